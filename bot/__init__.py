@@ -1,0 +1,7 @@
+"""The hands: screen, pointer, clock, recording, the loop and the command line.
+
+errors.py      the error tree, each leaf with its exit code
+ports.py       Screen, Pointer, Keyboard, Clock: all the bot knows of the outer world
+
+Imports ``calibration`` and ``solver``; nothing imports ``bot``.
+"""

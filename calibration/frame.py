@@ -1,0 +1,83 @@
+"""A picture of the screen and the two kinds of points that live on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import BadImage
+
+
+class PixelPoint(NamedTuple):
+    """A point inside a frame, in pixels from its top-left corner."""
+
+    x: float
+    y: float
+
+
+class ScreenPoint(NamedTuple):
+    """A point on the screen, in the units the mouse driver takes."""
+
+    x: int
+    y: int
+
+
+class PixelBox(NamedTuple):
+    """A rectangle inside a frame: ``x0 <= x < x1``, ``y0 <= y < y1``, in pixels."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """RGB pixels, uint8 ``(height, width, 3)``, read-only.
+
+    ``origin`` is the screen point of the top-left pixel, ``scale`` the number of pixels per
+    mouse unit (2.0 on many high-density screens). Raises `BadImage` for another shape or type.
+    """
+
+    pixels: NDArray[np.uint8]
+    origin: ScreenPoint = ScreenPoint(0, 0)
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        pixels = self.pixels
+        if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8:
+            raise BadImage("A frame needs RGB pixels of 8 bits in an array (height, width, 3).")
+        view = pixels.view()
+        view.setflags(write=False)
+        object.__setattr__(self, "pixels", view)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return (
+            self.origin == other.origin
+            and self.scale == other.scale
+            and np.array_equal(self.pixels, other.pixels)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.pixels.shape, self.origin, self.scale))
+
+    @property
+    def width(self) -> int:
+        """Width in pixels."""
+        return int(self.pixels.shape[1])
+
+    @property
+    def height(self) -> int:
+        """Height in pixels."""
+        return int(self.pixels.shape[0])
+
+    def to_screen(self, point: PixelPoint) -> ScreenPoint:
+        """Convert a point of this frame to the mouse driver's units."""
+        return ScreenPoint(
+            self.origin.x + round(point.x / self.scale), self.origin.y + round(point.y / self.scale)
+        )

@@ -1,0 +1,8 @@
+"""Run the bot from a checkout: the same program as the installed ``minebot``."""
+
+import sys
+
+from bot.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

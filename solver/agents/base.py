@@ -1,0 +1,60 @@
+"""The seam every player stands behind: ``Agent.decide(board) -> Decision``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from solver.board import Board, Cell
+
+
+class Action(Enum):
+    """What a move does to its cell."""
+
+    OPEN = "open"
+    FLAG = "flag"
+    CHORD = "chord"
+
+
+class Move(NamedTuple):
+    """One click on one cell."""
+
+    cell: Cell
+    action: Action = Action.OPEN
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The moves of one turn: all certain clicks together, or one guess.
+
+    ``survival`` is the chance that no move hits a mine (1.0 for certain moves); ``win`` the
+    estimated chance to win the game, None where the agent does not estimate it. ``reason`` is
+    one line for people. No moves: the agent gives up, and ``reason`` says why.
+    """
+
+    moves: tuple[Move, ...]
+    reason: str
+    survival: float
+    win: float | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether every move is known to be safe."""
+        return self.survival == 1.0
+
+
+class Agent(Protocol):
+    """A player."""
+
+    @property
+    def name(self) -> str:
+        """Name in the registry."""
+        ...
+
+    def decide(self, board: Board) -> Decision:
+        """Choose the moves of the next turn.
+
+        Raises `InconsistentBoard` when no layout fits the board.
+        """
+        ...

@@ -1,0 +1,28 @@
+"""Errors of the solver.
+
+SolverError
+├── BadBoardText        the text or array is no board
+├── BadMineTotal        the total cannot be on a board of this size
+├── InconsistentBoard   no layout of mines fits the numbers
+└── UnknownAgent        no agent of that name
+"""
+
+
+class SolverError(Exception):
+    """Base of every error the solver raises."""
+
+
+class BadBoardText(SolverError):
+    """The text or array given is no board."""
+
+
+class BadMineTotal(SolverError):
+    """The mine total cannot be on a board of this size."""
+
+
+class InconsistentBoard(SolverError):
+    """No layout of mines fits the numbers shown and the mine total."""
+
+
+class UnknownAgent(SolverError):
+    """No agent is registered under that name."""

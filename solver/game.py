@@ -1,0 +1,174 @@
+"""A headless game of Minesweeper: what a real program does behind its window."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.board import Board, Cell, Tile
+from solver.errors import BadMineTotal
+
+
+class Status(Enum):
+    """How a game stands."""
+
+    PLAYING = "playing"
+    WON = "won"
+    LOST = "lost"
+
+
+class Rule(Enum):
+    """What the first click is spared: nothing, its own cell, or its neighbours too."""
+
+    NONE = "none"
+    SAFE = "safe"
+    ZERO = "zero"
+
+    def spared(self, board: Board, cell: Cell) -> set[Cell]:
+        """Return the cells that hold no mine when ``cell`` is opened first."""
+        if self is Rule.NONE:
+            return set()
+        return {cell, *board.neighbours(cell)} if self is Rule.ZERO else {cell}
+
+
+class Game:
+    """One game. Mines are laid at the first opening, by the rule.
+
+    ``order`` is a random order of cell indices (row * cols + col): the mines are its first
+    ``mines`` entries that the rule allows, so one order serves any first click. It must hold at
+    least ``mines + 9`` entries, or all cells. Where a crowded board cannot spare what the rule
+    asks for, only the first cell is spared. Raises `BadMineTotal` when the mines leave no cell
+    free.
+    """
+
+    def __init__(
+        self, rows: int, cols: int, mines: int, *, rule: Rule = Rule.SAFE, order: Sequence[int]
+    ) -> None:
+        if not 0 <= mines < rows * cols:
+            raise BadMineTotal(f"{mines} mines leave no free cell on a {rows}x{cols} board.")
+        self.rule = rule
+        self.status = Status.PLAYING
+        self._order = order
+        self._total = mines
+        self._mines: NDArray[np.bool_] | None = None
+        self._numbers = np.zeros((rows, cols), dtype=np.int8)
+        self._tiles = np.full((rows, cols), Tile.HIDDEN, dtype=np.int8)
+        self._left = rows * cols - mines
+
+    @classmethod
+    def random(
+        cls, rows: int, cols: int, mines: int, *, rule: Rule = Rule.SAFE, seed: int | str = 0
+    ) -> Game:
+        """Lay out a game from a seed."""
+        order = list(range(rows * cols))
+        random.Random(seed).shuffle(order)
+        return cls(rows, cols, mines, rule=rule, order=order)
+
+    @property
+    def board(self) -> Board:
+        """What the player sees."""
+        return Board(self._tiles, self._total)
+
+    @property
+    def mines(self) -> NDArray[np.bool_] | None:
+        """Where the mines are, None before the first opening. Players must not look."""
+        return self._mines
+
+    @property
+    def started(self) -> bool:
+        """Whether a first cell was opened."""
+        return self._mines is not None
+
+    def open(self, cell: Cell) -> None:
+        """Open a covered cell without a flag, and the area around a zero; else do nothing."""
+        if self.status is not Status.PLAYING or self._tiles[cell] not in (
+            Tile.HIDDEN,
+            Tile.QUESTION,
+        ):
+            return
+        mines = self._mines if self._mines is not None else self._lay(cell)
+        if mines[cell]:
+            self._explode([cell])
+        else:
+            self._reveal(cell)
+
+    def flag(self, cell: Cell) -> None:
+        """Set or take away a flag on a covered cell."""
+        if self.status is not Status.PLAYING:
+            return
+        if self._tiles[cell] in (Tile.HIDDEN, Tile.QUESTION):
+            self._tiles[cell] = Tile.FLAG
+        elif self._tiles[cell] == Tile.FLAG:
+            self._tiles[cell] = Tile.HIDDEN
+
+    def chord(self, cell: Cell) -> None:
+        """Open all neighbours without a flag of a number that has as many flags around it."""
+        number = int(self._tiles[cell])
+        if self.status is not Status.PLAYING or number <= 0 or self._mines is None:
+            return
+        around = self._neighbours(cell)
+        if sum(self._tiles[near] == Tile.FLAG for near in around) != number:
+            return
+        targets = [near for near in around if self._tiles[near] in (Tile.HIDDEN, Tile.QUESTION)]
+        hit = [near for near in targets if self._mines[near]]
+        if hit:
+            self._explode(hit)
+            return
+        for near in targets:
+            self._reveal(near)
+
+    def _lay(self, first: Cell) -> NDArray[np.bool_]:
+        rows, cols = self._tiles.shape
+        spared = {row * cols + col for row, col in self.rule.spared(self.board, first)}
+        if self._total > rows * cols - len(spared):
+            spared = {first.row * cols + first.col}
+        mines = np.zeros(rows * cols, dtype=np.bool_)
+        mines[[index for index in self._order if index not in spared][: self._total]] = True
+        self._mines = mines.reshape(rows, cols)
+        padded = np.pad(self._mines, 1).astype(np.int8)
+        for down in range(3):
+            for right in range(3):
+                self._numbers += padded[down : down + rows, right : right + cols]
+        self._numbers -= self._mines
+        return self._mines
+
+    def _reveal(self, start: Cell) -> None:
+        """Open a free cell and flood from zeros; flags stay closed."""
+        stack = [start]
+        while stack:
+            cell = stack.pop()
+            if self._tiles[cell] not in (Tile.HIDDEN, Tile.QUESTION):
+                continue
+            self._tiles[cell] = self._numbers[cell]
+            self._left -= 1
+            if self._numbers[cell] == 0:
+                stack.extend(self._neighbours(cell))
+        if self._left == 0:
+            self._win()
+
+    def _neighbours(self, cell: Cell) -> list[Cell]:
+        rows, cols = self._tiles.shape
+        return [
+            Cell(row, col)
+            for row in range(max(0, cell.row - 1), min(rows, cell.row + 2))
+            for col in range(max(0, cell.col - 1), min(cols, cell.col + 2))
+            if (row, col) != cell
+        ]
+
+    def _win(self) -> None:
+        self.status = Status.WON
+        self._tiles[self._tiles < 0] = Tile.FLAG
+
+    def _explode(self, hit: Iterable[Cell]) -> None:
+        """Lose: show mines without a flag, the ones hit, and flags set wrongly."""
+        assert self._mines is not None
+        self.status = Status.LOST
+        flagged = self._tiles == Tile.FLAG
+        self._tiles[self._mines & ~flagged] = Tile.MINE
+        self._tiles[~self._mines & flagged] = Tile.WRONG_FLAG
+        for cell in hit:
+            self._tiles[cell] = Tile.EXPLODED
