@@ -1,9 +1,10 @@
-"""All the bot knows of the outer world: four small ports, real or simulated."""
+"""All the bot knows of the outer world: four small ports, real or simulated, and their sum."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from calibration.frame import Frame, PixelBox, ScreenPoint
 
@@ -16,26 +17,40 @@ class Button(Enum):
     RIGHT = "right"
 
 
+class Monitor(NamedTuple):
+    """One screen of the desktop: ``left <= x < right``, ``top <= y < bottom``, mouse units."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
 class Screen(Protocol):
     """Something that can be looked at."""
 
     def grab(self, box: PixelBox | None = None) -> Frame:
         """Take a picture of the whole screen, or of ``box`` of it (pixels of the whole).
 
-        Raises `ScreenGone` when no picture can be had.
+        The frame of a box has its own origin, so that its points still lead to the right place
+        of the screen. Raises `ScreenGone` when no picture can be had.
         """
+        ...
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        """Return where the monitors lie: their corners are the kill switch."""
         ...
 
 
 class Pointer(Protocol):
-    """A mouse."""
+    """A mouse. It knows nothing of the kill switch: `bot.hand` stands before it."""
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release. Raises `StoppedByUser` at the kill switch."""
+        """Move to ``point``, press and release."""
         ...
 
     def move(self, point: ScreenPoint) -> None:
-        """Move to ``point``. Raises `StoppedByUser` at the kill switch."""
+        """Move to ``point``."""
         ...
 
     def position(self) -> ScreenPoint:
@@ -61,3 +76,13 @@ class Clock(Protocol):
     def sleep(self, seconds: float) -> None:
         """Let time pass."""
         ...
+
+
+@dataclass(frozen=True)
+class Desktop:
+    """The outer world in one piece: what a real or a simulated desktop hands over."""
+
+    screen: Screen
+    pointer: Pointer
+    keyboard: Keyboard
+    clock: Clock
