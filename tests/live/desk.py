@@ -1,0 +1,219 @@
+"""A desktop of our own: an X server nobody else uses, a window manager, and programs on it.
+
+Everything a desk starts carries its mark in the environment, and only what carries the mark
+is ended with it. No user's settings are read or written: home and configuration lie in a
+temporary folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import mss
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+WIDTH, HEIGHT = 1920, 1080
+FIRST_DISPLAY, LAST_DISPLAY = 51, 99
+MARK = "MINEBOT_DESK"
+TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "dbus-run-session")
+GAMES_PATH = "/usr/games"
+"""Where Debian installs games; often not on root's path."""
+
+
+class DeskError(Exception):
+    """The desktop or a program on it did not come up."""
+
+
+def which(command: str) -> str | None:
+    """Find a command, also among Debian's games."""
+    return shutil.which(command, path=f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}")
+
+
+def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float = 0.05) -> T:
+    """Wait until ``look`` gives something true; raise `DeskError` after ``limit_s``."""
+    end = time.monotonic() + limit_s
+    while not (seen := look()):
+        if time.monotonic() > end:
+            raise DeskError(f"waited {limit_s:g} s in vain for {what}")
+        time.sleep(every_s)
+    return seen
+
+
+class Desk:
+    """An X server of 1920x1080 pixels with openbox, and the programs started on it.
+
+    Use it in a ``with`` statement: leaving it ends all it started. Raises `DeskError` when no
+    server comes up.
+    """
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="minebot-desk-"))
+        self.env: dict[str, str] = {}
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Desk:
+        try:
+            self._server = self._start_server()
+            self._camera = mss.mss(display=self.env["DISPLAY"])  # holds a connection open
+            self.start(["openbox"])
+            wait_until(self._managed, 10, "the window manager")
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start_server(self) -> subprocess.Popen[bytes]:
+        """Take the first display number no server holds; the server's own lock decides."""
+        for number in range(FIRST_DISPLAY, LAST_DISPLAY + 1):
+            self.env = self._environment(f":{number}")
+            ready, tell = os.pipe()
+            server = subprocess.Popen(
+                ["Xvfb", f":{number}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset"]
+                + ["-nolisten", "tcp", "-displayfd", str(tell)],
+                env=self.env,
+                pass_fds=[tell],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            os.close(tell)
+            with os.fdopen(ready, "rb") as told:
+                if told.readline().strip() == str(number).encode():
+                    return server
+            server.wait(10)
+        raise DeskError(f"no free display from :{FIRST_DISPLAY} to :{LAST_DISPLAY}")
+
+    def _environment(self, display: str) -> dict[str, str]:
+        runtime = self.home / "runtime"
+        runtime.mkdir(mode=0o700, exist_ok=True)
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
+            and not key.startswith("XDG_")
+        }
+        return kept | {
+            MARK: str(self.home),
+            "DISPLAY": display,
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
+            "XDG_CONFIG_HOME": str(self.home / ".config"),
+            "XDG_RUNTIME_DIR": str(runtime),
+        }
+
+    def _managed(self) -> bool:
+        answer = self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"])
+        return "window id" in answer
+
+    def start(
+        self, command: list[str], env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program on the desk, in a process group of its own."""
+        return subprocess.Popen(
+            command,
+            env=self.env | dict(env or {}),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def run(self, command: list[str], limit_s: float = 20) -> str:
+        """Run a short command on the desk and return what it prints, its failures too."""
+        done = subprocess.run(
+            command,
+            env=self.env,
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=limit_s,
+            check=False,
+        )
+        return done.stdout.decode(errors="replace")
+
+    def xdotool(self, *words: object) -> str:
+        """Run xdotool and return what it prints."""
+        return self.run(["xdotool", *map(str, words)])
+
+    def grab(self) -> NDArray[np.uint8]:
+        """Take a picture of the whole desk, RGB uint8 ``(1080, 1920, 3)``."""
+        shot = self._camera.grab(self._camera.monitors[0])
+        return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3).copy()
+
+    def windows(self, window_class: str) -> list[int]:
+        """List the visible windows of a class, newest last."""
+        found = self.xdotool("search", "--onlyvisible", "--classname", f"^{window_class}$")
+        return [int(line) for line in found.split()]
+
+    def wait_window(self, window_class: str, limit_s: float = 30) -> int:
+        """Wait for the window of a class and return its number."""
+        return wait_until(lambda: self.windows(window_class), limit_s, f"{window_class}'s window")[
+            -1
+        ]
+
+    def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> NDArray[np.uint8]:
+        """Wait until nothing moved for ``still_s`` (clocks and cursors must be still too)."""
+        end = time.monotonic() + limit_s
+        last, since = self.grab(), time.monotonic()
+        while time.monotonic() - since < still_s:
+            time.sleep(0.05)
+            now = self.grab()
+            if not np.array_equal(now, last):
+                last, since = now, time.monotonic()
+            if time.monotonic() > end:
+                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
+        return last
+
+    def click(self, x: float, y: float, button: int = 1) -> None:
+        """Click a place of the screen with xdotool."""
+        self.xdotool("mousemove", "--sync", round(x), round(y), "click", button)
+
+    def close(self) -> None:
+        """End what carries this desk's mark, programs first, and remove its folder."""
+        for ask in (signal.SIGTERM, signal.SIGKILL):
+            server = self._server.pid if self._server else 0
+            for pid in self.marked() - {server}:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, ask)
+            with contextlib.suppress(DeskError):
+                wait_until(lambda: not self.marked() - {server}, 3, "the programs to end")
+                break
+        if self._server:
+            self._camera.close()
+            self._server.terminate()
+            self._server.wait(10)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def marked(self) -> set[int]:
+        """Return the running processes that carry this desk's mark."""
+        return set(_processes_with(f"{MARK}={self.home}"))
+
+
+def _processes_with(setting: str) -> Iterator[int]:
+    """Walk over the live processes whose environment holds ``setting``."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                environment = (entry / "environ").read_bytes().split(b"\0")
+                if setting.encode() in environment:
+                    yield int(entry.name)

@@ -1,0 +1,119 @@
+"""The real Minesweeper programs, as Debian packages them: how each is started."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tests.live.desk import Desk
+
+Size = tuple[int, int, int]
+"""Rows, columns and mines."""
+
+STANDARD: dict[str, Size] = {
+    "beginner": (9, 9, 10),
+    "intermediate": (16, 16, 40),
+    "expert": (16, 30, 99),
+}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A command line, what it adds to the environment, and files it finds in its home."""
+
+    command: list[str]
+    env: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A packaged program; ``sizes`` are the levels it is played at."""
+
+    name: str
+    package: str
+    window_class: str
+    launch: Callable[[Size, str | None], Launch]
+    sizes: Mapping[str, Size]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A program on a desk, its window up and at rest."""
+
+    program: Program
+    desk: Desk
+    process: subprocess.Popen[bytes]
+    window: int
+    size: Size
+
+
+def start(
+    desk: Desk,
+    program: Program,
+    size: Size,
+    theme: str | None = None,
+    *,
+    at: tuple[int, int] | None = None,
+) -> Running:
+    """Start a program and wait until its window stands still, moved to ``at`` if given."""
+    launch = program.launch(size, theme)
+    for name, text in launch.files.items():
+        path = desk.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    process = desk.start(launch.command, launch.env)
+    window = desk.wait_window(program.window_class)
+    if at is not None:
+        desk.xdotool("windowmove", "--sync", window, *at)
+    desk.wait_stable()
+    return Running(program, desk, process, window, size)
+
+
+def _xdemineur(size: Size, theme: str | None) -> Launch:
+    rows, cols, mines = size
+    return Launch(["xdemineur", "-geometry", f"{cols}x{rows}", "-m", str(mines)])
+
+
+def _gnome_mines(size: Size, theme: str | None) -> Launch:
+    flag = {(8, 8, 10): "--small", (16, 16, 40): "--medium", (16, 30, 99): "--big"}[size]
+    settings = f"[org/gnome/Mines]\ntheme='{theme or 'bgcolors'}'\n"
+    return Launch(
+        ["dbus-run-session", "--", "gnome-mines", flag],
+        {"GSETTINGS_BACKEND": "keyfile"},
+        {".config/glib-2.0/settings/keyfile": settings},
+    )
+
+
+def _kmines(size: Size, theme: str | None) -> Launch:
+    level = {(9, 9, 10): "Easy", (16, 16, 40): "Medium", (16, 30, 99): "Hard"}[size]
+    settings = (
+        f"[KgDifficulty]\nLevel={level}\n[KgTheme]\nTheme=themes/{theme or 'classic'}.desktop\n"
+    )
+    return Launch(["dbus-run-session", "--", "kmines"], {}, {".config/kminesrc": settings})
+
+
+def _sgt_mines(size: Size, theme: str | None) -> Launch:
+    rows, cols, mines = size
+    return Launch(["sgt-mines", f"{cols}x{rows}n{mines}"])
+
+
+PROGRAMS = {
+    program.name: program
+    for program in (
+        # xdemineur has no board under 12 columns.
+        Program(
+            "xdemineur", "xdemineur", "xdemineur", _xdemineur, STANDARD | {"beginner": (9, 12, 10)}
+        ),
+        Program(
+            "gnome-mines",
+            "gnome-mines",
+            "gnome-mines",
+            _gnome_mines,
+            STANDARD | {"beginner": (8, 8, 10)},
+        ),
+        Program("kmines", "kmines", "kmines", _kmines, STANDARD),
+        Program("sgt-mines", "sgt-puzzles", "sgt-mines", _sgt_mines, STANDARD),
+    )
+}
