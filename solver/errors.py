@@ -4,7 +4,9 @@ SolverError
 ├── BadBoardText        the text or array is no board
 ├── BadMineTotal        the total cannot be on a board of this size
 ├── InconsistentBoard   no layout of mines fits the numbers
-└── UnknownAgent        no agent of that name
+├── UnknownAgent        no agent of that name
+├── BadResults          a results file belongs to another run
+└── MissingExtra        an optional package is not installed
 """
 
 
@@ -26,3 +28,11 @@ class InconsistentBoard(SolverError):
 
 class UnknownAgent(SolverError):
     """No agent is registered under that name."""
+
+
+class BadResults(SolverError):
+    """The results file given belongs to a run with other settings, or is none."""
+
+
+class MissingExtra(SolverError):
+    """Something optional was asked for whose package is not installed."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
-from solver.errors import BadMineTotal
+from solver.errors import BadMineTotal, InconsistentBoard
 
 
 class Status(Enum):
@@ -67,6 +67,25 @@ class Game:
         order = list(range(rows * cols))
         random.Random(seed).shuffle(order)
         return cls(rows, cols, mines, rule=rule, order=order)
+
+    @classmethod
+    def from_position(cls, board: Board, mines: NDArray[np.bool_]) -> Game:
+        """Go on from ``board``, its mines being ``mines`` (bool, shape of the board).
+
+        Raises `InconsistentBoard` when the mines are not those the board shows.
+        """
+        game = cls(board.rows, board.cols, int(mines.sum()), order=range(board.tiles.size))
+        game._place(mines)
+        shown = board.tiles >= 0
+        if (game._numbers[shown] != board.tiles[shown]).any() or mines[shown].any():
+            raise InconsistentBoard("These mines do not fit the numbers on the board.")
+        game._tiles = board.tiles.copy()
+        game._left -= int(shown.sum())
+        if (board.tiles == Tile.EXPLODED).any():
+            game.status = Status.LOST
+        elif game._left == 0:
+            game.status = Status.WON
+        return game
 
     @property
     def board(self) -> Board:
@@ -128,7 +147,11 @@ class Game:
             spared = {first.row * cols + first.col}
         mines = np.zeros(rows * cols, dtype=np.bool_)
         mines[[index for index in self._order if index not in spared][: self._total]] = True
-        self._mines = mines.reshape(rows, cols)
+        return self._place(mines.reshape(rows, cols))
+
+    def _place(self, mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        rows, cols = mines.shape
+        self._mines = mines
         padded = np.pad(self._mines, 1).astype(np.int8)
         for down in range(3):
             for right in range(3):

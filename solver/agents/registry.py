@@ -34,9 +34,7 @@ class Entry:
     def factory(self) -> Callable[..., Agent]:
         """Import the class that makes the agent."""
         module, _, name = self.where.partition(":")
-        factory: Callable[..., Agent] = getattr(
-            import_module(f"solver.agents.{module}"), name
-        )
+        factory: Callable[..., Agent] = getattr(import_module(f"solver.agents.{module}"), name)
         return factory
 
 
@@ -72,9 +70,7 @@ _TABLE = (
         _REPORT,
     ),
     Entry("gac", "thesis:Gac", "the thesis's first method: one number at a time", _THESIS),
-    Entry(
-        "two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", _THESIS
-    ),
+    Entry("two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", _THESIS),
     Entry(
         "contradiction",
         "thesis:Contradiction",
@@ -110,9 +106,7 @@ def names() -> tuple[str, ...]:
     return tuple(entry.name for entry in _TABLE)
 
 
-def make(
-    name: str, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: object | None = None
-) -> Agent:
+def make(name: str, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: object | None = None) -> Agent:
     """Make the agent called ``name``, with its options if any (``gac:stuck=guess``).
 
     ``seed`` settles what it does at random, ``rule`` the first click it plans for, ``limit`` how
@@ -127,7 +121,8 @@ def make(
     given: dict[str, Any] = {"seed": seed, "rule": rule, "limit": limit}
     settings = {key: value for key, value in given.items() if key in takes}
     own = {key: param.default for key, param in takes.items() if key not in given}
-    return factory(**settings, **entry.options, **_read_options(base, options, own))
+    chosen = {**entry.options, **_read_options(base, options, own)}
+    return factory(**settings, **chosen)
 
 
 def _read_options(agent: str, text: str, defaults: dict[str, Any]) -> dict[str, Any]:

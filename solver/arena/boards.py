@@ -1,0 +1,124 @@
+"""Boards to compare agents on: the same for everyone, whatever cell is opened first.
+
+A board is an ``order``: a random order of at least mines + 9 cell indices (row * cols + col).
+Its mines are the first ones that the rule allows once the first cell is known.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from solver.board import MAX_SIDE, Cell
+from solver.errors import BadBoardText, BadMineTotal
+from solver.game import Game, Rule
+
+
+@dataclass(frozen=True)
+class Size:
+    """Rows, columns and mines of a board. Raises `BadBoardText` or `BadMineTotal`."""
+
+    rows: int
+    cols: int
+    mines: int
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.rows <= MAX_SIDE and 1 <= self.cols <= MAX_SIDE):
+            raise BadBoardText(f"A board side must lie between 1 and {MAX_SIDE} cells.")
+        if not 0 <= self.mines < self.rows * self.cols:
+            raise BadMineTotal(
+                f"{self.mines} mines leave no free cell on a {self.rows}x{self.cols} board."
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Size:
+        """Read ``beginner``, ``intermediate``, ``expert``, ``thesis-hard`` or ``RxCxM``."""
+        if text in SIZES:
+            return SIZES[text]
+        try:
+            rows, cols, mines = (int(part) for part in text.lower().split("x"))
+        except ValueError:
+            raise BadBoardText(
+                f"{text!r} is no size. Give {', '.join(SIZES)} or ROWSxCOLSxMINES."
+            ) from None
+        return cls(rows, cols, mines)
+
+    def __str__(self) -> str:
+        return f"{self.rows}x{self.cols}x{self.mines}"
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return self.rows * self.cols
+
+
+SIZES = {
+    "beginner": Size(9, 9, 10),
+    "intermediate": Size(16, 16, 40),
+    "expert": Size(16, 30, 99),
+    "thesis-hard": Size(16, 30, 85),
+}
+
+
+@dataclass(frozen=True)
+class BoardSet:
+    """Numbered boards of one size under one rule.
+
+    ``orders`` holds boards read from a file; without it board ``k`` follows from ``seed`` and
+    ``k`` alone, so there is no last one. ``first`` is the file's reference first click.
+    """
+
+    size: Size
+    rule: Rule
+    seed: int | str = 0
+    orders: Sequence[Sequence[int]] | None = None
+    first: Cell | None = None
+
+    def __len__(self) -> int:
+        """Return the number of boards in the file. Raises `TypeError` for boards of a seed."""
+        if self.orders is None:
+            raise TypeError("Boards drawn from a seed have no end.")
+        return len(self.orders)
+
+    def order(self, number: int) -> list[int]:
+        """Return the order of cells of board ``number``, counted from 0."""
+        if self.orders is not None:
+            return list(self.orders[number])
+        dice = random.Random(f"minebot/{self.seed}/{self.size}/{number}")
+        cells = self.size.cells
+        return dice.sample(range(cells), min(cells, self.size.mines + 9))
+
+    def game(self, number: int) -> Game:
+        """Lay out board ``number``."""
+        size = self.size
+        return Game(size.rows, size.cols, size.mines, rule=self.rule, order=self.order(number))
+
+
+def read_boards(path: Path, rule: Rule | None = None) -> BoardSet:
+    """Read a JSON file of boards; ``rule`` overrides the file's own.
+
+    The file holds ``rows``, ``cols``, ``mines``, ``rule``, ``first`` ``[row, col]`` and ``boards``,
+    each with its ``order``. Raises `BadBoardText` when it does not.
+    """
+    try:
+        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        size = Size(data["rows"], data["cols"], data["mines"])
+        orders = [[int(index) for index in board["order"]] for board in data["boards"]]
+        first = Cell(*map(int, data["first"])) if "first" in data else None
+        rule = rule or Rule(data["rule"])
+    except OSError as error:
+        raise BadBoardText(f"Cannot read {path}: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadBoardText(f"{path} is no file of boards ({error!r}).") from error
+    enough = min(size.cells, size.mines + 9)
+    for number, order in enumerate(orders):
+        fits = len(order) >= enough and len(set(order)) == len(order)
+        if not fits or not 0 <= min(order) <= max(order) < size.cells:
+            raise BadBoardText(f"Board {number} of {path} is no order of a {size} board's cells.")
+    if not orders:
+        raise BadBoardText(f"{path} holds no boards.")
+    return BoardSet(size, rule, orders=orders, first=first)

@@ -1,0 +1,190 @@
+"""Run many independent tasks: over processes or a Dask cluster, and go on where a cut run was.
+
+Results go to a file of JSON lines as they come: a header with the settings each time a run
+starts, then one line a task with its ``key``. Opening the file again under the same settings
+skips what it holds already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import joblib
+
+from solver.errors import BadResults, MissingExtra
+
+Row: TypeAlias = dict[str, Any]
+CHUNK_S = 0.5
+"""Tasks are sent to workers in chunks of about this many seconds."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece of work: a key that names it in the results, and what to work on."""
+
+    key: str
+    payload: Any
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where the work is done.
+
+    ``jobs`` local processes (-1: one a core), or the Dask cluster whose scheduler listens at
+    ``scheduler`` (``tcp://host:port``).
+    """
+
+    jobs: int = 1
+    scheduler: str | None = None
+
+    @property
+    def many(self) -> bool:
+        """Whether there is more than this process."""
+        return self.jobs != 1 or self.scheduler is not None
+
+    def connect(self) -> AbstractContextManager[Any]:
+        """Open the way to the workers. Raises `MissingExtra` without the Dask package."""
+        if self.scheduler is None:
+            return joblib.parallel_config(backend="loky", n_jobs=self.jobs)
+        return _cluster(self.scheduler)
+
+
+@dataclass
+class Results:
+    """Rows by key, kept in a file of JSON lines when ``path`` is given.
+
+    ``settings`` are what a row depends on. Raises `BadResults` when the file belongs to other
+    settings or is no results file. A last line cut off in mid-write is dropped.
+    """
+
+    settings: Row
+    path: Path | None = None
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.settings = json.loads(json.dumps(self.settings))
+        if self.path is None:
+            return
+        if self.path.exists() and self.path.stat().st_size:
+            self._load(self.path)
+        self._write([{"minebot": "results", "settings": self.settings, "versions": versions()}])
+
+    def add(self, rows: dict[str, Row]) -> None:
+        """Take in finished rows and put them on disk."""
+        self.rows.update(rows)
+        self._write([{"key": key, **row} for key, row in rows.items()])
+
+    def _load(self, path: Path) -> None:
+        text = path.read_text("utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        try:
+            lines = [json.loads(line) for line in whole.splitlines()]
+            header = lines[0]
+            if header["minebot"] != "results":
+                raise ValueError
+        except (ValueError, LookupError, TypeError) as error:
+            raise BadResults(f"{path} is no results file; give another name.") from error
+        if header["settings"] != self.settings:
+            other = [k for k in self.settings if header["settings"].get(k) != self.settings[k]]
+            raise BadResults(
+                f"{path} holds results of other settings ({', '.join(other) or 'more of them'}); "
+                "give another name, or the settings it was made with."
+            )
+        if len(whole) < len(text):
+            os.truncate(path, len(whole.encode()))
+        for row in lines:
+            if "key" in row:
+                self.rows[row.pop("key")] = row
+
+    def _write(self, lines: Iterable[Row]) -> None:
+        if self.path is None:
+            return
+        with self.path.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def run(
+    tasks: Sequence[Task],
+    work: Callable[[Any], Row],
+    results: Results,
+    *,
+    workers: Workers | None = None,
+    warm: Callable[[], None] = lambda: None,
+    on_done: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Row]:
+    """Do every task that ``results`` does not hold yet; return the rows of all ``tasks``.
+
+    ``work`` turns a payload into a row and must pickle, as must ``warm``, which is called in this
+    process first (so that kernels are compiled once, not by every worker) and then before each
+    chunk. ``on_done`` is told how many tasks of how many are done.
+    """
+    workers = workers or Workers()
+    left = [task for task in tasks if task.key not in results.rows]
+    done = len(tasks) - len(left)
+    on_done(done, len(tasks))
+    if left:
+        warm()
+        for rows in _rows(left, work, warm, workers):
+            results.add(rows)
+            done += len(rows)
+            on_done(done, len(tasks))
+    return {task.key: results.rows[task.key] for task in tasks}
+
+
+def _rows(
+    tasks: Sequence[Task],
+    work: Callable[[Any], Row],
+    warm: Callable[[], None],
+    workers: Workers,
+) -> Iterator[dict[str, Row]]:
+    """Yield finished rows. The first task is done here, to see how long one takes."""
+    start = time.perf_counter()
+    yield _do(tasks[:1], work, warm)
+    each = time.perf_counter() - start
+    size = max(1, min(200, int(CHUNK_S / max(each, 1e-6)), len(tasks) // 8))
+    chunks = [tasks[at : at + size] for at in range(1, len(tasks), size)]
+    if not workers.many:
+        yield from (_do(chunk, work, warm) for chunk in chunks)
+        return
+    with workers.connect():
+        parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
+        yield from parallel(joblib.delayed(_do)(chunk, work, warm) for chunk in chunks)
+
+
+def _do(
+    tasks: Sequence[Task], work: Callable[[Any], Row], warm: Callable[[], None]
+) -> dict[str, Row]:
+    warm()
+    return {task.key: work(task.payload) for task in tasks}
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[None]:
+    try:
+        from distributed import Client  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra(
+            "A Dask cluster needs the extra: pip install 'minebot[dask]'."
+        ) from error
+    with Client(address) as client, joblib.parallel_config(backend="dask", client=client):
+        yield
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results depend on."""
+    found = {"python": platform.python_version()}
+    for package in ("minebot", "numpy", "numba", "joblib"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
