@@ -115,14 +115,17 @@ class Game:
         else:
             self._reveal(cell)
 
-    def flag(self, cell: Cell) -> None:
-        """Set or take away a flag on a covered cell."""
+    def flag(self, cell: Cell, *, question_marks: bool = False) -> None:
+        """Turn a covered cell to the next sign: flag, question mark if they are on, nothing."""
         if self.status is not Status.PLAYING:
             return
-        if self._tiles[cell] in (Tile.HIDDEN, Tile.QUESTION):
-            self._tiles[cell] = Tile.FLAG
-        elif self._tiles[cell] == Tile.FLAG:
-            self._tiles[cell] = Tile.HIDDEN
+        turn = {
+            Tile.HIDDEN: Tile.FLAG,
+            Tile.FLAG: Tile.QUESTION if question_marks else Tile.HIDDEN,
+            Tile.QUESTION: Tile.HIDDEN if question_marks else Tile.FLAG,
+        }
+        tile = int(self._tiles[cell])
+        self._tiles[cell] = turn.get(Tile(tile), tile) if tile < 0 else tile
 
     def chord(self, cell: Cell) -> None:
         """Open all neighbours without a flag of a number that has as many flags around it."""

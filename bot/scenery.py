@@ -1,0 +1,251 @@
+"""What else is on the simulated desktop: wallpapers and other people's windows.
+
+Everything here is there to be mistaken for a board: key pads, ruled sheets, lines of text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from bot.errors import UsageError
+from bot.paint import Colour, Pixels, Stencil, bevel, blank, blend, fill, shade, write
+
+TITLE_PX = 28
+"""Height of a title bar at scale 1."""
+
+
+def wallpaper(kind: str, width: int, height: int, seed: int = 0) -> Pixels:
+    """Paint a wallpaper of `WALLPAPERS`. Raises `UsageError` for an unknown kind."""
+    if kind not in WALLPAPERS:
+        raise UsageError(
+            f"There is no wallpaper {kind!r}; choose one of {', '.join(sorted(WALLPAPERS))}."
+        )
+    return WALLPAPERS[kind](width, height, random.Random(f"wallpaper {seed}"))
+
+
+def _gradient(width: int, height: int, chance: random.Random) -> Pixels:
+    low, high = (np.array([chance.randint(*span) for span in spans]) for spans in _SKIES)
+    down, right = np.linspace(0, 1, height)[:, None], np.linspace(0, 1, width)[None, :]
+    slope = (0.65 * down + 0.35 * right)[..., None]
+    return np.asarray(high + (low - high) * slope, np.uint8)
+
+
+_SKIES = (((10, 30), (24, 50), (50, 80)), ((60, 110), (120, 170), (170, 215)))
+
+
+def _circles(width: int, height: int, chance: random.Random) -> Pixels:
+    picture = _gradient(width, height, chance)
+    for _ in range(40):
+        radius = chance.randint(20, 240)
+        x, y = chance.randint(0, width), chance.randint(0, height)
+        colour = tuple(chance.randint(30, 235) for _ in range(3))
+        layer = picture.copy()
+        cv2.circle(layer, (x, y), radius, colour, -1, cv2.LINE_AA)
+        cv2.addWeighted(layer, 0.25, picture, 0.75, 0, picture)
+    return picture
+
+
+def _noise(width: int, height: int, chance: random.Random) -> Pixels:
+    grain = np.random.default_rng(chance.randrange(2**32))
+    coarse = grain.integers(40, 215, (height // 24 + 2, width // 24 + 2, 3), dtype=np.uint8)
+    picture = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.int16)
+    picture += grain.integers(-18, 19, (height, width, 1), dtype=np.int16)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def _grid_paper(width: int, height: int, chance: random.Random) -> Pixels:
+    picture = blank(width, height, (246, 246, 240))
+    step = chance.choice((18, 20, 24, 25))
+    picture[::step] = (190, 208, 226)
+    picture[:, ::step] = (190, 208, 226)
+    picture[:: step * 5] = (140, 168, 200)
+    picture[:, :: step * 5] = (140, 168, 200)
+    return picture
+
+
+def _plain(width: int, height: int, chance: random.Random) -> Pixels:
+    return blank(width, height, (48, 104, 128))
+
+
+WALLPAPERS: dict[str, Callable[[int, int, random.Random], Pixels]] = {
+    "gradient": _gradient,
+    "circles": _circles,
+    "noise": _noise,
+    "grid-paper": _grid_paper,
+    "plain": _plain,
+}
+
+
+def window(kind: str, scale: float = 1.0) -> Pixels:
+    """Draw another program's window of `WINDOWS`. Raises `UsageError` for an unknown kind."""
+    if kind not in WINDOWS:
+        raise UsageError(
+            f"There is no window {kind!r}; choose one of {', '.join(sorted(WINDOWS))}."
+        )
+    return WINDOWS[kind](scale)
+
+
+def title_bar(picture: Pixels, text: str, ground: Colour, ink: Colour, scale: float) -> None:
+    """Draw a title bar with three buttons over the top of a window's picture."""
+    width, high = picture.shape[1], round(TITLE_PX * scale)
+    fill(picture, 0, 0, width, high, ground)
+    write(picture, text, 10 * scale, high * 0.66, 9 * scale, ink)
+    for index in range(3):
+        middle = width - (15 + 22 * index) * scale
+        sign = Stencil(picture.shape[1], high)
+        arm, y, thin = 4.5 * scale, high / 2, 1.4 * scale
+        if index == 0:
+            sign.line([(middle - arm, y - arm), (middle + arm, y + arm)], thin)
+            sign.line([(middle - arm, y + arm), (middle + arm, y - arm)], thin)
+        elif index == 1:
+            sign.box(middle - arm, y - arm, middle + arm, y + arm)
+            sign.box(
+                middle - arm + thin, y - arm + thin, middle + arm - thin, y + arm - thin, value=0
+            )
+        else:
+            sign.line([(middle - arm, y + arm * 0.7), (middle + arm, y + arm * 0.7)], thin)
+        sign.ink(picture, ink)
+
+
+def _calculator(scale: float) -> Pixels:
+    key, gap = round(44 * scale), round(5 * scale)
+    top = round((TITLE_PX + 64) * scale)
+    width, height = 4 * (key + gap) + gap, top + 5 * (key + gap) + gap
+    picture = blank(width, height, (228, 230, 233))
+    title_bar(picture, "Calculator", (210, 213, 218), (50, 50, 50), scale)
+    fill(picture, gap, round(36 * scale), width - gap, top - gap, (252, 252, 252))
+    write(picture, "3 141.59", width - 14 * scale, 72 * scale, 18 * scale, (30, 30, 30), align=1)
+    for index, text in enumerate("C()/789*456-123+0.%="):
+        x = gap + index % 4 * (key + gap)
+        y = top + index // 4 * (key + gap)
+        ground: Colour = (246, 247, 248) if text.isdigit() else (214, 219, 226)
+        fill(picture, x, y, x + key, y + key, ground)
+        bevel(picture, x, y, x + key, y + key, 1, (255, 255, 255), (176, 180, 186))
+        write(picture, text, x + key / 2, y + key * 0.64, 12 * scale, (40, 40, 40), align=0.5)
+    return picture
+
+
+def _spreadsheet(scale: float) -> Pixels:
+    wide, high, rows, cols = round(72 * scale), round(21 * scale), 22, 8
+    top, left = round((TITLE_PX + 24) * scale), round(34 * scale)
+    picture = blank(left + cols * wide, top + (rows + 1) * high, (255, 255, 255))
+    title_bar(picture, "budget.ods - Sheets", (33, 115, 70), (255, 255, 255), scale)
+    fill(picture, 0, round(TITLE_PX * scale), picture.shape[1], top, (243, 243, 243))
+    fill(picture, 0, top, picture.shape[1], top + high, (230, 230, 230))
+    fill(picture, 0, top, left, picture.shape[0], (230, 230, 230))
+    for row in range(rows + 1):
+        y = top + row * high
+        fill(picture, 0, y, picture.shape[1], y + 1, (204, 204, 204))
+        if row:
+            write(picture, str(row), left / 2, y + high * 0.72, 8 * scale, (90, 90, 90), align=0.5)
+    chance = random.Random("budget")
+    for col in range(cols):
+        x = left + col * wide
+        fill(picture, x, top, x + 1, picture.shape[0], (204, 204, 204))
+        write(
+            picture,
+            "ABCDEFGH"[col],
+            x + wide / 2,
+            top + high * 0.72,
+            8 * scale,
+            (90, 90, 90),
+            align=0.5,
+        )
+        for row in range(1, rows + 1):
+            if chance.random() < 0.55:
+                number = f"{chance.randint(1, 9999)}"
+                base = top + row * high + high * 0.72
+                write(picture, number, x + wide - 5 * scale, base, 8 * scale, (20, 20, 20), align=1)
+    return picture
+
+
+_POEM = (
+    "def greet(name: str) -> str:",
+    '    """Say hello, politely."""',
+    "    if not name:",
+    '        return "Hello, whoever you are."',
+    '    return f"Hello, {name}."',
+    "",
+    "for guest in (1, 2, 3, 4, 5, 6, 7, 8):",
+    "    print(greet(str(guest)))",
+    "",
+    "# Things to buy: 2 eggs, 3 lemons, 1 bread,",
+    "# 4 apples, 8 stamps, 5 pencils, 6 candles.",
+    "",
+    "assert greet('') != greet('7')",
+)
+
+
+def _editor(scale: float) -> Pixels:
+    line = 19 * scale
+    picture = blank(round(460 * scale), round((TITLE_PX + 30) * scale + line * 24), (40, 42, 54))
+    title_bar(picture, "notes.py - Editor", (68, 71, 90), (230, 230, 235), scale)
+    inks: tuple[Colour, ...] = ((248, 248, 242), (139, 233, 253), (241, 250, 140), (98, 114, 164))
+    for number in range(24):
+        text = _POEM[number % len(_POEM)]
+        base = (TITLE_PX + 24) * scale + number * line
+        write(picture, str(number + 1), 30 * scale, base, 8 * scale, (98, 114, 164), align=1)
+        ink = inks[3] if text.startswith("#") else inks[number % 3]
+        indent = len(text) - len(text.lstrip())
+        if text.strip():
+            write(picture, text.strip(), (42 + 7 * indent) * scale, base, 9 * scale, ink)
+    return picture
+
+
+WINDOWS: dict[str, Callable[[float], Pixels]] = {
+    "calculator": _calculator,
+    "spreadsheet": _spreadsheet,
+    "editor": _editor,
+}
+
+
+def panel(picture: Pixels, scale: float = 1.0) -> None:
+    """Draw a task bar along the bottom of a desktop."""
+    height, width = picture.shape[:2]
+    top = height - round(34 * scale)
+    blend(picture[top:], (20, 24, 30), 0.82)
+    for index in range(5):
+        x = round((12 + 40 * index) * scale)
+        colour: Colour = ((90, 160, 230), (240, 180, 70), (120, 200, 130), (220, 100, 110), (170, 140, 220))[index]  # fmt: skip
+        side = round(20 * scale)
+        Stencil(side, side).box(0, 0, side, side, radius=5 * scale).ink(
+            picture, colour, x, top + round(7 * scale)
+        )
+    write(
+        picture, "10:42", width - 16 * scale, top + 22 * scale, 10 * scale, (225, 228, 232), align=1
+    )
+
+
+def drop_shadow(picture: Pixels, x: int, y: int, width: int, height: int, scale: float) -> None:
+    """Darken the surroundings of a window."""
+    reach = max(2, round(14 * scale))
+    x0, y0 = max(0, x - reach), max(0, y - reach // 2)
+    x1, y1 = min(picture.shape[1], x + width + reach), min(picture.shape[0], y + height + reach)
+    if x0 >= x1 or y0 >= y1:
+        return
+    mask = np.zeros((y1 - y0, x1 - x0), np.float32)
+    mask[
+        max(0, y + reach // 3 - y0) : y + height + reach // 3 - y0, max(0, x - x0) : x + width - x0
+    ] = 1
+    soft = np.asarray(cv2.GaussianBlur(mask, (0, 0), reach / 2.2), np.float32)
+    blend(picture[y0:y1, x0:x1], (0, 0, 0), soft * 0.4)
+
+
+def dialog(width: int, height: int, title: str, lines: tuple[str, ...], scale: float) -> Pixels:
+    """Draw a message box with one button."""
+    picture = blank(width, height, (240, 240, 240))
+    title_bar(picture, title, (205, 210, 218), (40, 40, 40), scale)
+    for index, text in enumerate(lines):
+        base = (TITLE_PX + 30 + 20 * index) * scale
+        write(picture, text, width / 2, base, 9 * scale, (30, 30, 30), align=0.5)
+    half, base = round(34 * scale), height - round(14 * scale)
+    x0, y0 = width // 2 - half, base - round(24 * scale)
+    fill(picture, x0, y0, width // 2 + half, base, (225, 225, 225))
+    bevel(picture, x0, y0, width // 2 + half, base, 1, (255, 255, 255), (150, 150, 150))
+    write(picture, "OK", width / 2, base - 8 * scale, 9 * scale, (30, 30, 30), align=0.5)
+    bevel(picture, 0, 0, width, height, 1, shade((205, 210, 218), 0.8), (120, 120, 120))
+    return picture
