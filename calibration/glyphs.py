@@ -1,0 +1,128 @@
+"""Which digit a drawing shows, whatever its font, colour and size.
+
+A glyph is a map of ink, float 0..1. It is brought to a normal form (its box scaled to one
+height, width kept in proportion) and correlated with reference digits drawn here: OpenCV's
+stroke fonts at several weights and widths, and a few letterings of coarse pixels, as old
+programs and seven-segment displays have them. No font file is needed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import letterings
+from calibration.letterings import SYMBOLS
+
+SIDE = 16
+"""Height and width of a glyph's normal form."""
+
+QUESTION_MARK = 9
+"""Row of the question mark among the symbols; rows 1-8 are the digits, row 0 is unused."""
+
+def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    """Scale the inked box to `SIDE` rows, centred in a square; None where there is no ink.
+
+    The box holds all rows and columns with ink over 0.35 of the strongest.
+    """
+    mask = ink > 0.35 * ink.max() if ink.max() > 0 else np.zeros_like(ink, dtype=np.bool_)
+    rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if rows.size == 0:
+        return None
+    box = ink[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    width = min(SIDE, max(2, round(SIDE * box.shape[1] / box.shape[0])))
+    height = min(SIDE, max(2, round(SIDE * box.shape[0] / box.shape[1])))
+    shrinking = box.shape[0] > SIDE
+    scaled = cv2.resize(
+        box, (width, height), interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
+    )
+    form = np.zeros((SIDE, SIDE), dtype=np.float32)
+    top, left = (SIDE - height) // 2, (SIDE - width) // 2
+    form[top : top + height, left : left + width] = scaled
+    return form
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Bring each row to mean 0 and length 1."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    return np.asarray(centred / np.maximum(length, 1e-6), dtype=np.float32)
+
+
+def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Describe forms ``(n, SIDE, SIDE)`` by where ink is and which way its edges run.
+
+    The first part is the blurred ink; the second the strength of edges in eight directions,
+    pooled over a field of 5 by 5 (the idea of histograms of oriented gradients, Dalal and
+    Triggs 2005). The two weigh the same in a scalar product.
+    """
+    count = len(forms)
+    padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, SIDE + 4)
+    blurred = cv2.GaussianBlur(padded, (0, 0), 0.8)
+    across = cv2.Sobel(blurred, cv2.CV_32F, 1, 0)
+    down = cv2.Sobel(blurred, cv2.CV_32F, 0, 1)
+    strength, angle = cv2.cartToPolar(across, down)
+    sector = angle * (8 / (2 * np.pi))
+    planes = []
+    for direction in range(8):
+        off = np.abs((sector - direction + 4) % 8 - 4)
+        plane = cv2.blur(strength * np.clip(1 - off, 0, 1), (5, 5))
+        planes.append(plane.reshape(count, SIDE + 4, SIDE + 4)[:, 2::4, 2::4].reshape(count, -1))
+    ink = blurred.reshape(count, SIDE + 4, SIDE + 4)[:, 2:-2:1, 2:-2:1].reshape(count, -1)
+    return np.hstack([_unit(ink), _unit(np.hstack(planes))]) / np.float32(np.sqrt(2))
+
+
+@cache
+def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Draw all reference forms: their features as rows, and the symbol index of each."""
+    pairs = [(index, normal_form(drawing)) for index, drawing in letterings.drawings()]
+    forms = np.stack([form for _, form in pairs if form is not None])
+    return features(forms), np.array([index for index, form in pairs if form is not None])
+
+
+def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Correlate normal forms ``(n, SIDE, SIDE)`` with the references.
+
+    Returns ``(n, len(SYMBOLS))``: the best correlation per symbol, less what the drawing's
+    topology speaks against: closed loops, and a gap above a dot.
+    """
+    references, symbols = _references()
+    correlation = features(forms) @ references.T
+    scores = np.stack(
+        [correlation[:, symbols == index].max(axis=1) for index in range(len(SYMBOLS))], axis=1
+    )
+    for row, form in zip(scores, forms, strict=True):
+        row -= _topology_penalty(form)
+    return scores
+
+
+_LOOPS = {0: "123457?", 1: "46", 2: "8"}
+
+
+def _topology_penalty(form: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what loops and gaps speak against each symbol.
+
+    A loop that is there tells more than one that is missing: small or heavy digits fill theirs.
+    """
+    penalty = np.zeros(len(SYMBOLS), dtype=np.float32)
+    loops = closed_loops(form)
+    fitting = _LOOPS[min(loops, 2)]
+    for index, symbol in enumerate(SYMBOLS):
+        if symbol not in fitting:
+            penalty[index] = 0.08 if loops and symbol not in "68" else 0.03
+    rows = (form > 0.35).any(axis=1)
+    inked = np.flatnonzero(rows)
+    broken = inked.size > 0 and not rows[inked[0] : inked[-1] + 1].all()
+    penalty[:-1] += 0.12 if broken else 0.0
+    penalty[-1] += 0.0 if broken else 0.04
+    return penalty
+
+
+def closed_loops(form: NDArray[np.float32]) -> int:
+    """Count the areas without ink, of two pixels or more, that ink encloses."""
+    paper = np.pad((form < 0.5).astype(np.uint8), 1, constant_values=1)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(paper, connectivity=4)
+    return int((stats[1:count, cv2.CC_STAT_AREA] >= 2).sum()) - 1

@@ -1,0 +1,205 @@
+"""Colour, variance and edge features of tile pictures: ground, ink and glyph.
+
+A tile is taken as a ground with something drawn on it. The ground is that of an empty tile of
+the same board where one fits (then bevels, gaps and pictures behind the board drop out), else
+one colour: the median of a band well inside the border, which a glyph crosses but never fills.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import glyphs
+from calibration.tiles import SIDE
+
+Floats = NDArray[np.float32]
+
+EMPTY_CONTRAST = 22.0
+"""Colour steps in the middle of a tile under which it counts as empty."""
+
+_BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
+_BAND[4:-4, 4:-4] = True
+_OUTSKIRTS = _BAND.copy()
+_BAND[6:-6, 6:-6] = False
+_OUTSKIRTS[8:-8, 8:-8] = False
+_CORNERS = _BAND.copy()
+_CORNERS[8:-8] = False
+_CORNERS[:, 8:-8] = False
+_MIDDLE = slice(6, SIDE - 6)
+_INSIDE = slice(2, SIDE - 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Features of ``n`` tile pictures, one row each.
+
+    ``face`` float32 ``(n, 3)`` the ground's colour; ``contrast`` ``(n,)`` the strongest ink's
+    distance from the ground in colour steps; ``ink`` ``(n, SIDE, SIDE)`` how much of each pixel
+    is drawn, 0..1; ``colour`` ``(n, 3)`` the ink's mean colour; ``spread`` ``(n,)`` how much
+    its colour varies; ``share`` ``(n,)`` the inked share of the tile; ``rim`` ``(n, 2)`` how
+    much lighter than the face the top-left border is, and the bottom-right one; ``form``
+    ``(n, glyphs.SIDE, glyphs.SIDE)`` the glyph's normal form, and ``box`` ``(n, 4)`` its top,
+    left, bottom, right in the tile, 0..1; ``empty`` ``(n,)`` whether nothing is drawn.
+    """
+
+    face: Floats
+    contrast: Floats
+    ink: Floats
+    colour: Floats
+    spread: Floats
+    share: Floats
+    rim: Floats
+    form: Floats
+    box: Floats
+    empty: NDArray[np.bool_]
+
+
+def distance(pictures: Floats, other: Floats) -> Floats:
+    """Largest difference over the three channels, pixel by pixel."""
+    return np.asarray(np.abs(pictures - other).max(axis=-1), dtype=np.float32)
+
+
+def face_of(pictures: Floats, known: Floats | None = None) -> Floats:
+    """Colour of the ground, ``(n, 3)``.
+
+    A digit crosses the band inside the border, a mine fills it but leaves its corners free, a
+    cross fills the corners. Of the two medians and the ``known`` colours ``(k, 3)`` the one
+    that most of the outskirts share is taken.
+    """
+    outskirts = pictures[:, _OUTSKIRTS]
+    medians = [np.median(pictures[:, _BAND], axis=1), np.median(pictures[:, _CORNERS], axis=1)]
+    others = [] if known is None else [np.broadcast_to(face, medians[0].shape) for face in known]
+    candidates = np.stack([*medians, *others]).astype(np.float32)
+    support = np.stack(
+        [(distance(outskirts, face[:, None, :]) < 20).mean(axis=1) for face in candidates]
+    )
+    support[2:] -= 0.02
+    return candidates[support.argmax(axis=0), np.arange(len(pictures))]
+
+
+def contrast_inside(pictures: Floats, face: Floats) -> Floats:
+    """How far the middle of each tile strays from its face: the 97th percentile of pixels."""
+    off = distance(pictures[:, _MIDDLE, _MIDDLE], face[:, None, None, :])
+    flat = off.reshape(len(pictures), -1)
+    rank = int(flat.shape[1] * 0.97)
+    return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
+
+
+def describe(pictures: NDArray[np.uint8]) -> Features:
+    """Compute the features of tile pictures, uint8 ``(n, SIDE, SIDE, 3)``."""
+    tiles = pictures.astype(np.float32)
+    face = face_of(tiles)
+    empty = contrast_inside(tiles, face) < EMPTY_CONTRAST
+    blanks = _blanks(tiles[empty])
+    face[~empty] = face_of(tiles[~empty], face_of(blanks) if len(blanks) else None)
+    ground = face[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
+    rim = _rim(tiles, face)
+    if len(blanks):
+        _fit_grounds(tiles, ground, blanks)
+    off = distance(tiles, ground)
+    off[:, :2] = off[:, -2:] = 0
+    off[:, :, :2] = off[:, :, -2:] = 0
+    _drop_borders(off)
+    contrast = np.percentile(off[:, _INSIDE, _INSIDE].reshape(len(tiles), -1), 98, axis=1)
+    contrast = contrast.astype(np.float32)
+    ink = np.clip((off - 8) / np.maximum(contrast - 8, 14)[:, None, None], 0, 1)
+    ink[empty] = 0
+    weight = np.where(ink > 0.6, ink, 0) + 1e-6
+    total = weight.sum(axis=(1, 2))
+    colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
+    square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
+    spread = np.sqrt(np.maximum(square - colour**2, 0)).max(axis=1)
+    form, box = _forms(ink)
+    return Features(
+        face=ground[:, _BAND].mean(axis=1),
+        contrast=contrast,
+        ink=ink,
+        colour=colour.astype(np.float32),
+        spread=spread.astype(np.float32),
+        share=ink.mean(axis=(1, 2)),
+        rim=rim,
+        form=form,
+        box=box,
+        empty=empty,
+    )
+
+
+def _rim(tiles: Floats, face: Floats) -> Floats:
+    light = tiles.mean(axis=3) - face.mean(axis=1)[:, None, None]
+    inner = slice(5, -5)
+    top_left = (light[:, 1:3, inner].mean(axis=(1, 2)) + light[:, inner, 1:3].mean(axis=(1, 2))) / 2
+    bottom = light[:, -3:-1, inner].mean(axis=(1, 2))
+    right = light[:, inner, -3:-1].mean(axis=(1, 2))
+    return np.stack([top_left, (bottom + right) / 2], axis=1).astype(np.float32)
+
+
+def _blanks(empties: Floats, limit: int = 16) -> Floats:
+    """Pick empty tiles that differ from one another, at most ``limit``."""
+    chosen: list[Floats] = []
+    for tile in empties:
+        if all(distance(tile, other).mean() > 6 for other in chosen):
+            chosen.append(tile)
+        if len(chosen) == limit:
+            break
+    return np.stack(chosen) if chosen else np.zeros((0, SIDE, SIDE, 3), dtype=np.float32)
+
+
+def _fit_grounds(tiles: Floats, ground: Floats, blanks: Floats) -> None:
+    """Lay under each tile the empty tile that equals it over most of the border and face."""
+    best = np.full(len(tiles), 0.45, dtype=np.float32)
+    for blank in blanks:
+        same = distance(tiles, blank[None]) < 14
+        share = same.mean(axis=(1, 2))
+        better = share > best
+        best[better] = share[better]
+        ground[better] = blank
+
+
+def _drop_borders(off: Floats) -> None:
+    """Clear bevels left at the sides: rows and columns inked over 85 % of their length."""
+    for side in (0, 1):
+        view = off if side == 0 else off.swapaxes(1, 2)
+        lines = (view[:, :, 3:-3] > 14).mean(axis=2) > 0.85
+        for order in (range(2, 7), range(SIDE - 3, SIDE - 8, -1)):
+            open_run = np.ones(len(off), dtype=np.bool_)
+            for index in order:
+                open_run &= lines[:, index]
+                view[open_run, index] = 0
+
+
+def _forms(ink: Floats) -> tuple[Floats, Floats]:
+    """Bring the middle's drawing to normal form, and give its box; clears strays in ``ink``."""
+    forms = np.zeros((len(ink), glyphs.SIDE, glyphs.SIDE), dtype=np.float32)
+    boxes = np.zeros((len(ink), 4), dtype=np.float32)
+    for index, drawing in enumerate(ink):
+        if not drawing.any():
+            continue
+        _drop_strays(drawing)
+        mask = drawing > 0.35
+        rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        form = glyphs.normal_form(drawing)
+        if form is not None and rows.size:
+            boxes[index] = np.array([rows[0], cols[0], rows[-1] + 1, cols[-1] + 1]) / SIDE
+            forms[index] = form
+    return forms, boxes
+
+
+def _drop_strays(drawing: Floats) -> None:
+    """Clear blots beside the middle: rests of lines and bevels at the border."""
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(
+        (drawing > 0.3).astype(np.uint8), connectivity=8
+    )
+    for blot in range(1, count):
+        x, y = centres[blot]
+        if not (6 <= x <= SIDE - 7 and 3 <= y <= SIDE - 4):
+            drawing[labels == blot] = 0
+
+
+def shape_text(ink: Floats) -> tuple[str, ...]:
+    """Draw a glyph's normal form as six rows of six tenths (``.`` none, ``9`` full)."""
+    small = cv2.resize(ink, (6, 6), interpolation=cv2.INTER_AREA)
+    return tuple("".join(".123456789"[min(9, int(v * 10))] for v in row) for row in small)
