@@ -54,7 +54,10 @@ class Workers:
     def connect(self) -> AbstractContextManager[Any]:
         """Open the way to the workers. Raises `MissingExtra` without the Dask package."""
         if self.scheduler is None:
-            return joblib.parallel_config(backend="loky", n_jobs=self.jobs)
+            local: AbstractContextManager[Any] = joblib.parallel_config(
+                backend="loky", n_jobs=self.jobs
+            )
+            return local
         return _cluster(self.scheduler)
 
 

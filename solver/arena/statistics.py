@@ -98,7 +98,7 @@ def _newcombe(both: int, only_first: int, only_second: int, neither: int) -> Est
         * (both + only_second)
         * (only_first + neither)
     )
-    cross = both * neither - only_first * only_second
+    cross: float = both * neither - only_first * only_second
     if cross > 0:
         cross = max(cross - games / 2, 0)
     phi = cross / sqrt(margins) if margins else 0.0
