@@ -1,0 +1,206 @@
+"""Read counters written as text: ``22/99``, ``Mines: 10/10``, ``Marked: 4 / 40``.
+
+What is looked for is a slash between two numbers, in any small anti-aliased font, dark on light
+or light on dark. Digits are matched by shape with drawn references (`calibration.glyphs`); a
+counter with one doubtful digit is not read at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import PixelBox
+from calibration.glyphs import features, normal_form
+from calibration.letterings import STROKES, Stroke, arc, draw
+
+MIN_HEIGHT_PX, MAX_HEIGHT_PX = 6, 40
+INK_CONTRAST = 36
+"""Grey levels by which ink differs from the ground around it."""
+
+MIN_LIKENESS = 0.72
+"""Least correlation of a digit with its reference."""
+
+MIN_LEAD = 0.02
+"""Least lead over the next best digit."""
+
+_ZEROS: tuple[list[Stroke], ...] = ([arc(30, 50, 25, 45)], [arc(30, 50, 22, 45)])
+_NINES = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES["6"][:4])
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """Two numbers with a slash between them, as text shows them; ``box`` holds all of it."""
+
+    flags: int
+    total: int
+    box: PixelBox
+
+
+@dataclass(frozen=True)
+class _Glyph:
+    """One piece of ink: its box and its part of the contrast map."""
+
+    box: PixelBox
+    ink: NDArray[np.float32]
+
+    @property
+    def height(self) -> int:
+        return self.box.y1 - self.box.y0
+
+    @property
+    def width(self) -> int:
+        return self.box.x1 - self.box.x0
+
+
+def find_fractions(pixels: NDArray[np.uint8]) -> list[Fraction]:
+    """Find every ``a/b`` in RGB pixels ``(height, width, 3)``, from left to right."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    ground = cv2.medianBlur(cv2.resize(grey, None, fx=0.25, fy=0.25), 9)
+    ground = cv2.resize(ground, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_LINEAR)
+    contrast = cv2.absdiff(grey, ground)
+    strongest = cv2.dilate(contrast, np.ones((9, 9), np.uint8))
+    # Half of the strongest ink near by parts letters that anti-aliasing glues together.
+    glyphs = _glyphs(contrast, (contrast >= INK_CONTRAST) & (contrast >= strongest // 2))
+    fractions = (_around(slash, glyphs) for slash in glyphs if _is_slash(slash))
+    return sorted((f for f in fractions if f is not None), key=lambda fraction: fraction.box)
+
+
+def _glyphs(contrast: NDArray[np.uint8], mask: NDArray[np.bool_]) -> list[_Glyph]:
+    """Cut the contrast map into pieces of ink the size of letters."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    fits = (
+        (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_HEIGHT_PX)
+        & (stats[:, cv2.CC_STAT_HEIGHT] <= MAX_HEIGHT_PX)
+        & (stats[:, cv2.CC_STAT_WIDTH] <= 2 * MAX_HEIGHT_PX)
+    )
+    fits[0] = False
+    glyphs = []
+    for label in np.flatnonzero(fits):
+        x, y, w, h = (int(value) for value in stats[label, :4])
+        # A frame of one faint pixel around belongs to the glyph: anti-aliasing.
+        part = labels[y : y + h, x : x + w]
+        own = (part == label) | (part == 0)
+        ink = np.where(own, contrast[y : y + h, x : x + w], 0).astype(np.float32)
+        glyphs.append(_Glyph(PixelBox(x, y, x + w, y + h), ink))
+    return glyphs
+
+
+def _is_slash(glyph: _Glyph) -> bool:
+    """Whether the ink is one thin stroke that climbs to the right."""
+    if not 1.4 <= glyph.height / glyph.width <= 4.5:
+        return False
+    rows, cols = np.nonzero(glyph.ink > 0.4 * glyph.ink.max())
+    if len(rows) > 0.5 * glyph.ink.size or glyph.width < 3:
+        return False
+    return float(np.corrcoef(rows, cols)[0, 1]) < -0.8
+
+
+def _around(slash: _Glyph, glyphs: list[_Glyph]) -> Fraction | None:
+    """Read the numbers on both sides of a slash."""
+    line = [glyph for glyph in glyphs if glyph is not slash and _same_line(slash, glyph)]
+    line.sort(key=lambda glyph: glyph.box.x0)
+    left = _digits(slash, [g for g in line[::-1] if g.box.x1 <= slash.box.x0 + 2])
+    right = _digits(slash, [g for g in line if g.box.x0 >= slash.box.x1 - 2])
+    if not left or not right:
+        return None
+    flags, total = _number(list(reversed(left))), _number(right)
+    if flags is None or total is None:
+        return None
+    boxes = [glyph.box for glyph in (*left, slash, *right)]
+    return Fraction(
+        flags,
+        total,
+        PixelBox(
+            min(box.x0 for box in boxes),
+            min(box.y0 for box in boxes),
+            max(box.x1 for box in boxes),
+            max(box.y1 for box in boxes),
+        ),
+    )
+
+
+def _same_line(slash: _Glyph, glyph: _Glyph) -> bool:
+    """Whether a glyph is as tall as a digit beside this slash and stands on its line."""
+    return (
+        0.6 * slash.height <= glyph.height <= 1.15 * slash.height
+        and glyph.box.y0 >= slash.box.y0 - 2
+        and glyph.box.y1 <= slash.box.y1 + 2
+    )
+
+
+def _digits(slash: _Glyph, outwards: list[_Glyph]) -> list[_Glyph]:
+    """Take the glyphs next to the slash, outwards to a space; none where one misfits."""
+    chain: list[_Glyph] = []
+    edge, reach = slash.box, 0.75 * slash.height
+    for glyph in outwards:
+        gap = max(glyph.box.x0 - edge.x1, edge.x0 - glyph.box.x1)
+        if gap > reach:
+            break
+        if chain and abs(glyph.height - chain[0].height) > 1:
+            return []
+        chain.extend(_split(glyph) if glyph.box.x0 > slash.box.x0 else reversed(_split(glyph)))
+        edge, reach = glyph.box, 0.45 * slash.height
+    return chain
+
+
+def _split(glyph: _Glyph) -> list[_Glyph]:
+    """Part two digits that touch, at the column with the least ink."""
+    if glyph.width <= 0.95 * glyph.height:
+        return [glyph]
+    column = glyph.ink.sum(axis=0)
+    third = glyph.width // 3
+    cut = third + int(column[third : glyph.width - third].argmin())
+    x0, y0, x1, y1 = glyph.box
+    return [
+        _Glyph(PixelBox(x0, y0, x0 + cut, y1), glyph.ink[:, :cut]),
+        _Glyph(PixelBox(x0 + cut, y0, x1, y1), glyph.ink[:, cut:]),
+    ]
+
+
+def _number(digits: list[_Glyph]) -> int | None:
+    """Read digits in order; None where one is in doubt."""
+    if len(digits) > 4:
+        return None
+    forms = [normal_form(glyph.ink) for glyph in digits]
+    if any(form is None for form in forms):
+        return None
+    references, values = _references()
+    likeness = features(np.stack([form for form in forms if form is not None])) @ references.T
+    text = ""
+    for row in likeness:
+        by_digit = np.array([row[values == digit].max() for digit in range(10)])
+        best, second = np.sort(by_digit)[-1:-3:-1]
+        if best < MIN_LIKENESS or best - second < MIN_LEAD:
+            return None
+        text += str(int(by_digit.argmax()))
+    return int(text)
+
+
+@cache
+def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Draw the digits 0-9: their features as rows, and the digit of each."""
+    forms, values = [], []
+    for digit, strokes in _drawings():
+        for weight in (7, 12, 17):
+            for width in (0.85, 1.0, 1.15):
+                form = normal_form(draw(strokes, weight, width))
+                if form is not None:
+                    forms.append(form)
+                    values.append(digit)
+    return features(np.stack(forms)), np.array(values)
+
+
+def _drawings() -> Iterator[tuple[int, list[Stroke]]]:
+    for strokes in _ZEROS:
+        yield 0, strokes
+    for digit in range(1, 9):
+        for strokes in STROKES[str(digit)]:
+            yield digit, strokes
+    for strokes in _NINES:
+        yield 9, strokes

@@ -1,0 +1,220 @@
+"""Read seven-segment displays: the red or green counters above many boards.
+
+Lit segments are found by colour, grouped to strings, and each string is decoded by scan lines
+that cross every segment of a digit, for all plausible digit widths and pitches. A string counts
+only when its ground is dark, the gaps between its digits are empty, and every reading that
+scores about as well says the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import PixelBox
+
+Mask = NDArray[np.bool_]
+
+# Segments in the order a (top), b, c (right), d (bottom), e, f (left), g (middle).
+_DIGIT_OF_SEGMENTS = {
+    (1, 1, 1, 1, 1, 1, 0): "0",
+    (0, 1, 1, 0, 0, 0, 0): "1",
+    (1, 1, 0, 1, 1, 0, 1): "2",
+    (1, 1, 1, 1, 0, 0, 1): "3",
+    (0, 1, 1, 0, 0, 1, 1): "4",
+    (1, 0, 1, 1, 0, 1, 1): "5",
+    (1, 0, 1, 1, 1, 1, 1): "6",
+    (0, 0, 1, 1, 1, 1, 1): "6",
+    (1, 1, 1, 0, 0, 0, 0): "7",
+    (1, 1, 1, 0, 0, 1, 0): "7",
+    (1, 1, 1, 1, 1, 1, 1): "8",
+    (1, 1, 1, 1, 0, 1, 1): "9",
+    (1, 1, 1, 0, 0, 1, 1): "9",
+    (0, 0, 0, 0, 0, 0, 1): "-",
+}
+
+# Where a scan line crosses each segment, in shares of the digit's width and height:
+# (x from, x to, y from, y to). Bars are crossed downwards, posts sideways.
+_CROSSINGS = (
+    (0.40, 0.60, 0.00, 0.25),
+    (0.60, 1.00, 0.20, 0.36),
+    (0.60, 1.00, 0.64, 0.80),
+    (0.40, 0.60, 0.75, 1.00),
+    (0.00, 0.40, 0.64, 0.80),
+    (0.00, 0.40, 0.20, 0.36),
+    (0.40, 0.60, 0.36, 0.64),
+)
+
+MIN_HEIGHT_PX, MAX_HEIGHT_PX = 9, 90
+MOST_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Display:
+    """A number on a seven-segment display; ``box`` holds its lit segments."""
+
+    value: int
+    box: PixelBox
+
+
+def find_displays(pixels: NDArray[np.uint8]) -> list[Display]:
+    """Find all displays in RGB pixels ``(height, width, 3)``, from left to right."""
+    red, green, blue = cv2.split(pixels)
+    brightest = cv2.max(red, cv2.max(green, blue))
+    spread = cv2.subtract(brightest, cv2.min(red, cv2.min(green, blue)))
+    # Lit segments stand on dark ground; a colourful wallpaper beside the window does not.
+    near_dark = cv2.dilate((brightest < 120).astype(np.uint8), np.ones((7, 7), np.uint8))
+    vivid = (brightest >= 110) & (spread >= 90) & (near_dark > 0)
+    displays = []
+    for channels in _colour_families(pixels, vivid):
+        for box in _strings(channels):
+            display = _decode_string(pixels, channels, box)
+            if display is not None:
+                displays.append(display)
+    return sorted(displays, key=lambda display: display.box)
+
+
+def _colour_families(pixels: NDArray[np.uint8], vivid: Mask) -> Iterator[Mask]:
+    """Split the vivid pixels by hue, so that a red display and a yellow face stay apart."""
+    if not vivid.any():
+        return
+    hue = cv2.cvtColor(pixels, cv2.COLOR_RGB2HSV)[..., 0].astype(np.int16)
+    for centre in (0, 30, 60, 90, 120, 150):
+        distance = np.abs((hue - centre + 90) % 180 - 90)
+        family = vivid & (distance <= 15)
+        if family.sum() >= 20:
+            yield family
+
+
+def _strings(lit: Mask) -> Iterator[PixelBox]:
+    """Group lit segments into boxes that may be strings of digits."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(lit.astype(np.uint8), connectivity=8)
+    boxes = [
+        PixelBox(int(x), int(y), int(x + w), int(y + h))
+        for x, y, w, h, _ in stats[1:count]
+        if w <= MAX_HEIGHT_PX and h <= MAX_HEIGHT_PX
+    ]
+    if len(boxes) > 400:  # a wallpaper, not a display
+        return
+    merged = _merge(boxes)
+    for box in merged:
+        height, width = box.y1 - box.y0, box.x1 - box.x0
+        if MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX and 0.8 * height <= width <= 5 * height:
+            yield box
+
+
+def _merge(boxes: list[PixelBox]) -> list[PixelBox]:
+    """Join boxes until none are left that stand close enough to belong to one string."""
+    boxes = list(boxes)
+    joined = True
+    while joined:
+        joined = False
+        index = 0
+        while index < len(boxes):
+            for other in range(len(boxes) - 1, index, -1):
+                if _close(boxes[index], boxes[other]):
+                    boxes[index] = _union(boxes[index], boxes.pop(other))
+                    joined = True
+            index += 1
+    return boxes
+
+
+def _union(one: PixelBox, two: PixelBox) -> PixelBox:
+    return PixelBox(
+        min(one.x0, two.x0), min(one.y0, two.y0), max(one.x1, two.x1), max(one.y1, two.y1)
+    )
+
+
+def _close(one: PixelBox, two: PixelBox) -> bool:
+    """Whether two boxes stand side by side, or one above the other as a digit's halves do."""
+    height = max(one.y1 - one.y0, two.y1 - two.y0)
+    width = max(one.x1 - one.x0, two.x1 - two.x0)
+    gap_x = max(one.x0, two.x0) - min(one.x1, two.x1)
+    gap_y = max(one.y0, two.y0) - min(one.y1, two.y1)
+    reach = max(3.0, 0.7 * max(height, 0.5 * min(width, height * 3)))
+    return gap_x <= reach and gap_y <= max(2.0, 0.2 * max(height, min(width, 2 * height)))
+
+
+def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Display | None:
+    """Decode the digits in a box; None where they are not surely a number on dark ground."""
+    x0, y0, x1, y1 = box
+    inside = pixels[y0:y1, x0:x1]
+    level = inside.max(axis=2).astype(np.float32)
+    lit = family[y0:y1, x0:x1] & (level >= 0.72 * level[family[y0:y1, x0:x1]].max())
+    dark = level <= 0.55 * level[lit].mean()
+    if (lit | dark).mean() < 0.9 or not 0.08 <= lit.mean() <= 0.75:
+        return None
+    readings = sorted(_readings(lit), reverse=True)
+    if not readings:
+        return None
+    best, text = readings[0]
+    if best < 0.7 or any(other != text for score, other in readings if score > best - 0.1):
+        return None
+    return Display(int(text), box)
+
+
+def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
+    """Decode with every plausible digit width and pitch; yield (score 0..1, text)."""
+    height, length = lit.shape
+    used = lit.any(axis=0)
+    for width in range(round(0.38 * height), round(0.8 * height) + 1):
+        for half_gap in range(1, max(3, round(0.6 * width)) + 1):
+            pitch = width + half_gap / 2
+            # The last digit ends at the right edge; the first may be a 1, short of its box.
+            digits = int(np.ceil((length - 0.45 * width) / pitch))
+            if not 2 <= digits <= MOST_DIGITS:
+                continue
+            starts = [length - width - pitch * (digits - 1 - index) for index in range(digits)]
+            if starts[0] < -0.75 * width or starts[0] > 0.12 * width:
+                continue
+            reading = _decode_digits(lit, starts, width)
+            if reading is None:
+                continue
+            gaps = [
+                used[round(start + width) : round(after)].mean()
+                for start, after in pairwise(starts)
+                if round(after) > round(start + width)
+            ]
+            yield reading[0] - 0.5 * float(max(gaps, default=0.0)), reading[1]
+
+
+def _decode_digits(lit: Mask, starts: list[float], width: int) -> tuple[float, str] | None:
+    """Decode digits that begin at ``starts``; None where one is no digit."""
+    height = lit.shape[0]
+    score, text = 1.0, ""
+    for start in starts:
+        left = round(start)
+        digit = np.zeros((height, width), dtype=np.bool_)
+        digit[:, max(0, -left) :] = lit[:, max(0, left) : left + width]
+        crossings = [_crossed(digit, *crossing) for crossing in _CROSSINGS]
+        char = _DIGIT_OF_SEGMENTS.get(tuple(int(share > 0.5) for share in crossings))
+        if char is None or (char == "-" and text) or not _fills(digit, char):
+            return None
+        text += char
+        score = min(score, 2 * min(abs(share - 0.5) for share in crossings))
+    return (score, text) if text.strip("-") else None
+
+
+def _fills(digit: Mask, char: str) -> bool:
+    """Whether the lit pixels reach the sides of the box that the digit should reach."""
+    columns = np.flatnonzero(digit.any(axis=0))
+    width = digit.shape[1]
+    slack = max(1.0, 0.15 * width)
+    reaches_left = char in "1-" or columns[0] <= slack
+    return reaches_left and (char == "-" or columns[-1] >= width - 1 - slack)
+
+
+def _crossed(digit: Mask, x0: float, x1: float, y0: float, y1: float) -> float:
+    """Return the share of scan lines through a crossing that meet a lit pixel."""
+    height, width = digit.shape
+    part = digit[
+        int(y0 * height) : max(int(y0 * height) + 1, int(np.ceil(y1 * height))),
+        int(x0 * width) : max(int(x0 * width) + 1, int(np.ceil(x1 * width))),
+    ]
+    sideways = y1 - y0 < 0.2
+    return float(part.any(axis=1 if sideways else 0).mean())
