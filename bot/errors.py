@@ -4,6 +4,8 @@ BotError
 ├── UsageError          the command cannot mean anything; exit 2
 ├── NoDesktop           no display, Wayland, or a missing permission; exit 1
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
+├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
+├── BoardChanged        an open number changed or closed, twice read; exit 4
 ├── BadSession          a recording cannot be read; exit 1
 └── WindowTrouble       exit 6
     ├── WindowStuck         clicks change nothing
@@ -37,6 +39,16 @@ class StoppedByUser(BotError):
     """The kill switch or Ctrl-C."""
 
     exit_code = 5
+
+
+class PersonAtMouse(BotError):
+    """The pointer is not where the bot left it: a person has the mouse."""
+
+
+class BoardChanged(BotError):
+    """An open number changed or closed, and did so on a second look."""
+
+    exit_code = 4
 
 
 class WindowTrouble(BotError):

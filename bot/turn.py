@@ -125,3 +125,62 @@ class Watcher(Protocol):
     def stopped(self, error: Exception, frame: Frame | None) -> None:
         """Hear why play ended before its time, with the last picture taken."""
         ...
+
+
+class Quiet:
+    """A watcher that does not care; one that cares for a little may start from it."""
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Hear that the board was found."""
+
+    def decided(self, turn: Turn) -> None:
+        """Hear what is about to be clicked."""
+
+    def played(self, turn: Turn) -> None:
+        """Hear what was clicked."""
+
+    def noticed(self, note: str) -> None:
+        """Hear a sentence."""
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Hear how a game ended."""
+
+    def stopped(self, error: Exception, frame: Frame | None) -> None:
+        """Hear why play ended before its time."""
+
+
+class Several:
+    """Watchers as one, told in order."""
+
+    def __init__(self, *watchers: Watcher) -> None:
+        self._watchers = watchers
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.calibrated(frame, calibration)
+
+    def decided(self, turn: Turn) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.decided(turn)
+
+    def played(self, turn: Turn) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.played(turn)
+
+    def noticed(self, note: str) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.noticed(note)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.game_over(result, frame, reading)
+
+    def stopped(self, error: Exception, frame: Frame | None) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            watcher.stopped(error, frame)

@@ -1,0 +1,75 @@
+"""Sending the clicks of one turn: each only if its cell still looks as it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bot.eye import Eye, Pixels, Watch
+from bot.hand import Hand
+from bot.options import Limits
+from bot.pace import Pace
+from bot.park import parking_place
+from bot.plan import Stroke
+from bot.ports import Clock
+from bot.turn import Click
+from calibration.frame import Frame, ScreenPoint
+
+
+class Clicker:
+    """Clicks a batch and parks the pointer.
+
+    One look at the screen stands before the batch, and another whenever the last is older
+    than the limit: in between, a window cannot come up and be painted.
+    """
+
+    def __init__(self, eye: Eye, hand: Hand, clock: Clock, *, limits: Limits, pace: Pace) -> None:
+        self._eye = eye
+        self._hand = hand
+        self._clock = clock
+        self._limits = limits
+        self._pace = pace
+        self._parking: tuple[Watch, ScreenPoint] | None = None
+
+    def send(
+        self,
+        strokes: Sequence[Stroke],
+        frame: Frame,
+        sent: list[tuple[Stroke, Click]],
+        *,
+        guess: bool,
+    ) -> None:
+        """Click ``strokes`` as read from ``frame``; each click made is added to ``sent``.
+
+        Stops early when the board's border changed, and passes over cells that do not look as
+        read (opened by an earlier click, or covered): the next look at the board tells why.
+        Raises `StoppedByUser` and `PersonAtMouse`.
+        """
+        read = self._eye.tight_of(frame)
+        now: Pixels | None = None
+        looked_at = 0.0
+        for stroke in strokes:
+            pause = self._pace.pause_s(guess=guess)
+            if pause:
+                self._hand.wait(pause)
+            if now is None or self._clock.now() - looked_at > self._limits.look_again_s:
+                now, looked_at = self._eye.glance(), self._clock.now()
+                if not self._eye.border_intact(now):
+                    break
+            if not np.array_equal(
+                self._eye.tile_of(now, stroke.cell), self._eye.tile_of(read, stroke.cell)
+            ):
+                continue
+            point = self._eye.point(frame, stroke.cell)
+            sent.append((stroke, Click(stroke.cell, point, stroke.button)))
+            self._hand.click(point, stroke.button)
+        self.park(frame)
+
+    def park(self, frame: Frame) -> None:
+        """Leave the pointer beside the board. Raises as `send`."""
+        watch = self._eye.watch
+        if self._parking is None or self._parking[0] is not watch:
+            place = parking_place(frame, watch.local.grid)
+            self._parking = (watch, frame.to_screen(place))
+        self._hand.park(self._parking[1])

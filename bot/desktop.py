@@ -1,0 +1,226 @@
+"""The real desktop: the only place that touches mss and pyautogui.
+
+Both are imported when a desktop is opened, never before: pyautogui connects to the display at
+import, and mss must come first on Windows, where the first of them fixes the DPI awareness.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import ctypes.util
+import os
+import sys
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import cv2
+import numpy as np
+
+from bot.errors import NoDesktop, ScreenGone, UsageError
+from bot.ports import Button, Desktop, Monitor
+from calibration.frame import Frame, PixelBox, ScreenPoint
+
+
+def open_desktop() -> Desktop:
+    """Connect to the desktop of this session. Raises `NoDesktop` with the way out."""
+    reason = why_no_desktop(sys.platform, os.environ)
+    if reason is not None:
+        raise NoDesktop(reason)
+    mss = _load("mss", "see the screen")
+    gui = _load_pyautogui()
+    screen = RealScreen(mss, mouse_width=gui.size()[0])
+    return Desktop(screen, RealPointer(gui), RealKeyboard(gui), RealClock())
+
+
+def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
+    """Say in one sentence what keeps a bot from this desktop, None if nothing is known to."""
+    if platform == "darwin":
+        return _missing_mac_permission()
+    if platform.startswith("win"):
+        return None
+    if environ.get("WAYLAND_DISPLAY"):
+        return (
+            "This is a Wayland session, where a program can neither see the screen nor move the "
+            "mouse: log in to an X11 (Xorg) session, or play the embedded window with "
+            "--screen sim."
+        )
+    if not environ.get("DISPLAY"):
+        return (
+            "There is no display (DISPLAY is not set): run this inside a desktop session, under "
+            "xvfb-run, or play the embedded window with --screen sim."
+        )
+    return None
+
+
+def _missing_mac_permission() -> str | None:
+    """Ask macOS whether this program may look and click; older systems that do not say pass."""
+    questions = (
+        ("CoreGraphics", "CGPreflightScreenCaptureAccess", "Screen Recording"),
+        ("ApplicationServices", "AXIsProcessTrusted", "Accessibility"),
+    )
+    for library, function, permission in questions:
+        with contextlib.suppress(OSError, AttributeError):
+            ask = getattr(ctypes.CDLL(ctypes.util.find_library(library)), function)
+            ask.restype = ctypes.c_bool
+            if not ask():
+                return (
+                    f"macOS has not given your terminal the {permission} permission: grant it in "
+                    "System Settings, Privacy & Security, then start the terminal again."
+                )
+    return None
+
+
+def _load(module: str, purpose: str) -> Any:
+    try:
+        return import_module(module)
+    except Exception as error:
+        raise NoDesktop(
+            f"The {module} library, needed to {purpose}, does not load ({error}): run "
+            "'minebot doctor' to see what is missing."
+        ) from error
+
+
+def _load_pyautogui() -> Any:
+    """Import pyautogui without its side effects.
+
+    Its mouse-info window wants tkinter and leaves the process when there is none, so that part
+    is kept out; python-xlib prints to standard output, which belongs to our own lines. Its pauses
+    go, and its fail-safe too: ours in `bot.hand` knows the corners of every monitor.
+    """
+    sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
+    gui: Any
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            gui = import_module("pyautogui")
+    except (Exception, SystemExit) as error:
+        raise NoDesktop(
+            f"The mouse cannot be reached ({type(error).__name__}: {error}): check that DISPLAY "
+            "names a running X server that lets you in, or use --screen sim."
+        ) from error
+    gui.PAUSE = 0
+    gui.FAILSAFE = False
+    gui.DARWIN_CATCH_UP_TIME = 0.002
+    return gui
+
+
+class RealScreen:
+    """The desktop as mss sees it. One mss instance serves the whole session.
+
+    ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale.
+    """
+
+    def __init__(self, mss: Any, *, mouse_width: int) -> None:
+        self._error = mss.ScreenShotError
+        try:
+            # 10.2 names the class MSS and warns of the older factory.
+            self._mss = mss.MSS() if hasattr(mss, "MSS") else mss.mss()
+            self._all, *rest = [_edges(monitor) for monitor in self._mss.monitors]
+        except Exception as error:
+            raise NoDesktop(
+                f"The screen cannot be captured ({error}): check that DISPLAY names a running X "
+                "server that lets you in, or use --screen sim."
+            ) from error
+        self._monitors = tuple(rest) or (self._all,)
+        self.scale = self._measure_scale(mouse_width)
+
+    def _measure_scale(self, mouse_width: int) -> float:
+        """Pixels per mouse unit, measured on the primary monitor, which starts at (0, 0)."""
+        primary = next((m for m in self._monitors if m[:2] == (0, 0)), self._monitors[0])
+        return float(self._shoot(primary).shape[1] / mouse_width)
+
+    def _shoot(self, edges: tuple[int, int, int, int]) -> Any:
+        try:
+            shot = self._mss.grab(tuple(edges))
+        except self._error as error:
+            raise ScreenGone(
+                f"The screen gives no picture ({error}): unlock it and start again."
+            ) from error
+        return np.frombuffer(shot.bgra, np.uint8).reshape(shot.height, shot.width, 4)
+
+    def _units(self) -> float:
+        """Pixels per unit of mss: it counts in mouse units on macOS, in pixels elsewhere."""
+        return self.scale if sys.platform == "darwin" else 1.0
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        """Take a picture; see `bot.ports.Screen`."""
+        units = self._units()
+        left, top, right, bottom = self._all
+        if box is not None:
+            # A region must not reach over the edge: X refuses it.
+            left, top, right, bottom = (
+                max(left, self._all.left + int(box.x0 // units)),
+                max(top, self._all.top + int(box.y0 // units)),
+                min(right, self._all.left + int(-(-box.x1 // units))),
+                min(bottom, self._all.top + int(-(-box.y1 // units))),
+            )
+        pixels = cv2.cvtColor(self._shoot((left, top, right, bottom)), cv2.COLOR_BGRA2RGB)
+        per_unit = self.scale / units
+        origin = ScreenPoint(round(left / per_unit), round(top / per_unit))
+        return Frame(np.asarray(pixels, dtype=np.uint8), origin, self.scale)
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        """Return the monitors in mouse units."""
+        per_unit = self.scale / self._units()
+        return tuple(
+            Monitor(*(round(edge / per_unit) for edge in monitor)) for monitor in self._monitors
+        )
+
+
+def _edges(monitor: Any) -> Monitor:
+    """Read a monitor of mss: a mapping up to release 10, an object from 11 on."""
+    left, top, width, height = (
+        int(monitor[key] if isinstance(monitor, dict) else getattr(monitor, key))
+        for key in ("left", "top", "width", "height")
+    )
+    return Monitor(left, top, left + width, top + height)
+
+
+class RealPointer:
+    """The mouse, through pyautogui."""
+
+    def __init__(self, gui: Any) -> None:
+        self._gui = gui
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        """Move to ``point``, press and release."""
+        self._gui.click(point.x, point.y, button=button.value, _pause=False)
+
+    def move(self, point: ScreenPoint) -> None:
+        """Move to ``point``."""
+        self._gui.moveTo(point.x, point.y, _pause=False)
+
+    def position(self) -> ScreenPoint:
+        """Return where the pointer is."""
+        x, y = self._gui.position()
+        return ScreenPoint(int(x), int(y))
+
+
+class RealKeyboard:
+    """The keyboard, through pyautogui."""
+
+    def __init__(self, gui: Any) -> None:
+        self._gui = gui
+
+    def press(self, keys: str) -> None:
+        """Press a key or a chord such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
+        names = [name.strip().lower() for name in keys.split("+")]
+        for name in names:
+            # pyautogui presses nothing and says nothing when it does not know a key.
+            if not self._gui.isValidKey(name):
+                raise UsageError(f"There is no key named {name!r}: try f2, n, ctrl+n, escape.")
+        self._gui.hotkey(*names, _pause=False)
+
+
+class RealClock:
+    """The computer's monotonic clock."""
+
+    def now(self) -> float:
+        """Return seconds."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        time.sleep(seconds)

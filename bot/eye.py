@@ -1,0 +1,189 @@
+"""The eye on the board: finds it on the screen, watches its border, reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.errors import ScreenGone
+from bot.ports import Screen
+from calibration.calibrate import Calibration, calibrate
+from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
+from calibration.reader import Reading, read
+from solver.board import Cell
+
+Pixels = NDArray[np.uint8]
+
+BLACK = 8
+"""Brightest value of a black frame; a lit screen has at least some text or a pointer on it."""
+
+BORDER_SHARE = 0.25
+"""Share of the border's pixels that may change before the window counts as moved. A counter or
+a line of text close by stays far below, another window or another place far above."""
+
+BORDER_STEP = 24
+"""Difference of one channel that counts as changed: over dithering, under any edge."""
+
+ALIGN = 4
+"""Boxes start at multiples of this many pixels, so that whole mouse units fit at any scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """Where to look: boxes in pixels of the whole screen, and the calibration within them.
+
+    ``region`` holds the board and what belongs to it (counter, face, status line), ``tight``
+    the board and a narrow border. ``border`` is a mask over ``tight``, true beside the board,
+    and ``reference`` what ``tight`` looked like when the board was found.
+    """
+
+    whole: Calibration
+    local: Calibration
+    region: PixelBox
+    tight: PixelBox
+    border: NDArray[np.bool_]
+    reference: Pixels
+
+
+class Eye:
+    """One board on one screen. `find` comes first."""
+
+    def __init__(
+        self, screen: Screen, *, near: PixelPoint | None = None, mines: int | None = None
+    ) -> None:
+        self._screen = screen
+        self._near = near
+        self._mines = mines
+        self._watch: Watch | None = None
+
+    @property
+    def watch(self) -> Watch:
+        """What `find` or `use` found last."""
+        assert self._watch is not None, "find the board first"
+        return self._watch
+
+    @property
+    def found(self) -> bool:
+        """Whether a board was found yet."""
+        return self._watch is not None
+
+    def forget(self) -> None:
+        """Drop what was found."""
+        self._watch = None
+
+    def keep(self, watch: Watch) -> None:
+        """Go back to an earlier watch."""
+        self._watch = watch
+
+    def find(self) -> Frame:
+        """Find the board on the whole screen, again if need be, and return that picture.
+
+        Raises what `calibrate` raises, and `ScreenGone` for a black screen.
+        """
+        frame = self.whole()
+        calibration = calibrate(frame, near=self._wanted(), mines=self._mines)
+        self.use(frame, calibration)
+        return frame
+
+    def use(self, frame: Frame, calibration: Calibration) -> None:
+        """Watch the board that ``calibration`` places in the whole-screen ``frame``."""
+        bounds = calibration.grid.bounds
+        width, height = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
+        # Side panels and status lines lie up to a third of the board away (measured on five
+        # programs: 0.05 to 0.3), and small boards have them at a fixed distance.
+        around = max(280, round(0.35 * max(width, height)))
+        thin = max(4, round(0.3 * min(calibration.grid.tile_w, calibration.grid.tile_h)))
+        region, tight = _grown(bounds, around, frame), _grown(bounds, thin, frame)
+        border = np.ones((tight.y1 - tight.y0, tight.x1 - tight.x0), dtype=np.bool_)
+        border[_slices(bounds, tight)] = False
+        self._watch = Watch(
+            whole=calibration,
+            local=moved(calibration, -region.x0, -region.y0),
+            region=region,
+            tight=tight,
+            border=border,
+            reference=frame.pixels[_slices(tight, PixelBox(0, 0, 0, 0))].copy(),
+        )
+
+    def whole(self) -> Frame:
+        """Take a picture of the whole screen. Raises `ScreenGone` if it is black."""
+        return _lit(self._screen.grab())
+
+    def look(self) -> Frame:
+        """Take a picture of the region. Raises `ScreenGone` if it is black."""
+        return _lit(self._screen.grab(self.watch.region))
+
+    def glance(self) -> Pixels:
+        """Take a picture of the board and its border only."""
+        return self._screen.grab(self.watch.tight).pixels
+
+    def read(self, frame: Frame) -> Reading:
+        """Read the board in a frame of the region. Raises as `calibration.reader.read`."""
+        return read(frame, self.watch.local)
+
+    def tight_of(self, frame: Frame) -> Pixels:
+        """Cut the board and its border out of a frame of the region."""
+        return frame.pixels[_slices(self.watch.tight, self.watch.region)]
+
+    def tile_of(self, tight: Pixels, cell: Cell) -> Pixels:
+        """Cut the picture of one cell out of a tight picture."""
+        return tight[_slices(self.watch.whole.grid.box(cell), self.watch.tight)]
+
+    def border_intact(self, tight: Pixels) -> bool:
+        """Whether the border looks as when the board was found: the window did not move."""
+        watch = self.watch
+        if tight.shape != watch.reference.shape:
+            return False
+        now = tight[watch.border].astype(np.int16)
+        changed = np.abs(now - watch.reference[watch.border]).max(axis=1) > BORDER_STEP
+        return bool(changed.mean() <= BORDER_SHARE)
+
+    def point(self, frame: Frame, cell: Cell) -> ScreenPoint:
+        """Return where to click a cell, given a frame of the region."""
+        return frame.to_screen(self.watch.local.grid.centre(cell))
+
+    def _wanted(self) -> PixelPoint | None:
+        """Return the board asked for, or the one watched last: another may have appeared."""
+        if self._watch is None:
+            return self._near
+        bounds = self._watch.whole.grid.bounds
+        return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
+
+
+def moved(calibration: Calibration, dx: float, dy: float) -> Calibration:
+    """Return the same calibration for a picture whose corner lies ``-dx, -dy`` further."""
+    return replace(calibration, grid=calibration.grid.moved(dx, dy))
+
+
+def same_place(one: Calibration, other: Calibration) -> bool:
+    """Whether two calibrations name the same board at the same place, within a pixel or so."""
+    a, b = one.grid, other.grid
+    return (a.rows, a.cols) == (b.rows, b.cols) and all(
+        abs(x - y) <= 1.5 for x, y in zip(a.bounds, b.bounds, strict=True)
+    )
+
+
+def _lit(frame: Frame) -> Frame:
+    # Every 7th pixel of every 7th row: text and tiles are larger than that.
+    if int(frame.pixels[::7, ::7].max(initial=0)) <= BLACK:
+        raise ScreenGone("The screen is black: unlock it or bring the window back.")
+    return frame
+
+
+def _grown(box: PixelBox, by: int, frame: Frame) -> PixelBox:
+    return PixelBox(
+        max(0, box.x0 - by) // ALIGN * ALIGN,
+        max(0, box.y0 - by) // ALIGN * ALIGN,
+        min(frame.width, -(-(box.x1 + by) // ALIGN) * ALIGN),
+        min(frame.height, -(-(box.y1 + by) // ALIGN) * ALIGN),
+    )
+
+
+def _slices(box: PixelBox, within: PixelBox) -> tuple[slice, slice]:
+    """Index ``box`` in a picture whose corner is that of ``within``."""
+    return (
+        slice(max(0, box.y0 - within.y0), max(0, box.y1 - within.y0)),
+        slice(max(0, box.x0 - within.x0), max(0, box.x1 - within.x0)),
+    )

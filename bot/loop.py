@@ -1,0 +1,269 @@
+"""The loop: look, decide, click, wait for the answer; turn by turn, game by game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from bot.clicker import Clicker
+from bot.errors import BotError, PersonAtMouse
+from bot.eye import Eye
+from bot.hand import Hand, StopSignal
+from bot.manners import Manners
+from bot.options import PlayOptions
+from bot.plan import Aim, Stroke, plan
+from bot.ports import Desktop
+from bot.progress import Progress
+from bot.sight import Sight, View
+from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
+from calibration.calibrate import Calibration
+from calibration.errors import CalibrationError, ImpossibleBoard
+from calibration.frame import Frame
+from solver.agents.base import Agent, Decision
+from solver.analysis import analyse
+from solver.board import Board, Cell
+from solver.errors import InconsistentBoard
+from solver.game import Status
+
+Result = TypeVar("Result")
+
+
+class Player:
+    """Plays the board on a desktop with an agent; `play` does it all.
+
+    ``calibration`` spares the first search where it still fits.
+    """
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        agent: Agent,
+        *,
+        options: PlayOptions | None = None,
+        watcher: Watcher | None = None,
+        stop: StopSignal | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self._agent = agent
+        self._options = options or PlayOptions()
+        self._watcher = watcher or Quiet()
+        self._clock = desktop.clock
+        limits = self._options.limits
+        self._hand = Hand(desktop, stop)
+        self._eye = Eye(desktop.screen, near=self._options.near, mines=self._options.mines)
+        self._sight = Sight(
+            self._eye, self._hand, desktop.clock, limits=limits, watcher=self._watcher
+        )
+        self._manners = Manners(
+            self._eye, self._hand, self._sight, way=self._options.new_game, limits=limits
+        )
+        self._clicker = Clicker(
+            self._eye, self._hand, desktop.clock, limits=limits, pace=self._options.pace
+        )
+        self._saved = calibration
+        self._mines: int | None = None
+        self._chords = self._options.chords
+        self._frame: Frame | None = None
+
+    def play(self) -> list[GameResult]:
+        """Play the games asked for and return how they ended; none in a dry run.
+
+        Raises `StoppedByUser`, a `WindowTrouble`, or an error of the eyes that lasted; the
+        watcher is told first.
+        """
+        results: list[GameResult] = []
+        try:
+            view = self._start()
+            for game in range(1, self._options.games + 1):
+                if game > 1 or view.over:
+                    view = self._new_game()
+                result = self._play_game(Progress(game, self._clock.now()), view)
+                if result is not None:
+                    results.append(result)
+        except (BotError, CalibrationError) as error:
+            self._watcher.stopped(error, self._frame)
+            raise
+        return results
+
+    def _start(self) -> View:
+        """Find the board and read it; a half-played one is as good as a fresh one."""
+        self._sight.find(self._saved)
+        view = self._sight.wait_board()
+        if not self._options.dry_run:
+            self._clicker.park(view.frame)
+            view = self._sight.wait_board()
+        self._mines = self._eye.watch.whole.mines
+        if not view.over and not view.fresh:
+            self._watcher.noticed("The board is half played; going on from here.")
+        return view
+
+    def _new_game(self) -> View:
+        view = self._with_the_mouse(self._manners.new_game)
+        self._mines = self._eye.watch.whole.mines
+        return view
+
+    def _play_game(self, progress: Progress, view: View) -> GameResult | None:
+        """Play one game to its end; None in a dry run, which only shows its first decision."""
+        while True:
+            self._frame = view.frame
+            end = self._end_of(view)
+            if end is not None:
+                return self._finish(progress, *end)
+            asked = self._clock.now()
+            board, decision = self._decide(view)
+            if not decision.moves:
+                return self._finish(progress, self._when_nothing_to_do(board), view, decision)
+            decide_ms = 1e3 * (self._clock.now() - asked)
+            turn = progress.begin_turn(view, board, decision, decide_ms)
+            self._watcher.decided(turn)
+            if self._options.dry_run:
+                return None
+            view = self._take(turn, progress)
+
+    def _end_of(self, view: View) -> tuple[Outcome, View] | None:
+        """Tell whether the game is over, from two signs; None while it is under way.
+
+        The program's word must come twice. A board with no free cell left is won even if the
+        program never says so in a way we can read.
+        """
+        if not view.over and int((~view.board.open).sum()) != self._mines:
+            return None
+        last = self._sight.wait_over(view, after=view.board)
+        if last.reading.status is Status.LOST:
+            return Outcome.LOST, last
+        if last.reading.status is Status.WON or int((~last.board.open).sum()) == self._mines:
+            return Outcome.WON, last
+        return None
+
+    def _when_nothing_to_do(self, board: Board) -> Outcome:
+        """Without a known total, a board whose closed cells are all certain mines is won."""
+        done = int((~board.open).sum()) == len(analyse(board).mines)
+        return Outcome.WON if done else Outcome.STOPPED
+
+    def _finish(
+        self, progress: Progress, outcome: Outcome, view: View, decision: Decision | None = None
+    ) -> GameResult:
+        why = decision.reason if decision and outcome is Outcome.STOPPED else ""
+        result = progress.result(outcome, self._clock.now(), view.board, why)
+        self._watcher.game_over(result, view.frame, view.reading)
+        return result
+
+    def _decide(self, view: View) -> tuple[Board, Decision]:
+        """Ask the agent; doubt the mine total before the board.
+
+        Raises `ImpossibleBoard` when no total makes sense of the numbers.
+        """
+        for total in self._totals(view):
+            board = view.board.with_mines(total)
+            try:
+                decision = self._agent.decide(board)
+            except InconsistentBoard:
+                continue
+            if total != self._mines:
+                self._doubt_total(total)
+            return board, decision
+        raise ImpossibleBoard(
+            "The numbers read contradict each other, whatever the number of mines: run "
+            "'minebot read --overlay DIR' on a screenshot to see what was read."
+        )
+
+    def _totals(self, view: View) -> Iterable[int | None]:
+        """Mine totals to believe in, best first: the one so far, the counter's, none."""
+        left = view.reading.mines_left
+        counted = self._mines if left is None else left + view.board.flags
+        if counted is not None and not 0 <= counted <= view.board.tiles.size:
+            counted = None
+        return dict.fromkeys((self._mines, counted, None))
+
+    def _doubt_total(self, total: int | None) -> None:
+        instead = "going on without a total" if total is None else f"the counter says {total}"
+        self._watcher.noticed(f"{self._mines} mines do not fit the numbers; {instead}.")
+        self._mines = total
+
+    def _take(self, turn: Turn, progress: Progress) -> View:
+        """Click what was decided and wait for the answer."""
+        board, guess = turn.reading.board, not turn.decision.certain
+        mines = self._certain_mines(board)
+        strokes = plan(
+            turn.decision, board, mines=mines, flags=self._options.flags, chords=self._chords
+        )
+        dialog = self._dialog_keys(turn.decision, board)
+        sent: list[tuple[Stroke, Click]] = []
+        missing: list[Cell] = []
+        begun = answered = self._clock.now()
+        try:
+            try:
+                self._clicker.send(strokes, turn.frame, sent, guess=guess)
+                answered = self._clock.now()
+                done = [stroke for stroke, _ in sent]
+                before = self._eye.tight_of(turn.frame)
+                view, missing = self._sight.wait_settled(done, before, after=board, dialog=dialog)
+            except PersonAtMouse:
+                self._yield_mouse()
+                view = self._sight.wait_board(after=board)
+        finally:
+            turn = progress.end_turn(
+                turn,
+                [click for _, click in sent],
+                send_ms=1e3 * (answered - begun),
+                wait_ms=1e3 * (self._clock.now() - answered),
+            )
+            self._watcher.played(turn)
+        progress.count_misses(
+            self._without_chords(strokes, missing),
+            view.board,
+            retries=self._options.limits.retries,
+        )
+        return view
+
+    def _certain_mines(self, board: Board) -> tuple[Cell, ...]:
+        """Ask for the certain mines where flags matter: to set them, or to judge those set."""
+        if self._options.flags or self._chords or board.flags:
+            return analyse(board).mines
+        return ()
+
+    def _without_chords(self, strokes: Iterable[Stroke], missing: list[Cell]) -> list[Cell]:
+        """Give chords up at the first that opens nothing; its cells are clicked singly then."""
+        chorded = {cell for s in strokes if s.aim is Aim.CHORD for cell in s.cells}
+        if self._chords and chorded.intersection(missing):
+            self._chords = False
+            self._watcher.noticed("The program opens nothing on a chord; going on without.")
+        return [cell for cell in missing if cell not in chorded]
+
+    def _dialog_keys(self, decision: Decision, board: Board) -> tuple[str, ...]:
+        """Return the keys for the dialogs that these clicks can bring up, none for a popup."""
+        return self._manners.dialog_keys(
+            may_win=may_win(board, decision), may_lose=not decision.certain
+        )
+
+    def _yield_mouse(self) -> None:
+        idle_s = self._options.limits.idle_s
+        self._watcher.noticed(f"You have the mouse; going on when it rests for {idle_s:g} s.")
+        self._hand.wait_idle(idle_s)
+
+    def _with_the_mouse(self, action: Callable[[], Result]) -> Result:
+        """Do something that clicks, again from the start if a person takes the mouse."""
+        while True:
+            try:
+                return action()
+            except PersonAtMouse:
+                self._yield_mouse()
+
+
+def may_win(board: Board, decision: Decision) -> bool:
+    """Whether these moves can open all that is left: at most what could be flooded from them.
+
+    An upper bound: a cell floods its neighbours unless one of them is a certain mine.
+    """
+    if board.mines is None:
+        return True
+    mines = set(analyse(board).mines)
+    reached = {move.cell for move in decision.moves}
+    todo = list(reached)
+    while todo:
+        around = board.neighbours(todo.pop())
+        if mines.isdisjoint(around):
+            new = {cell for cell in around if board.covered[cell]} - reached
+            reached |= new
+            todo += new
+    return int((~board.open).sum()) - board.mines <= len(reached)

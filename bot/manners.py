@@ -1,0 +1,99 @@
+"""How a program wants to be treated between games: its dialogs closed, a new game asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.errors import UsageError, WindowStuck
+from bot.eye import Eye
+from bot.hand import Hand
+from bot.options import Limits
+from bot.sight import Sight, View
+from calibration.frame import PixelPoint, ScreenPoint
+from calibration.theme import Handling
+from solver.board import Cell
+
+
+class Manners:
+    """New games and dialogs, by the theme's manners or the person's word."""
+
+    def __init__(self, eye: Eye, hand: Hand, sight: Sight, *, way: str | None, limits: Limits):
+        self._eye = eye
+        self._hand = hand
+        self._sight = sight
+        self._way = way
+        self._limits = limits
+
+    @property
+    def handling(self) -> Handling:
+        """The manners of the program watched."""
+        return self._eye.watch.whole.theme.handling
+
+    def dialog_keys(self, *, may_win: bool, may_lose: bool) -> tuple[str, ...]:
+        """Return the keys that close what may lie over the board after the last clicks."""
+        keys = (*(self.handling.close_won if may_win else ()),)
+        return keys + tuple(
+            key for key in (self.handling.close_lost if may_lose else ()) if key not in keys
+        )
+
+    def new_game(self) -> View:
+        """Ask for a new game and wait for its fresh board.
+
+        A window nobody clicked yet is clicked first, on a tile of its finished board, so that
+        the keys reach it. Raises `UsageError` when nobody said how, `WindowStuck` when no
+        new board comes, and what `Sight.wait_board` raises.
+        """
+        ask = self._request()
+        dialog = self.dialog_keys(may_win=True, may_lose=True)
+        for attempt in range(self._limits.retries + 1):
+            view = self._sight.wait_board(dialog=dialog)
+            if view.fresh:
+                return view
+            if not self._hand.has_clicked:
+                self._hand.click(self._eye.point(view.frame, Cell(0, 0)))
+            if attempt:
+                # A dialog may stand beside the board, unseen, and swallow the key.
+                for keys in dialog:
+                    self._hand.press(keys)
+            ask(view)
+            fresh = self._sight.wait_fresh(dialog=dialog)
+            if fresh is not None:
+                return fresh
+        raise WindowStuck(
+            f"The window does not start a new game on {self._way or self.handling.new_game!r}: "
+            "name its key or place with --new-game."
+        )
+
+    def _request(self) -> Callable[[View], None]:
+        """Return what asks the program for a new game."""
+        way = self._way or self.handling.new_game
+        if way is None:
+            raise UsageError(
+                "How this program starts a new game is not known: say it with --new-game KEY "
+                "(such as f2 or ctrl+n) or --new-game X,Y (a place to click)."
+            )
+        if way == "face":
+            return lambda view: self._hand.click(self._face(view))
+        if "," in way:
+            return lambda _: self._hand.click(screen_point(way))
+        return lambda _: self._hand.press(way)
+
+    def _face(self, view: View) -> ScreenPoint:
+        grid = self._eye.watch.local.grid
+        if self.handling.face is None:
+            raise UsageError(
+                "Where this program has its face is not known: use --new-game KEY or X,Y."
+            )
+        across, tiles = self.handling.face
+        return view.frame.to_screen(
+            PixelPoint(grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h)
+        )
+
+
+def screen_point(text: str) -> ScreenPoint:
+    """Read ``X,Y``. Raises `UsageError`."""
+    try:
+        x, y = (int(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(f"A place on the screen is X,Y in whole numbers, not {text!r}.") from error
+    return ScreenPoint(x, y)

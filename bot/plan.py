@@ -1,0 +1,109 @@
+"""From a decision to clicks: which cell, which button, what it must look like afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.ports import Button
+from solver.agents.base import Action, Decision
+from solver.board import Board, Cell, Tile
+
+
+class Aim(Enum):
+    """What a click is to bring about on its cell."""
+
+    OPEN = "open"
+    FLAG = "flag"
+    UNFLAG = "unflag"
+    CHORD = "chord"
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """One click to make. ``cells`` are those that must have changed afterwards."""
+
+    cell: Cell
+    aim: Aim
+    cells: tuple[Cell, ...]
+
+    @property
+    def button(self) -> Button:
+        """The mouse button it takes; numbers chord on the middle one in most programs."""
+        if self.aim is Aim.CHORD:
+            return Button.MIDDLE
+        return Button.LEFT if self.aim is Aim.OPEN else Button.RIGHT
+
+    def missing(self, board: Board) -> list[Cell]:
+        """List the cells that do not look on ``board`` as this stroke wants them."""
+        if self.aim is Aim.FLAG:
+            return [cell for cell in self.cells if board[cell] != Tile.FLAG]
+        if self.aim is Aim.UNFLAG:
+            return [cell for cell in self.cells if board[cell] == Tile.FLAG]
+        return [cell for cell in self.cells if bool(board.covered[cell])]
+
+
+def plan(
+    decision: Decision,
+    board: Board,
+    *,
+    mines: Iterable[Cell] = (),
+    flags: bool = False,
+    chords: bool = False,
+) -> tuple[Stroke, ...]:
+    """Turn a decision into strokes.
+
+    ``mines`` lists the certain mines; with ``flags`` they are flagged, with ``chords`` their
+    flags are used to open several cells by one click. A flag on a cell to be opened is taken
+    away first; the cell itself waits for the next turn.
+
+    A click on a number that a flag touches may open its neighbours, and a flag on no certain
+    mine may be wrong: of the cells next to such a flag only one is opened a turn, before all
+    others, while it is sure to be still closed.
+    """
+    certain = set(mines)
+    opens = [move.cell for move in decision.moves if move.action is not Action.FLAG]
+    asked = [move.cell for move in decision.moves if move.action is Action.FLAG]
+    marks = [
+        cell
+        for cell in dict.fromkeys([*asked, *(sorted(certain) if flags else ())])
+        if board[cell] == Tile.HIDDEN
+    ]
+    unflag = [cell for cell in opens if board[cell] == Tile.FLAG]
+    closed = [cell for cell in opens if board[cell] != Tile.FLAG]
+    risky = [cell for cell in closed if _touches_doubtful_flag(board, cell, certain)]
+    rest = [cell for cell in closed if cell not in set(risky)]
+    chord = _chords(board, rest, certain, flagged=set(marks)) if chords and not risky else []
+    chorded = {cell for stroke in chord for cell in stroke.cells}
+    return (
+        *(Stroke(cell, Aim.UNFLAG, (cell,)) for cell in unflag),
+        *(Stroke(cell, Aim.OPEN, (cell,)) for cell in risky[:1]),
+        *(Stroke(cell, Aim.FLAG, (cell,)) for cell in marks),
+        *chord,
+        *(Stroke(cell, Aim.OPEN, (cell,)) for cell in rest if cell not in chorded),
+    )
+
+
+def _touches_doubtful_flag(board: Board, cell: Cell, certain: set[Cell]) -> bool:
+    return any(board[near] == Tile.FLAG and near not in certain for near in board.neighbours(cell))
+
+
+def _chords(
+    board: Board, cells: list[Cell], certain: set[Cell], *, flagged: set[Cell]
+) -> list[Stroke]:
+    """Find numbers whose mines are all flagged, and certain, and that open two cells or more."""
+    left, strokes = set(cells), []
+    numbers = dict.fromkeys(
+        near for cell in cells for near in board.neighbours(cell) if board[near] > 0
+    )
+    for number in numbers:
+        around = board.neighbours(number)
+        flags = [near for near in around if board[near] == Tile.FLAG or near in flagged]
+        closed = [near for near in around if board.covered[near] and near not in flags]
+        if len(flags) != board[number] or not certain.issuperset(flags):
+            continue
+        if len(closed) >= 2 and left.issuperset(closed):
+            strokes.append(Stroke(number, Aim.CHORD, tuple(closed)))
+            left.difference_update(closed)
+    return strokes

@@ -1,0 +1,295 @@
+"""Waiting for what is seen: a board at rest, a board that answers, a board that can be read.
+
+No wait is a bare sleep: each polls the screen and has a limit, after which the trouble it met
+becomes a typed stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.errors import BoardChanged, ScreenGone, WindowCovered, WindowGone
+from bot.eye import Eye, Pixels, same_place
+from bot.hand import Hand
+from bot.options import Limits
+from bot.plan import Stroke
+from bot.ports import Clock
+from bot.turn import Watcher
+from calibration.calibrate import Calibration
+from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.board import Board, Cell, Tile
+from solver.game import Status
+
+SEARCH_EVERY_S = 0.5
+"""A search of the whole screen costs as much as ten readings of the board."""
+
+DIALOG_AFTER_S = 0.7
+"""A dialog over a finished game comes up within 0.3 s of the last click (measured on three
+programs); one second look later it is no repaint any more."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture that could be read, what was read, and how long both took."""
+
+    frame: Frame
+    reading: Reading
+    grab_ms: float = 0.0
+    read_ms: float = 0.0
+
+    @property
+    def board(self) -> Board:
+        """The board as read."""
+        return self.reading.board
+
+    @property
+    def over(self) -> bool:
+        """Whether the program says that the game is over."""
+        return self.reading.status is not Status.PLAYING
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody has played on this board."""
+        return not self.over and bool(self.board.covered.all())
+
+
+class Sight:
+    """The waits of the loop, over one eye and one hand."""
+
+    def __init__(
+        self, eye: Eye, hand: Hand, clock: Clock, *, limits: Limits, watcher: Watcher
+    ) -> None:
+        self.eye = eye
+        self._hand = hand
+        self._clock = clock
+        self._limits = limits
+        self._watcher = watcher
+
+    def find(self, saved: Calibration | None = None) -> None:
+        """Find the board at the start, waiting a little for a window that just opens.
+
+        A ``saved`` calibration is used where a board can be read by it. Raises what `Eye.find`
+        raises.
+        """
+        if saved is not None and self._use(saved):
+            return
+        end = self._clock.now() + self._limits.gone_s / 2
+        while True:
+            try:
+                self._watcher.calibrated(self.eye.find(), self.eye.watch.whole)
+                return
+            except SeveralGrids:
+                raise
+            except (CalibrationError, ScreenGone) as trouble:
+                if self._clock.now() >= end:
+                    raise self._verdict(trouble) from trouble
+            self._hand.wait(SEARCH_EVERY_S / 2)
+
+    def _use(self, saved: Calibration) -> bool:
+        """Try a calibration from an earlier day."""
+        frame = self.eye.whole()
+        self.eye.use(frame, saved)
+        try:
+            self.eye.read(self.eye.look())
+        except CalibrationError:
+            self._watcher.noticed("The saved calibration does not fit; searching the screen.")
+            self.eye.forget()
+            return False
+        self._watcher.calibrated(frame, saved)
+        return True
+
+    def wait_board(self, *, after: Board | None = None, dialog: Sequence[str] = ()) -> View:
+        """Wait for a board that can be read and follows from ``after``.
+
+        ``dialog`` are keys that close what the program may have opened over it. Raises
+        `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error
+        when the limit is over.
+        """
+        start = searched = self._clock.now()
+        pressed = 0
+        while True:
+            try:
+                return self._see(after)
+            except (CalibrationError, BoardChanged, ScreenGone) as error:
+                trouble = error
+            waited = self._clock.now() - start
+            if waited >= self._patience(trouble):
+                raise self._verdict(trouble) from trouble
+            if (
+                dialog
+                and pressed < self._limits.retries
+                and waited > DIALOG_AFTER_S * (2 * pressed + 1)
+            ):
+                pressed += 1
+                for keys in dialog:
+                    self._hand.press(keys)
+            if self._clock.now() - searched >= SEARCH_EVERY_S:
+                searched = self._clock.now()
+                self._search(after)
+            self._hand.wait(self._limits.poll_s)
+
+    def wait_settled(
+        self, strokes: Sequence[Stroke], before: Pixels, *, after: Board, dialog: Sequence[str] = ()
+    ) -> tuple[View, list[Cell]]:
+        """Wait until the board answered all ``strokes`` and rests, or no more will come.
+
+        ``before`` is the board's picture before the first click. Returns the view and the
+        cells that did not answer. Raises as `wait_board`.
+        """
+        limits, now = self._limits, self._clock.now
+        handling = self.eye.watch.whole.theme.handling
+        change_s = max(limits.change_s, 4e-3 * handling.settle_ms)
+        rest_s = max(limits.rest_s, 2e-3 * handling.settle_ms)
+        deadline = now() + change_s
+        last_call = deadline + change_s + 0.05 * len(strokes)
+        seen = before
+        while True:
+            picture = self.wait_rest(seen, deadline)
+            late = now() >= deadline
+            if late or not _equal(picture, seen):
+                view = self.wait_board(after=after, dialog=dialog)
+                board = view.board
+                missing = [cell for stroke in strokes for cell in stroke.missing(board)]
+                if late or view.over or not (missing or half_flooded(board)):
+                    return view, [] if view.over else missing
+                seen = self.eye.tight_of(view.frame)
+                deadline = min(now() + rest_s, last_call)
+
+    def wait_fresh(self, *, dialog: Sequence[str] = ()) -> View | None:
+        """Wait for a board nobody has played on; None when none comes within the limit."""
+        end = self._clock.now() + self._limits.fresh_s
+        while self._clock.now() < end:
+            view = self.wait_board(dialog=dialog)
+            if view.fresh:
+                return view
+            self._hand.wait(self._limits.poll_s)
+        return None
+
+    def wait_over(self, view: View, *, after: Board) -> View:
+        """Wait until the program says twice, at rest, how the game ended, and the board agrees.
+
+        Returns the last view when the limit is over: with the program's word if it never
+        wavered, else with a status of PLAYING, as when a flash was mistaken for an end.
+        """
+        end = self._clock.now() + self._limits.over_s
+        last = view
+        while self._clock.now() < end:
+            self.wait_rest(None, self._clock.now() + 0.1)
+            before, last = last, self.wait_board(after=after)
+            if last.over and last.reading.status is before.reading.status and plausible(last):
+                break
+        return last
+
+    def wait_rest(self, seen: Pixels | None, deadline: float) -> Pixels:
+        """Wait for two equal pictures in a row that differ from ``seen``, or the deadline."""
+        last = self.eye.glance()
+        while True:
+            self._hand.wait(self._limits.poll_s)
+            picture = self.eye.glance()
+            if self._clock.now() >= deadline:
+                return picture
+            if _equal(picture, last) and not _equal(picture, seen):
+                return picture
+            last = picture
+
+    def _see(self, after: Board | None) -> View:
+        """Look once. Raises whatever is wrong with the picture."""
+        start = self._clock.now()
+        frame = self.eye.look()
+        if not self.eye.border_intact(self.eye.tight_of(frame)):
+            self._find_again(after)
+            frame = self.eye.look()
+        grabbed = self._clock.now()
+        reading = self.eye.read(frame)
+        check_follows(after, reading.board)
+        done = self._clock.now()
+        return View(frame, reading, 1e3 * (grabbed - start), 1e3 * (done - grabbed))
+
+    def _search(self, after: Board | None) -> None:
+        """Look for the board elsewhere; that it is nowhere is no news here."""
+        try:
+            self._find_again(after)
+        except (CalibrationError, ScreenGone):
+            return
+
+    def _find_again(self, after: Board | None) -> None:
+        """Search the whole screen for the board watched.
+
+        Raises what `Eye.find` raises, and `NoGrid` when there is only a board of another size
+        while a game is under way.
+        """
+        old = self.eye.watch
+        frame = self.eye.find()
+        found = self.eye.watch.whole
+        grid = found.grid
+        if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
+            self.eye.keep(old)
+            raise NoGrid("The board in play is not on the screen, only one of another size.")
+        if not same_place(found, old.whole):
+            self._watcher.noticed("The window moved; the board is found again.")
+            self._watcher.calibrated(frame, found)
+
+    def _patience(self, trouble: Exception) -> float:
+        gone = isinstance(trouble, NoGrid | ScreenGone)
+        return self._limits.gone_s if gone else self._limits.cover_s
+
+    def _verdict(self, trouble: Exception) -> Exception:
+        """Turn trouble that lasts into the error that play stops with."""
+        if self.eye.found and isinstance(trouble, NoGrid | SeveralGrids):
+            return WindowGone(
+                "The board is not on the screen any more: bring its window to the front and "
+                "start again; a half-played board is no problem."
+            )
+        if isinstance(trouble, BoardCovered):
+            return WindowCovered(
+                f"Something lies over the board and stays there ({_bare(trouble)}): move it "
+                "away and start again."
+            )
+        return trouble
+
+
+def check_follows(before: Board | None, board: Board) -> None:
+    """Raise `BoardChanged` if a number open ``before`` is closed or another one now."""
+    if before is None:
+        return
+    if before.tiles.shape != board.tiles.shape:
+        raise BoardChanged("The board has another size than a moment ago: start again.")
+    changed = np.argwhere(before.open & (before.tiles != board.tiles))
+    if len(changed):
+        row, col = (int(index) for index in changed[0])
+        raise BoardChanged(
+            f"The open number in row {row + 1}, column {col + 1} does not look as before: was a "
+            "new game started by hand? Start again to play on."
+        )
+
+
+def plausible(view: View) -> bool:
+    """Whether the board itself bears out the status: the second sign."""
+    board = view.board
+    if view.reading.status is Status.LOST:
+        return bool((board.tiles <= Tile.MINE).any())
+    return board.mines is None or int((~board.open).sum()) == board.mines
+
+
+def half_flooded(board: Board) -> bool:
+    """Whether an open zero has a closed neighbour: the program is still opening cells."""
+    zero = np.pad(board.tiles == 0, 1)
+    rows, cols = board.tiles.shape
+    near = np.zeros((rows, cols), dtype=np.bool_)
+    for down in range(3):
+        for right in range(3):
+            near |= zero[down : down + rows, right : right + cols]
+    return bool((near & (board.tiles == -1)).any())
+
+
+def _equal(one: Pixels, other: Pixels | None) -> bool:
+    return other is not None and one.shape == other.shape and bool(np.array_equal(one, other))
+
+
+def _bare(error: Exception) -> str:
+    return str(error).rstrip(".")
