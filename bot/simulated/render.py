@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot import glyphs
-from bot.looks import Look, draw_tile
-from bot.paint import (
+from bot.simulated import glyphs
+from bot.simulated.looks import Look, draw_tile
+from bot.simulated.paint import (
     Colour,
     Pixels,
     Stencil,
@@ -21,7 +21,7 @@ from bot.paint import (
     text_width,
     write,
 )
-from bot.scenery import TITLE_PX, title_bar
+from bot.simulated.scenery import TITLE_PX, title_bar
 from calibration.frame import PixelBox
 from calibration.grid import Grid
 from solver.board import Cell, Tile
@@ -50,7 +50,7 @@ class MineWindow:
         counter: bool = True,
     ) -> None:
         self.look = look
-        self._ui = ui
+        self.ui = ui
         self._counter = counter
         margin, header = self._px(9), self._px(46)
         board_w, board_h = round(cols * pitch), round(rows * pitch)
@@ -70,7 +70,7 @@ class MineWindow:
         self._draw_frame()
 
     def _px(self, length: float) -> int:
-        return round(length * self._ui)
+        return round(length * self.ui)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -80,18 +80,15 @@ class MineWindow:
     def _draw_frame(self) -> None:
         look, picture = self.look, self.picture
         width, height = self.size
-        title_bar(picture, "Mines", look.title, look.title_ink, self._ui)
+        title_bar(picture, "Mines", look.title, look.title_ink, self.ui)
         if look.family == "bevel":
             light, dark = shade(look.window, 4.5), shade(look.window, 0.66)
-            bevel(picture, 0, self._px(TITLE_PX), width, height, self._px(2), light, dark)
-            bevel(picture, *self._header, self._px(2), dark, light)
+            bevel(picture, (0, self._px(TITLE_PX), width, height), self._px(2), light, dark)
+            bevel(picture, self._header, self._px(2), dark, light)
             board, edge = self.grid.bounds, self._px(3)
             bevel(
                 picture,
-                board.x0 - edge,
-                board.y0 - edge,
-                board.x1 + edge,
-                board.y1 + edge,
+                (board.x0 - edge, board.y0 - edge, board.x1 + edge, board.y1 + edge),
                 edge,
                 dark,
                 light,
@@ -116,10 +113,9 @@ class MineWindow:
         tile = draw_tile(
             self.look,
             code,
-            box.x1 - box.x0,
-            box.y1 - box.y0,
-            (cell.row + cell.col) % 2,
-            lit and code == Tile.HIDDEN,
+            (box.x1 - box.x0, box.y1 - box.y0),
+            shade_index=(cell.row + cell.col) % 2,
+            lit=lit and code == Tile.HIDDEN,
         )
         self.picture[box.y0 : box.y1, box.x0 : box.x1] = tile
         return box
@@ -132,7 +128,7 @@ class MineWindow:
             return self._paint_lamps(mines - flags, left=True)
         text = self.look.counter.format(left=mines - flags, flags=flags, mines=mines)
         box = PixelBox(self._header.x0, self._header.y0, self.new_game.x0 - 1, self._header.y1)
-        fill(self.picture, *box, self.look.window)
+        fill(self.picture, box, self.look.window)
         base, height = self._baseline, self._text_px
         x = box.x0 + self._px(4)
         if not text[0].isalpha():
@@ -142,7 +138,7 @@ class MineWindow:
             x += side + self._px(3)
         # Long totals in a narrow window are written smaller, as a layout would.
         height *= min(1.0, (box.x1 - x) / max(1.0, text_width(text, height)))
-        write(self.picture, text, x, base, height, self.look.ink)
+        write(self.picture, text, (x, base), height, self.look.ink)
         return box
 
     def paint_timer(self, seconds: int) -> PixelBox:
@@ -150,10 +146,10 @@ class MineWindow:
         if self.look.counter == "lamps":
             return self._paint_lamps(min(seconds, 999), left=False)
         box = PixelBox(self.new_game.x1 + 1, self._header.y0, self._header.x1, self._header.y1)
-        fill(self.picture, *box, self.look.window)
+        fill(self.picture, box, self.look.window)
         text = f"{seconds // 60}:{seconds % 60:02d}"
         x = box.x1 - self._px(4)
-        write(self.picture, text, x, self._baseline, self._text_px, self.look.ink, align=1)
+        write(self.picture, text, (x, self._baseline), self._text_px, self.look.ink, align=1)
         return box
 
     @property
@@ -162,40 +158,40 @@ class MineWindow:
 
     @property
     def _text_px(self) -> float:
-        return 11.0 * self._ui
+        return 11.0 * self.ui
 
     def _paint_lamps(self, number: int, *, left: bool) -> PixelBox:
         wide, high = self._px(41), self._px(25)
         y = (self._header.y0 + self._header.y1 - high) // 2
         x = self._header.x0 + self._px(6) if left else self._header.x1 - self._px(6) - wide
         box = PixelBox(x, y, x + wide, y + high)
-        fill(self.picture, *box, (0, 0, 0))
+        fill(self.picture, box, (0, 0, 0))
         text = f"{max(-99, min(999, number)):03d}"
         glyphs.lamps(text, wide, high, lit=False).ink(self.picture, _LAMP_OFF, x, y)
         glyphs.lamps(text, wide, high, lit=True).ink(self.picture, _LAMP_ON, x, y)
         edge = self._px(1)
         light, dark = shade(self.look.window, 4.5), shade(self.look.window, 0.66)
-        bevel(self.picture, *box, edge, dark, light)
+        bevel(self.picture, box, edge, dark, light)
         return box
 
     def paint_new_game(self, status: Status) -> PixelBox:
         """Draw the control for a new game: a face that tells how the game stands, or a button."""
         box, picture = self.new_game, self.picture
         if self.look.counter == "lamps":
-            fill(picture, *box, self.look.window)
+            fill(picture, box, self.look.window)
             light, dark = shade(self.look.window, 4.5), shade(self.look.window, 0.66)
-            bevel(picture, *box, self._px(2), light, dark)
+            bevel(picture, box, self._px(2), light, dark)
             _draw_face(picture, box, status)
             return box
-        fill(picture, *box, self.look.window)
+        fill(picture, box, self.look.window)
         wide, high = box.x1 - box.x0, box.y1 - box.y0
         Stencil(wide, high).box(0, 0, wide, high, radius=self._px(6)).ink(
             picture, self.look.accent, box.x0, box.y0
         )
         ink: Colour = (255, 255, 255) if sum(self.look.accent) < 480 else (25, 30, 40)
         text = {Status.PLAYING: "New game", Status.WON: "You won!", Status.LOST: "You lost"}[status]
-        middle, height = (box.x0 + box.x1) / 2, 9.5 * self._ui
-        write(picture, text, middle, self._baseline - self._px(0.5), height, ink, align=0.5)
+        middle, height = (box.x0 + box.x1) / 2, 9.5 * self.ui
+        write(picture, text, (middle, self._baseline - self._px(0.5)), height, ink, align=0.5)
         return box
 
 
@@ -216,7 +212,9 @@ def _draw_face(picture: Pixels, box: PixelBox, status: Status) -> None:
         for x in (left, right):
             marks.line([(x - arm, eye_y - arm), (x + arm, eye_y + arm)], pen)
             marks.line([(x - arm, eye_y + arm), (x + arm, eye_y - arm)], pen)
-        marks.line(arc(middle, middle + radius * 0.72, radius * 0.4, radius * 0.35, (200, 340)), pen)
+        marks.line(
+            arc(middle, middle + radius * 0.72, radius * 0.4, radius * 0.35, (200, 340)), pen
+        )
     else:
         for x in (left, right):
             size = radius * (0.3 if status is Status.WON else 0.14)

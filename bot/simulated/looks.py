@@ -13,9 +13,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from bot import glyphs
 from bot.errors import UsageError
-from bot.paint import Colour, Pixels, Stencil, bevel, blank, blend, fill, shade
+from bot.simulated import glyphs
+from bot.simulated.paint import Colour, Pixels, Stencil, bevel, blank, blend, fill, shade
 from solver.board import Tile
 
 CLASSIC_DIGITS: tuple[Colour, ...] = (
@@ -74,9 +74,13 @@ def look_named(name: str) -> Look:
 
 @lru_cache(maxsize=4096)
 def draw_tile(
-    look: Look, code: int, width: int, height: int, shade_index: int = 0, lit: bool = False
+    look: Look, code: int, size: tuple[int, int], *, shade_index: int = 0, lit: bool = False
 ) -> Pixels:
-    """Draw what a cell shows (a number or a `Tile`), read-only; ``lit`` when the pointer is on it."""
+    """Draw what a cell shows (a number or a `Tile`), ``size`` wide and high, read-only.
+
+    ``shade_index`` picks one of alternating colours; ``lit`` is the look under the pointer.
+    """
+    width, height = size
     covered = code in (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION) or (
         code == Tile.WRONG_FLAG and look.family != "bevel"
     )
@@ -99,11 +103,11 @@ def _draw_bevel(look: Look, face: Colour, covered: bool, width: int, height: int
     side = min(width, height)
     if covered:
         edge = max(1, round(side / 8.5))
-        bevel(picture, 0, 0, width, height, edge, shade(face, 4.5), shade(face, 0.66))
+        bevel(picture, (0, 0, width, height), edge, shade(face, 4.5), shade(face, 0.66))
     else:
         thin = max(1, round(side / 24))
-        fill(picture, 0, 0, width, thin, look.line)
-        fill(picture, 0, 0, thin, height, look.line)
+        fill(picture, (0, 0, width, thin), look.line)
+        fill(picture, (0, 0, thin, height), look.line)
     return picture
 
 
@@ -124,10 +128,10 @@ def _draw_checker(look: Look, face: Colour, covered: bool, width: int, height: i
 def _draw_lined(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
     picture = blank(width, height, face)
     thin = max(1, round(min(width, height) / 28))
-    fill(picture, 0, height - thin, width, height, look.line)
-    fill(picture, width - thin, 0, width, height, look.line)
+    fill(picture, (0, height - thin, width, height), look.line)
+    fill(picture, (width - thin, 0, width, height), look.line)
     if covered:
-        fill(picture, 0, 0, width - thin, thin, shade(face, 1.25))
+        fill(picture, (0, 0, width - thin, thin), shade(face, 1.25))
     return picture
 
 

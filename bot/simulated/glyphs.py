@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.paint import Point, Stencil, arc
+from bot.simulated.paint import Point, Stencil, arc
 
 _STROKES: dict[int, list[list[Point]]] = {
     1: [[(0.24, 0.24), (0.56, 0.04), (0.56, 0.96)]],

@@ -12,7 +12,18 @@ import cv2
 import numpy as np
 
 from bot.errors import UsageError
-from bot.paint import Colour, Pixels, Stencil, bevel, blank, blend, fill, shade, write
+from bot.simulated.paint import (
+    Box,
+    Colour,
+    Pixels,
+    Stencil,
+    bevel,
+    blank,
+    blend,
+    fill,
+    shade,
+    write,
+)
 
 TITLE_PX = 28
 """Height of a title bar at scale 1."""
@@ -92,8 +103,8 @@ def window(kind: str, scale: float = 1.0) -> Pixels:
 def title_bar(picture: Pixels, text: str, ground: Colour, ink: Colour, scale: float) -> None:
     """Draw a title bar with three buttons over the top of a window's picture."""
     width, high = picture.shape[1], round(TITLE_PX * scale)
-    fill(picture, 0, 0, width, high, ground)
-    write(picture, text, 10 * scale, high * 0.66, 9 * scale, ink)
+    fill(picture, (0, 0, width, high), ground)
+    write(picture, text, (10 * scale, high * 0.66), 9 * scale, ink)
     for index in range(3):
         middle = width - (15 + 22 * index) * scale
         sign = Stencil(picture.shape[1], high)
@@ -117,15 +128,15 @@ def _calculator(scale: float) -> Pixels:
     width, height = 4 * (key + gap) + gap, top + 5 * (key + gap) + gap
     picture = blank(width, height, (228, 230, 233))
     title_bar(picture, "Calculator", (210, 213, 218), (50, 50, 50), scale)
-    fill(picture, gap, round(36 * scale), width - gap, top - gap, (252, 252, 252))
-    write(picture, "3 141.59", width - 14 * scale, 72 * scale, 18 * scale, (30, 30, 30), align=1)
+    fill(picture, (gap, round(36 * scale), width - gap, top - gap), (252, 252, 252))
+    write(picture, "3 141.59", (width - 14 * scale, 72 * scale), 18 * scale, (30, 30, 30), align=1)
     for index, text in enumerate("C()/789*456-123+0.%="):
         x = gap + index % 4 * (key + gap)
         y = top + index // 4 * (key + gap)
         ground: Colour = (246, 247, 248) if text.isdigit() else (214, 219, 226)
-        fill(picture, x, y, x + key, y + key, ground)
-        bevel(picture, x, y, x + key, y + key, 1, (255, 255, 255), (176, 180, 186))
-        write(picture, text, x + key / 2, y + key * 0.64, 12 * scale, (40, 40, 40), align=0.5)
+        fill(picture, (x, y, x + key, y + key), ground)
+        bevel(picture, (x, y, x + key, y + key), 1, (255, 255, 255), (176, 180, 186))
+        write(picture, text, (x + key / 2, y + key * 0.64), 12 * scale, (40, 40, 40), align=0.5)
     return picture
 
 
@@ -134,23 +145,24 @@ def _spreadsheet(scale: float) -> Pixels:
     top, left = round((TITLE_PX + 24) * scale), round(34 * scale)
     picture = blank(left + cols * wide, top + (rows + 1) * high, (255, 255, 255))
     title_bar(picture, "budget.ods - Sheets", (33, 115, 70), (255, 255, 255), scale)
-    fill(picture, 0, round(TITLE_PX * scale), picture.shape[1], top, (243, 243, 243))
-    fill(picture, 0, top, picture.shape[1], top + high, (230, 230, 230))
-    fill(picture, 0, top, left, picture.shape[0], (230, 230, 230))
+    fill(picture, (0, round(TITLE_PX * scale), picture.shape[1], top), (243, 243, 243))
+    fill(picture, (0, top, picture.shape[1], top + high), (230, 230, 230))
+    fill(picture, (0, top, left, picture.shape[0]), (230, 230, 230))
     for row in range(rows + 1):
         y = top + row * high
-        fill(picture, 0, y, picture.shape[1], y + 1, (204, 204, 204))
+        fill(picture, (0, y, picture.shape[1], y + 1), (204, 204, 204))
         if row:
-            write(picture, str(row), left / 2, y + high * 0.72, 8 * scale, (90, 90, 90), align=0.5)
+            write(
+                picture, str(row), (left / 2, y + high * 0.72), 8 * scale, (90, 90, 90), align=0.5
+            )
     chance = random.Random("budget")
     for col in range(cols):
         x = left + col * wide
-        fill(picture, x, top, x + 1, picture.shape[0], (204, 204, 204))
+        fill(picture, (x, top, x + 1, picture.shape[0]), (204, 204, 204))
         write(
             picture,
             "ABCDEFGH"[col],
-            x + wide / 2,
-            top + high * 0.72,
+            (x + wide / 2, top + high * 0.72),
             8 * scale,
             (90, 90, 90),
             align=0.5,
@@ -159,7 +171,9 @@ def _spreadsheet(scale: float) -> Pixels:
             if chance.random() < 0.55:
                 number = f"{chance.randint(1, 9999)}"
                 base = top + row * high + high * 0.72
-                write(picture, number, x + wide - 5 * scale, base, 8 * scale, (20, 20, 20), align=1)
+                write(
+                    picture, number, (x + wide - 5 * scale, base), 8 * scale, (20, 20, 20), align=1
+                )
     return picture
 
 
@@ -188,11 +202,11 @@ def _editor(scale: float) -> Pixels:
     for number in range(24):
         text = _POEM[number % len(_POEM)]
         base = (TITLE_PX + 24) * scale + number * line
-        write(picture, str(number + 1), 30 * scale, base, 8 * scale, (98, 114, 164), align=1)
+        write(picture, str(number + 1), (30 * scale, base), 8 * scale, (98, 114, 164), align=1)
         ink = inks[3] if text.startswith("#") else inks[number % 3]
         indent = len(text) - len(text.lstrip())
         if text.strip():
-            write(picture, text.strip(), (42 + 7 * indent) * scale, base, 9 * scale, ink)
+            write(picture, text.strip(), ((42 + 7 * indent) * scale, base), 9 * scale, ink)
     return picture
 
 
@@ -203,34 +217,48 @@ WINDOWS: dict[str, Callable[[float], Pixels]] = {
 }
 
 
+_ICONS: tuple[Colour, ...] = (
+    (90, 160, 230),
+    (240, 180, 70),
+    (120, 200, 130),
+    (220, 100, 110),
+    (170, 140, 220),
+)
+
+
 def panel(picture: Pixels, scale: float = 1.0) -> None:
     """Draw a task bar along the bottom of a desktop."""
     height, width = picture.shape[:2]
     top = height - round(34 * scale)
     blend(picture[top:], (20, 24, 30), 0.82)
-    for index in range(5):
+    for index, colour in enumerate(_ICONS):
         x = round((12 + 40 * index) * scale)
-        colour: Colour = ((90, 160, 230), (240, 180, 70), (120, 200, 130), (220, 100, 110), (170, 140, 220))[index]  # fmt: skip
         side = round(20 * scale)
         Stencil(side, side).box(0, 0, side, side, radius=5 * scale).ink(
             picture, colour, x, top + round(7 * scale)
         )
     write(
-        picture, "10:42", width - 16 * scale, top + 22 * scale, 10 * scale, (225, 228, 232), align=1
+        picture,
+        "10:42",
+        (width - 16 * scale, top + 22 * scale),
+        10 * scale,
+        (225, 228, 232),
+        align=1,
     )
 
 
-def drop_shadow(picture: Pixels, x: int, y: int, width: int, height: int, scale: float) -> None:
-    """Darken the surroundings of a window."""
+def drop_shadow(picture: Pixels, box: Box, scale: float) -> None:
+    """Darken the surroundings of a window that takes ``box``."""
+    left, top, right, bottom = box
     reach = max(2, round(14 * scale))
-    x0, y0 = max(0, x - reach), max(0, y - reach // 2)
-    x1, y1 = min(picture.shape[1], x + width + reach), min(picture.shape[0], y + height + reach)
+    drop = reach // 3
+    x0, y0 = max(0, left - reach), max(0, top - reach)
+    x1 = min(picture.shape[1], right + reach)
+    y1 = min(picture.shape[0], bottom + reach + drop)
     if x0 >= x1 or y0 >= y1:
         return
     mask = np.zeros((y1 - y0, x1 - x0), np.float32)
-    mask[
-        max(0, y + reach // 3 - y0) : y + height + reach // 3 - y0, max(0, x - x0) : x + width - x0
-    ] = 1
+    mask[max(0, top + drop - y0) : bottom + drop - y0, max(0, left - x0) : right - x0] = 1
     soft = np.asarray(cv2.GaussianBlur(mask, (0, 0), reach / 2.2), np.float32)
     blend(picture[y0:y1, x0:x1], (0, 0, 0), soft * 0.4)
 
@@ -241,11 +269,11 @@ def dialog(width: int, height: int, title: str, lines: tuple[str, ...], scale: f
     title_bar(picture, title, (205, 210, 218), (40, 40, 40), scale)
     for index, text in enumerate(lines):
         base = (TITLE_PX + 30 + 20 * index) * scale
-        write(picture, text, width / 2, base, 9 * scale, (30, 30, 30), align=0.5)
+        write(picture, text, (width / 2, base), 9 * scale, (30, 30, 30), align=0.5)
     half, base = round(34 * scale), height - round(14 * scale)
     x0, y0 = width // 2 - half, base - round(24 * scale)
-    fill(picture, x0, y0, width // 2 + half, base, (225, 225, 225))
-    bevel(picture, x0, y0, width // 2 + half, base, 1, (255, 255, 255), (150, 150, 150))
-    write(picture, "OK", width / 2, base - 8 * scale, 9 * scale, (30, 30, 30), align=0.5)
-    bevel(picture, 0, 0, width, height, 1, shade((205, 210, 218), 0.8), (120, 120, 120))
+    fill(picture, (x0, y0, width // 2 + half, base), (225, 225, 225))
+    bevel(picture, (x0, y0, width // 2 + half, base), 1, (255, 255, 255), (150, 150, 150))
+    write(picture, "OK", (width / 2, base - 8 * scale), 9 * scale, (30, 30, 30), align=0.5)
+    bevel(picture, (0, 0, width, height), 1, shade((205, 210, 218), 0.8), (120, 120, 120))
     return picture

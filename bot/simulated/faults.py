@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.simulated import SimulatedDesktop
+    from bot.simulated.desktop import SimulatedDesktop
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom; the last two excluded. A `PixelBox` is one."""
 
 SAMPLES = 4
 """Stencils are drawn this many times larger, each way, and shrunk by area."""
@@ -113,7 +115,7 @@ def _fixed(points: Sequence[Point]) -> NDArray[np.int32]:
 
 
 def arc(cx: float, cy: float, rx: float, ry: float, sweep: tuple[float, float]) -> list[Point]:
-    """Return points on an ellipse, ``sweep`` from and to an angle: degrees, clockwise from right."""
+    """Return points on an ellipse; ``sweep`` is two angles in degrees, clockwise from the right."""
     start, end = sweep
     angles = np.radians(np.linspace(start, end, max(3, round(abs(end - start) / 10) + 1)))
     return list(zip(cx + rx * np.cos(angles), cy + ry * np.sin(angles), strict=True))
@@ -140,21 +142,21 @@ def blank(width: int, height: int, colour: Colour) -> Pixels:
     return picture
 
 
-def fill(picture: Pixels, x0: int, y0: int, x1: int, y1: int, colour: Colour) -> None:
+def fill(picture: Pixels, box: Box, colour: Colour) -> None:
     """Fill a box of whole pixels."""
+    x0, y0, x1, y1 = box
     picture[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)] = colour
 
 
-def bevel(
-    picture: Pixels, x0: int, y0: int, x1: int, y1: int, edge: int, light: Colour, dark: Colour
-) -> None:
+def bevel(picture: Pixels, box: Box, edge: int, light: Colour, dark: Colour) -> None:
     """Draw a raised edge ``edge`` pixels wide inside a box; swap the colours to sink it."""
+    x0, y0, x1, y1 = box
     for step in range(edge):
         left, top, right, bottom = x0 + step, y0 + step, x1 - step, y1 - step
-        fill(picture, left, top, right - 1, top + 1, light)
-        fill(picture, left, top, left + 1, bottom - 1, light)
-        fill(picture, left + 1, bottom - 1, right, bottom, dark)
-        fill(picture, right - 1, top + 1, right, bottom, dark)
+        fill(picture, (left, top, right - 1, top + 1), light)
+        fill(picture, (left, top, left + 1, bottom - 1), light)
+        fill(picture, (left + 1, bottom - 1, right, bottom), dark)
+        fill(picture, (right - 1, top + 1, right, bottom), dark)
 
 
 def text_width(text: str, height: float) -> float:
@@ -171,14 +173,18 @@ def _pen(scale: float) -> int:
 def write(
     picture: Pixels,
     text: str,
-    x: float,
-    baseline: float,
+    at: Point,
     height: float,
     colour: Colour,
     *,
     align: float = 0.0,
 ) -> None:
-    """Write ``text``; ``align`` 0 puts its left end at ``x``, 0.5 its middle, 1 its right end."""
+    """Write ``text`` on a baseline.
+
+    ``height`` is that of a capital letter; ``align`` 0 puts the left end of the text at ``at``,
+    0.5 its middle, 1 its right end.
+    """
+    x, baseline = at
     width = text_width(text, height)
     left = x - align * width
     corner_x, corner_y = int(left) - 2, int(baseline - height * 1.4) - 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.paint import Pixels, blend
+from bot.simulated.paint import Pixels, blend
 from calibration.frame import PixelBox
 
 
