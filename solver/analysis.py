@@ -44,7 +44,7 @@ def analyse(board: Board) -> Analysis:
     that fits the numbers counts alike, whatever its total: a cell off the frontier is then even
     odds. Raises `InconsistentBoard` when no layout fits the numbers and the total.
     """
-    from solver.probability import chances
+    from solver.probability import chances  # noqa: PLC0415  numba loads with the first analysis
 
     mines = -1 if board.mines is None else board.mines
     risk, log_layouts = chances(field_of(board), board.cols, mines)

@@ -70,19 +70,20 @@ def settle(
     queue: NDArray[np.int32],
     waiting: int,
     found: NDArray[np.int32],
-) -> tuple[bool, int]:
+) -> tuple[bool, int, int]:
     """Apply the two single-number rules until nothing changes.
 
     ``queue[:waiting]`` holds the open numbers to look at. Settled cells become MINE or FREE in
     ``field``; the free ones are listed in ``found``. Returns whether the numbers hold together,
-    and how many were found.
+    how many
+    were found free and how many mines were located.
     """
-    count = 0
+    count, located = 0, 0
     while waiting > 0:
         waiting -= 1
         cell = queue[waiting]
         if need[cell] < 0 or need[cell] > free[cell]:
-            return False, count
+            return False, count, located
         if free[cell] == 0 or 0 < need[cell] < free[cell]:
             continue
         mined = need[cell] > 0
@@ -91,7 +92,9 @@ def settle(
             if field[target] != HIDDEN:
                 continue
             field[target] = MINE if mined else FREE
-            if not mined:
+            if mined:
+                located += 1
+            else:
                 found[count] = target
                 count += 1
             for back in near:
@@ -106,7 +109,7 @@ def settle(
                 if need[number] <= 0 or need[number] >= free[number]:
                     queue[waiting] = number
                     waiting += 1
-    return True, count
+    return True, count, located
 
 
 @kernel

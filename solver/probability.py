@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.codes import HIDDEN, MINE
 from solver.components import SLOTS, Order, arrange
 from solver.constraints import Constraints, collect, count_around, offsets, settle
-from solver.codes import HIDDEN, MINE
 from solver.kernels import kernel
 
 LOW: Final = 0
@@ -418,10 +418,7 @@ def count_backward(
                     target = ways.edge[ways.node[past, EDGE] + mines - least]
                     more = mines if tallied else 0
                     sink = (
-                        ways.node[target, AT]
-                        + ways.node[past, LOW]
-                        + more
-                        - ways.node[target, LOW]
+                        ways.node[target, AT] + ways.node[past, LOW] + more - ways.node[target, LOW]
                     )
                     weight = ways.weight[size, mines]
                     mass = 0.0
@@ -514,7 +511,7 @@ def chances(field: NDArray[np.int8], cols: int, mines: int) -> tuple[NDArray[np.
             queue[waiting] = cell
             waiting += 1
     covered = field == HIDDEN
-    fits, _ = settle(field, near, need, free, queue, waiting, np.empty(field.size, np.int32))
+    fits, _, _ = settle(field, near, need, free, queue, waiting, np.empty(field.size, np.int32))
     known, hidden = 0, 0
     for cell in range(field.size):
         known += field[cell] == MINE

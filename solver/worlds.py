@@ -43,9 +43,7 @@ def draw(
             rest -= mined[cell]
             loose -= 1
         else:
-            mined[cell] = (
-                held[group] == left[group] or uniform(random) * left[group] < held[group]
-            )
+            mined[cell] = held[group] == left[group] or uniform(random) * left[group] < held[group]
             held[group] -= mined[cell]
             left[group] -= 1
 
@@ -62,14 +60,16 @@ def _draw_counts(known: Study, random: NDArray[np.uint64], held: NDArray[np.int3
         span = ways.node[end, HIGH] - low + 1
         total = 0.0
         for own in range(span):
-            total += (
-                ways.tally[at + own] * known.shares.after[component + 1, found + low + own]
-            )
+            total += ways.tally[at + own] * known.shares.after[component + 1, found + low + own]
         mark = uniform(random) * total
-        own = -1
-        while mark >= 0.0 and own < span - 1:
-            own += 1
-            mark -= ways.tally[at + own] * known.shares.after[component + 1, found + low + own]
+        own = 0
+        for more in range(span):
+            part = ways.tally[at + more] * known.shares.after[component + 1, found + low + more]
+            if part > 0.0:
+                own = more
+                mark -= part
+                if mark < 0.0:
+                    break
         _walk_back(known, component, end, low + own, random, held)
         found += low + own
     if tallied:

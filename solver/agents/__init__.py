@@ -15,6 +15,9 @@ thesis.py           the thesis: gac, two-constraint, contradiction
 relational.py       the thesis, 3.1.2: consistency of up to k constraints together
 periphery.py        the README: flag and pop, then enumeration over broken-up peripheries
 
+opening.py          the first click, by the rule in force
+tank.py             the article's Tank solver on exact counts
+
 Every agent is a pure function of the board, its options and its seed.
 """
 

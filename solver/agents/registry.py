@@ -93,6 +93,12 @@ _TABLE = (
         "flag and pop, then enumeration over broken-up peripheries, least probability",
         _README,
     ),
+    Entry(
+        "tank",
+        "tank:Tank",
+        "certain cells, else the least risk over all hidden cells, counted exactly",
+        _ARTICLE,
+    ),
 )
 
 

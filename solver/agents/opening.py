@@ -1,0 +1,31 @@
+"""The first click on a board nobody has touched."""
+
+from __future__ import annotations
+
+from solver.board import Board, Cell
+from solver.game import Rule
+
+
+def untouched(board: Board) -> bool:
+    """Whether every cell is still covered."""
+    return bool(board.covered.all())
+
+
+def first_click(board: Board, rule: Rule) -> Cell:
+    """Choose the first cell for the rule in force.
+
+    A corner is likeliest to be a zero. Where the rule gives a zero anyway, a cell a little
+    way in opens more: its area meets fewer edges.
+    """
+    if rule is not Rule.ZERO:
+        return Cell(0, 0)
+    inset = 3 if board.rows * board.cols > 256 else 2
+    return Cell(min(inset, (board.rows - 1) // 2), min(inset, (board.cols - 1) // 2))
+
+
+def first_survival(board: Board, rule: Rule) -> float:
+    """Return the chance that the first click is no mine."""
+    if rule is not Rule.NONE:
+        return 1.0
+    cells = board.rows * board.cols
+    return 0.5 if board.mines is None else 1.0 - board.mines / cells

@@ -1,0 +1,61 @@
+"""The article's Tank solver, exact: certain cells, else the least risk over all hidden cells.
+
+Its two endgame tactics need no code of their own: the mine counter weighs every configuration,
+and the cells off the frontier are counted with the others at any size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.agents.base import Decision, Move
+from solver.agents.opening import first_click, first_survival, untouched
+from solver.analysis import Analysis, analyse
+from solver.board import Board, Cell
+from solver.game import Rule
+
+
+class Tank:
+    """Opens what is certain, all at once; else the cell least likely a mine."""
+
+    name = "tank"
+
+    def __init__(self, *, rule: Rule = Rule.SAFE) -> None:
+        self._rule = rule
+
+    def decide(self, board: Board) -> Decision:
+        """Choose the moves of the next turn; raises `InconsistentBoard`."""
+        known = analyse(board)
+        if settled := certain_moves(board, known):
+            return settled
+        if untouched(board):
+            cell = first_click(board, self._rule)
+            return Decision((Move(cell),), "first click", first_survival(board, self._rule))
+        cell = least_risk(board, known)
+        survival = 1.0 - float(known.probabilities[cell])
+        reason = f"nothing is certain; ({cell.row}, {cell.col}) is safest at {survival:.1%}"
+        return Decision((Move(cell),), reason, survival)
+
+
+def certain_moves(board: Board, known: Analysis) -> Decision | None:
+    """Return the turn that needs no guess: all certain cells, or none if none is left to open."""
+    covered = int(board.covered.sum())
+    if known.safe:
+        count = len(known.safe)
+        reason = f"{count} cells are certainly free" if count > 1 else "one cell is certainly free"
+        return Decision(tuple(Move(cell) for cell in known.safe), reason, 1.0)
+    if covered == len(known.mines):
+        return Decision((), "no cell is left to open", 1.0)
+    return None
+
+
+def least_risk(board: Board, known: Analysis) -> Cell:
+    """Return the cell least likely a mine; of equals, the one with the fewest hidden neighbours."""
+    risk = np.where(np.isnan(known.probabilities), 2.0, known.probabilities)
+    open_or_known = ~board.covered | (known.probabilities == 1.0)
+    padded = np.pad(~open_or_known, 1).astype(int)
+    rows, cols = risk.shape
+    hidden = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
+    equals = risk <= risk.min() + 1e-9
+    row, col = np.unravel_index(int(np.where(equals, hidden, 99).argmin()), risk.shape)
+    return Cell(int(row), int(col))
