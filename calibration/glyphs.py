@@ -23,6 +23,7 @@ SIDE = 16
 QUESTION_MARK = 9
 """Row of the question mark among the symbols; rows 1-8 are the digits, row 0 is unused."""
 
+
 def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
     """Scale the inked box to `SIDE` rows, centred in a square; None where there is no ink.
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import tiles as tile_pictures
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.naming import Named, name_looks
+from calibration.rules import UNREAD, broken
 from calibration.theme import Theme
 
 
@@ -35,6 +38,9 @@ class Recognition:
 MARGIN = 0.5
 """Confidence below which a tile is unreadable."""
 
+SAME_LOOK = 8.0
+"""Two tiles whose coarse pictures differ by no more colour steps than this look the same."""
+
 
 def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None) -> Recognition:
     """Match the tiles of ``grid`` against ``themes`` (None: the built-in ones), or learn.
@@ -42,4 +48,24 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     Never raises for a look it cannot read: doubt shows as low ``plausibility`` and
     ``confidence``, so that it can judge several candidate grids.
     """
-    raise NotImplementedError
+    pictures = tile_pictures.cut(frame, grid)
+    named = name_board(pictures)
+    tiles = np.where(named.confidence >= MARGIN, named.tiles, UNREAD).astype(np.int8)
+    return Recognition(Theme("learned", ()), named.tiles, named.confidence, _plausibility(tiles))
+
+
+def name_board(pictures: NDArray[np.uint8]) -> Named:
+    """Name the tiles of a board, pictures ``(rows, cols, SIDE, SIDE, 3)``."""
+    rows, cols = pictures.shape[:2]
+    flat = pictures.reshape(rows * cols, *pictures.shape[2:])
+    groups, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_LOOK)
+    return name_looks(flat[leaders], groups.reshape(rows, cols))
+
+
+def _plausibility(tiles: NDArray[np.int8]) -> float:
+    numbers = tiles > 0
+    unread = float((tiles == UNREAD).mean())
+    if not numbers.any():
+        return 0.5 * (1 - unread) ** 2
+    wrong = float(broken(tiles).sum() / max(1, (tiles >= 0).sum()))
+    return float(max(0.0, (1 - unread)) * max(0.0, 1 - 4 * wrong))

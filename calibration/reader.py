@@ -1,27 +1,147 @@
-"""From a frame and a calibration to a board that can be trusted."""
+"""From a frame and a calibration to a board that can be trusted.
+
+A look is named once and known from then on: what the next frame shows again is recognised by
+its coarse picture alone, and tiles whose pixels did not change are not looked at again.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
+from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
-from solver.board import Board
+from calibration.grid import Grid
+from calibration.learn import MARGIN, SAME_LOOK, name_board
+from calibration.rules import UNREAD, broken, count_around
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A board read from a frame, every tile above its margin.
 
-    ``confidence`` (0..1) is that of the least certain tile; ``mines_left`` is what the
-    program's counter shows, None where there is none or it cannot be read.
+    ``confidence`` (0..1) is that of the least certain tile, ``tile_confidence`` that of each,
+    float64 ``(rows, cols)``; ``mines_left`` is what the program's counter shows, None where
+    there is none or it cannot be read; ``theme`` the name of the theme it was read with.
     """
 
     board: Board
     status: Status
     confidence: float
     mines_left: int | None = None
+    tile_confidence: NDArray[np.float64] = field(default_factory=lambda: np.ones((1, 1)))
+    theme: str = "learned"
+
+
+@dataclass(frozen=True, eq=False)
+class _Last:
+    """The last frame's board: its pixels, and what was read in them."""
+
+    pixels: NDArray[np.uint8]
+    tiles: NDArray[np.int8]
+    confidence: NDArray[np.float64]
+
+
+class Reader:
+    """Reads frame after frame of one window and keeps the looks it has learned."""
+
+    def __init__(self, calibration: Calibration) -> None:
+        self._calibration = calibration
+        self._known = np.zeros((0, tile_pictures.COARSE**2 * 3), dtype=np.float32)
+        self._names = np.zeros(0, dtype=np.int8)
+        self._certainty = np.zeros(0)
+        self._last: _Last | None = None
+
+    def read(self, frame: Frame) -> Reading:
+        """Read the board.
+
+        Raises `UnreadableTiles` or `BoardCovered` when a tile is in doubt, `ImpossibleBoard`
+        when the tiles contradict each other or an open number of the same game has changed.
+        """
+        grid = self._calibration.grid
+        pixels = _board_pixels(frame, grid)
+        last = self._last
+        changed = _changed_tiles(pixels, last.pixels if last else None, grid)
+        if last is not None and not changed.any():
+            tiles, confidence = last.tiles, last.confidence
+        else:
+            tiles, confidence = self._name(frame, changed)
+        self._trust(frame, tiles, confidence)
+        self._last = _Last(pixels.copy(), tiles, confidence)
+        return Reading(
+            Board(tiles, self._calibration.mines),
+            status_of(tiles, self._calibration.mines),
+            float(confidence.min()),
+            None,
+            confidence,
+        )
+
+    def _name(
+        self, frame: Frame, changed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Name the changed tiles by known looks; learn again when a new look turns up."""
+        grid = self._calibration.grid
+        pictures = tile_pictures.cut(frame, grid)
+        where = np.flatnonzero(changed.ravel())
+        flat = pictures.reshape(-1, *pictures.shape[2:])
+        coarse = tile_pictures.coarse(flat[where])
+        look = _nearest(coarse, self._known)
+        if (look >= 0).all():
+            tiles = self._last.tiles.copy() if self._last else np.zeros(changed.shape, np.int8)
+            sure = self._last.confidence.copy() if self._last else np.zeros(changed.shape)
+            tiles.ravel()[where] = self._names[look]
+            sure.ravel()[where] = self._certainty[look]
+            return tiles, sure
+        named = name_board(pictures)
+        self._remember(tile_pictures.coarse(flat), named.tiles, named.confidence)
+        return named.tiles, named.confidence
+
+    def _remember(
+        self,
+        coarse: NDArray[np.float32],
+        tiles: NDArray[np.int8],
+        confidence: NDArray[np.float64],
+    ) -> None:
+        """Keep the looks of a board that were named with confidence."""
+        sure = np.flatnonzero((confidence >= MARGIN).ravel() & ~broken(tiles).any())
+        sure = sure[_nearest(coarse[sure], self._known) < 0]
+        if not sure.size:
+            return
+        _, leaders = tile_pictures.gather(coarse[sure], SAME_LOOK)
+        fresh = sure[leaders]
+        self._known = np.vstack([self._known, coarse[fresh]])
+        self._names = np.concatenate([self._names, tiles.ravel()[fresh]])
+        self._certainty = np.concatenate([self._certainty, confidence.ravel()[fresh]])
+
+    def _trust(
+        self, frame: Frame, tiles: NDArray[np.int8], confidence: NDArray[np.float64]
+    ) -> None:
+        """Raise where a tile is in doubt or the board cannot be."""
+        grid = self._calibration.grid
+        doubtful = (confidence < MARGIN) | (tiles == UNREAD)
+        if doubtful.any():
+            raise _doubt(frame, grid, doubtful)
+        wrong = broken(tiles)
+        if wrong.any():
+            raise ImpossibleBoard(
+                f"{_cells(wrong)} cannot be right with the tiles around; the board was misread "
+                "or something lies over it.",
+                _crops(frame, grid, wrong),
+            )
+        if self._last is not None:
+            altered = _altered_numbers(self._last.tiles, tiles)
+            if altered.any():
+                raise ImpossibleBoard(
+                    f"{_cells(altered)} changed though an open number never does.",
+                    _crops(frame, grid, altered),
+                )
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:
@@ -29,4 +149,97 @@ def read(frame: Frame, calibration: Calibration) -> Reading:
 
     Raises `UnreadableTiles`, `BoardCovered` or `ImpossibleBoard` when any tile is in doubt.
     """
-    raise NotImplementedError
+    return Reader(calibration).read(frame)
+
+
+def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
+    """Tell how the game stands from the tiles alone.
+
+    Lost: a mine, an exploded mine or a wrong flag is shown. Won: as many tiles are covered as
+    there are mines, or, where their number is not known, every covered tile must be one.
+    """
+    if np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+        return Status.LOST
+    covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
+    if mines is not None:
+        return Status.WON if int(covered.sum()) == mines else Status.PLAYING
+    numbers = tiles >= 0
+    exact = not (numbers & (tiles != count_around(covered))).any()
+    bordered = not (covered & (count_around(numbers) == 0)).any()
+    return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
+
+
+def _board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
+    x0, y0, x1, y1 = grid.bounds
+    return frame.pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)]
+
+
+def _changed_tiles(
+    pixels: NDArray[np.uint8], before: NDArray[np.uint8] | None, grid: Grid
+) -> NDArray[np.bool_]:
+    """Mark the tiles any pixel of which differs; all of them without a picture before."""
+    everything = np.ones((grid.rows, grid.cols), dtype=np.bool_)
+    if before is None or before.shape != pixels.shape:
+        return everything
+    rows, cols = np.nonzero(cv2.absdiff(pixels, before).any(axis=2))
+    changed = np.zeros_like(everything)
+    if rows.size:
+        row = np.clip(((rows + 0.5) / grid.tile_h).astype(int), 0, grid.rows - 1)
+        col = np.clip(((cols + 0.5) / grid.tile_w).astype(int), 0, grid.cols - 1)
+        changed[row, col] = True
+    return changed
+
+
+def _nearest(coarse: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return the known look of each row, -1 where none is close enough."""
+    if not len(known) or not len(coarse):
+        return np.full(len(coarse), -1, dtype=np.intp)
+    squares = (known**2).sum(axis=1)[None] - 2 * (coarse @ known.T)
+    look = squares.argmin(axis=1)
+    far = np.abs(coarse - known[look]).max(axis=1) > SAME_LOOK
+    return np.where(far, -1, look)
+
+
+def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Mark open numbers that changed within one game; none where a new game began."""
+    was_open = before >= 0
+    altered = was_open & (after != before)
+    new_game = altered.sum() > 0.5 * was_open.sum()
+    return np.zeros_like(altered) if new_game else altered
+
+
+def _doubt(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
+    """Choose the error: a patch of foreign tiles is a cover, single ones are unreadable."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
+    largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
+    crops = _crops(frame, grid, doubtful)
+    if largest >= 6:
+        return BoardCovered(
+            f"Something seems to lie over the board: {largest} tiles in one patch look like "
+            "nothing of its theme. Move it away, or close it.",
+            crops,
+        )
+    return UnreadableTiles(
+        f"{_cells(doubtful)} cannot be read with confidence. Is something over the board, or "
+        "is the theme a new one?",
+        crops,
+    )
+
+
+def _cells(mask: NDArray[np.bool_]) -> str:
+    cells = np.argwhere(mask)
+    row, col = cells[0]
+    first = f"Row {row + 1}, column {col + 1}"
+    return first if len(cells) == 1 else f"{first} and {len(cells) - 1} more tiles"
+
+
+def _crops(
+    frame: Frame, grid: Grid, mask: NDArray[np.bool_], limit: int = 64
+) -> dict[Cell, NDArray[np.uint8]]:
+    crops = {}
+    for row, col in np.argwhere(mask)[:limit].tolist():
+        box = grid.box(Cell(row, col))
+        crops[Cell(row, col)] = frame.pixels[
+            max(0, box.y0) : max(0, box.y1), max(0, box.x0) : max(0, box.x1)
+        ].copy()
+    return crops

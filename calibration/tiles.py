@@ -25,7 +25,9 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     right = int(grid.x0 + grid.cols * grid.tile_w) + 3
     bottom = int(grid.y0 + grid.rows * grid.tile_h) + 3
     left, top = max(0, min(left, frame.width - 1)), max(0, min(top, frame.height - 1))
-    crop = np.ascontiguousarray(frame.pixels[top : max(bottom, top + 1), left : max(right, left + 1)])
+    crop = np.ascontiguousarray(
+        frame.pixels[top : max(bottom, top + 1), left : max(right, left + 1)]
+    )
     step_x, step_y = grid.tile_w / SIDE, grid.tile_h / SIDE
     if max(step_x, step_y) > 1.4:
         crop = cv2.blur(crop, (max(1, round(step_x)), max(1, round(step_y))))

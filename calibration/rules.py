@@ -1,0 +1,39 @@
+"""What the rules of Minesweeper say about tiles: the check that no misreading survives."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.board import Tile
+
+UNREAD = -7
+"""Stands for a tile that is not read; any tile might hide there."""
+
+Tiles = NDArray[np.int8]
+Mask = NDArray[np.bool_]
+
+_AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.float32)
+
+
+def count_around(mask: Mask) -> NDArray[np.int8]:
+    """Count the marked cells among the up to eight that touch each cell."""
+    summed = cv2.filter2D(mask.astype(np.float32), -1, _AROUND, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(np.rint(summed), dtype=np.int8)
+
+
+def broken(tiles: Tiles) -> Mask:
+    """Mark the open cells whose number cannot be right.
+
+    A number needs at least as many cells around it that may hide a mine, and at most as many
+    shown mines. A zero opens all around it: only a flag, a question mark or a wrong flag may
+    have stayed.
+    """
+    mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
+    unread = tiles == UNREAD
+    may_hide = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION))
+    too_few = tiles > count_around(may_hide)
+    too_many = (tiles >= 0) & (tiles < count_around(mines))
+    not_opened = (tiles == 0) & (count_around(tiles == Tile.HIDDEN) > 0)
+    return np.asarray(too_few | too_many | not_opened)
