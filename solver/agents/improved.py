@@ -80,8 +80,8 @@ class DoubleImproved(SingleImproved):
         merged = inference.merged if isinstance(inference, Solved) else None
         if merged is None:
             return self.random_guess(board, inference)
-        free = [cell.row * board.cols + cell.col for cell in guessable(board, inference)]
-        searched = [cell for cell in free if cell in merged.mined]
+        free = guessable(board, inference).ravel()
+        searched = [cell for cell in sorted(merged.mined) if free[cell]]
         if not searched:
             return self.random_guess(board, inference, "nothing to search")
         best = min(searched, key=merged.risk)

@@ -61,14 +61,15 @@ class Knowledge:
         self.need: dict[int, int] = {}
         self.numbers: dict[int, list[int]] = {}
         self._to_check: list[int] = []
-        tiles = board.tiles.ravel().tolist()
         near = neighbour_table(board.rows, board.cols)
-        beside = board.open & (count_around(board.covered) > 0)
-        for number in np.flatnonzero(beside).tolist():
-            covered = {c for c in near[number] if Tile.QUESTION <= tiles[c] <= Tile.HIDDEN}
-            shown = sum(tiles[c] in (Tile.MINE, Tile.EXPLODED) for c in near[number])
+        covered_cells = board.covered
+        shown = (board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)
+        need = (board.tiles - count_around(shown)).ravel().tolist()
+        is_covered = covered_cells.ravel().tolist()
+        for number in np.flatnonzero(board.open & (count_around(covered_cells) > 0)).tolist():
+            covered = {cell for cell in near[number] if is_covered[cell]}
             self.cells[number] = covered
-            self.need[number] = tiles[number] - shown
+            self.need[number] = need[number]
             for cell in covered:
                 self.numbers.setdefault(cell, []).append(number)
             self._check_later(number)

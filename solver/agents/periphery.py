@@ -68,7 +68,8 @@ class Periphery(Reasoner):
     def guess(self, board: Board, inference: Inference) -> Decision:
         """Pop the periphery square of least risk, a random square without a periphery."""
         risks = inference.risks if isinstance(inference, Counted) else {}
-        squares = [cell for cell in guessable(board, inference) if cell in risks]
+        free = guessable(board, inference)
+        squares = [square for square in risks if free[square]]
         if not squares:
             return self.random_guess(board, inference, "no periphery")
         best = min(squares, key=lambda square: (risks[square], square))

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell, Tile
@@ -60,10 +61,10 @@ class Reasoner(ABC):
 
     def random_guess(self, board: Board, inference: Inference, why: str = "stuck") -> Decision:
         """Pick any cell that is neither flagged nor a known mine."""
-        cells = guessable(board, inference)
-        if not cells:
+        free = np.flatnonzero(guessable(board, inference)).tolist()
+        if not free:
             return give_up("nothing is left to open but flagged cells and known mines")
-        cell = self.chance(board).choice(cells)
+        cell = Cell(*divmod(self.chance(board).choice(free), board.cols))
         return one_guess(cell, f"{why}: a cell at random", background(board, inference))
 
     def chance(self, board: Board) -> random.Random:
@@ -71,12 +72,12 @@ class Reasoner(ABC):
         return random.Random(f"{self.seed}/{zlib.crc32(board.tiles.tobytes())}")
 
 
-def guessable(board: Board, inference: Inference) -> list[Cell]:
-    """List the cells a guess may open: covered, without a flag, not known to be mined."""
-    free = (board.tiles == Tile.HIDDEN) | (board.tiles == Tile.QUESTION)
+def guessable(board: Board, inference: Inference) -> NDArray[np.bool_]:
+    """Mark the cells a guess may open: covered, without a flag, not known to be mined."""
+    free: NDArray[np.bool_] = (board.tiles == Tile.HIDDEN) | (board.tiles == Tile.QUESTION)
     for cell in inference.mines:
         free[cell] = False
-    return [Cell(*divmod(index, board.cols)) for index in np.flatnonzero(free).tolist()]
+    return free
 
 
 def background(board: Board, inference: Inference) -> float:

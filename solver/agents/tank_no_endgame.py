@@ -51,10 +51,10 @@ class TankNoEndgame(Reasoner):
         if (board.tiles == Tile.HIDDEN).all():
             middle = Cell(board.rows // 2, board.cols // 2)
             return one_guess(middle, "the middle first", background(board, inference))
-        border = count_around(board.open) > 0
-        tiles = [cell for cell in guessable(board, inference) if border[cell]]
-        if not tiles or not isinstance(inference, Analysed) or inference.analysis is None:
+        analysis = inference.analysis if isinstance(inference, Analysed) else None
+        border = guessable(board, inference) & (count_around(board.open) > 0)
+        if analysis is None or not border.any():
             return self.random_guess(board, inference, "no border")
-        risks = inference.analysis.probabilities
-        best = tiles[int(np.argmin([risks[tile] for tile in tiles]))]
+        risks = np.where(border, analysis.probabilities, np.inf)
+        best = Cell(*divmod(int(risks.argmin()), board.cols))
         return one_guess(best, f"least risk on the border, {risks[best]:.0%}", 1 - risks[best])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, sqrt
+from math import comb, erfc, sqrt
 from statistics import NormalDist, fmean, stdev
 
 _Z95 = NormalDist().inv_cdf(0.975)
@@ -85,7 +85,7 @@ def compare_values(first: Sequence[float], second: Sequence[float]) -> Paired:
     if spread == 0:
         return Paired(difference, 1.0 if difference.value == 0 else 0.0)
     score = abs(difference.value) / (spread / _Z95)
-    return Paired(difference, 2 * (1 - NormalDist().cdf(score)))
+    return Paired(difference, erfc(score / sqrt(2)))
 
 
 def _newcombe(both: int, only_first: int, only_second: int, neither: int) -> Estimate:

@@ -1,0 +1,180 @@
+"""The report's automatic player: agents over a range of mine densities, played on after a mine.
+
+Source: "MineSweeper AI", P. Kulkarni, 2020, sections 2.1 and 4.5. All agents play the same boards.
+A mine that is stepped on is shown and the game goes on, until every cell is open, flagged or blown
+up. Score: mines safely identified over all mines. Nothing protects the first click.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from solver.agents import make
+from solver.agents.base import Agent
+from solver.agents.reasoner import Reasoner
+from solver.analysis import analyse
+from solver.arena.boards import BoardSet, Size
+from solver.arena.engine import Results, Row, Task, Workers, run
+from solver.arena.statistics import Estimate, Paired, compare_values, mean_estimate
+from solver.arena.tournament import warm_up
+from solver.board import Board, Cell, Tile
+from solver.game import Game, Rule
+
+
+class OpenEndedGame(Game):
+    """A game that a mine does not end, nor the last safe cell: the player must know them all."""
+
+    def _explode(self, hit: Iterable[Cell]) -> None:
+        for cell in hit:
+            self._tiles[cell] = Tile.EXPLODED
+
+    def _win(self) -> None:
+        """Leave the last mines to be found."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """``agents`` on ``runs`` boards of ``rows`` x ``cols`` at each of ``densities``."""
+
+    rows: int
+    cols: int
+    densities: tuple[float, ...]
+    runs: int
+    agents: tuple[str, ...]
+    seed: int = 0
+    rule: Rule = Rule.NONE
+
+    def boards(self, density: float) -> BoardSet:
+        """Return the boards at one density."""
+        cells = self.rows * self.cols
+        mines = min(max(round(cells * density), 1), cells - 1)
+        return BoardSet(Size(self.rows, self.cols, mines), self.rule, seed=self.seed)
+
+    def settings(self) -> Row:
+        """Return all that a row depends on."""
+        return {
+            "kind": "sweep",
+            "rows": self.rows,
+            "cols": self.cols,
+            "first": self.rule.value,
+            "seed": self.seed,
+        }
+
+    def tasks(self) -> list[Task]:
+        """List the games: run by run, so that a cut sweep has something of every density."""
+        return [
+            Task(_key(agent, density, number), _Seat(agent, density, number))
+            for number in range(self.runs)
+            for density in self.densities
+            for agent in self.agents
+        ]
+
+
+class _Seat(NamedTuple):
+    agent: str
+    density: float
+    number: int
+
+
+@dataclass(frozen=True)
+class Point:
+    """One agent at one density. ``scores`` are in the order of the boards."""
+
+    agent: str
+    density: float
+    mines: int
+    score: Estimate
+    ms_per_game: float
+    scores: tuple[float, ...]
+
+
+def play_sweep(
+    sweep: Sweep,
+    *,
+    path: Path | None = None,
+    workers: Workers | None = None,
+    on_done: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Point]:
+    """Play every game the results file at ``path`` does not hold yet; sum up each point."""
+    rows = run(
+        sweep.tasks(),
+        partial(_play_seat, sweep),
+        Results(sweep.settings(), path),
+        workers=workers,
+        warm=partial(warm_up, sweep.agents, False),
+        on_done=on_done,
+    )
+    return [
+        _point(sweep, agent, density, rows) for agent in sweep.agents for density in sweep.densities
+    ]
+
+
+def compare_sweep(points: Sequence[Point], first: str, second: str) -> Paired:
+    """Compare two agents' scores over all boards of a sweep."""
+    scores = {
+        agent: [score for point in points if point.agent == agent for score in point.scores]
+        for agent in (first, second)
+    }
+    return compare_values(scores[first], scores[second])
+
+
+def play_out(agent: Agent, game: Game) -> tuple[int, int]:
+    """Play until every cell is identified; return the mines flagged and those stepped on.
+
+    An agent that gives up leaves the rest unidentified. Raises `RuntimeError` when a turn changes
+    nothing.
+    """
+    while (game.board.tiles == Tile.HIDDEN).any():
+        board = game.board
+        decision = agent.decide(board)
+        for cell in known_mines(agent, board):
+            if board[cell] == Tile.HIDDEN:
+                game.flag(cell)
+        for move in decision.moves:
+            game.open(move.cell)
+        if game.board == board:
+            if not decision.moves:
+                break
+            raise RuntimeError(f"{agent.name} changed nothing on\n{board}")
+    stepped = int((game.board.tiles == Tile.EXPLODED).sum())
+    return game.board.flags, stepped
+
+
+def known_mines(agent: Agent, board: Board) -> tuple[Cell, ...]:
+    """Return the mines an agent is certain of; the exact ones for an agent that does not say."""
+    return agent.infer(board).mines if isinstance(agent, Reasoner) else analyse(board).mines
+
+
+def _play_seat(sweep: Sweep, seat: _Seat) -> Row:
+    boards = sweep.boards(seat.density)
+    size = boards.size
+    game = OpenEndedGame(
+        size.rows, size.cols, size.mines, rule=sweep.rule, order=boards.order(seat.number)
+    )
+    agent = make(seat.agent, seed=sweep.seed + seat.number, rule=sweep.rule)
+    start = time.perf_counter()
+    flagged, stepped = play_out(agent, game)
+    return {
+        "mines": size.mines,
+        "identified": flagged,
+        "stepped": stepped,
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def _point(sweep: Sweep, agent: str, density: float, rows: dict[str, Row]) -> Point:
+    own = [rows[_key(agent, density, number)] for number in range(sweep.runs)]
+    scores = tuple(row["identified"] / row["mines"] for row in own)
+    seconds = fmean(row["seconds"] for row in own)
+    mines = sweep.boards(density).size.mines
+    return Point(agent, density, mines, mean_estimate(scores), 1000 * seconds, scores)
+
+
+def _key(agent: str, density: float, number: int) -> str:
+    return f"{agent}/{density:g}/{number}"
