@@ -1,0 +1,131 @@
+"""What every agent in the table promises, whatever its method."""
+
+import random
+
+import numpy as np
+import pytest
+
+from solver.agents import Action, Agent, Decision, make, names
+from solver.agents.reasoner import Reasoner
+from solver.analysis import analyse
+from solver.arena.boards import BoardSet, Size
+from solver.board import Board, Cell, Tile
+from solver.errors import UnknownAgent
+from solver.game import Game, Rule, Status
+
+SIZE = Size(8, 9, 12)
+
+
+def play(name: str, game: Game, *, seed: int = 0, flag_some: bool = False) -> list[Decision]:
+    """Play a game to its end and check every decision on the way."""
+    agent = make(name, seed=seed, rule=game.rule)
+    dice = random.Random(seed)
+    decisions = []
+    while game.status is Status.PLAYING:
+        if flag_some and game.started:
+            flag_at_random(game, dice)
+        board = game.board
+        decision = agent.decide(board)
+        decisions.append(decision)
+        check(agent, board, decision)
+        if not decision.moves:
+            assert decision.reason
+            break
+        for move in decision.moves:
+            game.open(move.cell)
+        assert game.board != board, "a turn must change something"
+    assert len(decisions) <= game.board.tiles.size
+    return decisions
+
+
+def check(agent: Agent, board: Board, decision: Decision) -> None:
+    assert 0.0 <= decision.survival <= 1.0
+    assert "\n" not in decision.reason
+    for move in decision.moves:
+        if move.action is Action.OPEN:
+            assert board[move.cell] in (Tile.HIDDEN, Tile.QUESTION)
+    risks = analyse(board).probabilities
+    if decision.moves and decision.certain:
+        assert all(risks[move.cell] == 0 for move in decision.moves)
+    elif decision.moves:
+        assert len(decision.moves) == 1
+    if isinstance(agent, Reasoner):
+        inference = agent.infer(board)
+        assert all(risks[cell] == 0 for cell in inference.safe)
+        assert all(risks[cell] == 1 for cell in inference.mines)
+
+
+def flag_at_random(game: Game, dice: random.Random) -> None:
+    covered = np.argwhere(game.board.tiles == Tile.HIDDEN).tolist()
+    row, col = dice.choice(covered)
+    game.flag(Cell(row, col))
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+@pytest.mark.parametrize("name", names())
+def test_plays_to_the_end_and_its_certain_moves_are_certain(name: str, rule: Rule) -> None:
+    boards = BoardSet(SIZE, rule, seed=1)
+    for number in range(6):
+        play(name, boards.game(number), seed=number)
+
+
+@pytest.mark.parametrize("name", names())
+def test_leaves_flagged_cells_closed(name: str) -> None:
+    for number in range(6):
+        play(name, BoardSet(SIZE, Rule.SAFE, seed=2).game(number), seed=number, flag_some=True)
+
+
+@pytest.mark.parametrize("name", names())
+def test_same_seed_same_game(name: str) -> None:
+    boards = BoardSet(SIZE, Rule.SAFE, seed=3)
+    for number in range(3):
+        once = play(name, boards.game(number), seed=7)
+        assert once == play(name, boards.game(number), seed=7)
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    "drawing", ["#", "#" * 12, "\n".join("#" * 12), "##\n##"], ids=["1x1", "1x12", "12x1", "2x2"]
+)
+def test_plays_the_smallest_boards(name: str, drawing: str) -> None:
+    rows = drawing.split("\n")
+    for mines in range(min(3, len(rows) * len(rows[0]))):
+        game = Game.random(len(rows), len(rows[0]), mines, seed=4)
+        play(name, game)
+
+
+@pytest.mark.parametrize("name", names())
+def test_opens_all_of_a_board_without_mines(name: str) -> None:
+    game = Game.random(6, 7, 0, seed=0)
+    play(name, game)
+    assert game.status is Status.WON
+
+
+@pytest.mark.parametrize("name", names())
+def test_plays_with_no_mine_total(name: str) -> None:
+    game = Game.random(7, 7, 8, seed=5)
+    agent = make(name)
+    while game.status is Status.PLAYING:
+        board = game.board.with_mines(None)
+        decision = agent.decide(board)
+        check(agent, board, decision)
+        if not decision.moves:
+            break
+        for move in decision.moves:
+            game.open(move.cell)
+
+
+def test_the_table_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(UnknownAgent, match=r"Known: .*basic"):
+        make("nobody")
+    with pytest.raises(UnknownAgent, match="no option 'depth'"):
+        make("single-improved:depth=3")
+    with pytest.raises(UnknownAgent, match="cannot take 'many'"):
+        make("single-improved:variables=many")
+    with pytest.raises(UnknownAgent, match="stop or guess"):
+        make("gac:stuck=cry")
+
+
+def test_options_reach_the_agent() -> None:
+    assert make("single-improved:variables=5").variables == 5  # type: ignore[attr-defined]
+    assert make("relational-3:stuck=stop").stuck == "stop"  # type: ignore[attr-defined]

@@ -1,0 +1,208 @@
+"""Each paper's agent on positions that show its method."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.agents import make
+from solver.agents.reasoner import Inference, Reasoner
+from solver.agents.search import Sum, merge_solutions
+from solver.arena.boards import BoardSet, Size
+from solver.board import Board, Cell
+from solver.errors import InconsistentBoard
+from solver.game import Game, Rule, Status
+
+ONE_NUMBER = """
+    1#
+    11
+"""
+ONE_TWO_TWO_ONE = """
+    ####
+    1221
+"""
+
+
+def reasoner(name: str) -> Reasoner:
+    agent = make(name)
+    assert isinstance(agent, Reasoner)
+    return agent
+
+
+def infer(name: str, drawing: str, mines: int | None = None) -> Inference:
+    return reasoner(name).infer(Board.from_text(drawing, mines))
+
+
+def positions(count: int) -> list[Board]:
+    """Collect boards of games played on by a strong agent, one a turn."""
+    boards = []
+    for number in range(count):
+        game = BoardSet(Size(10, 10, 18), Rule.ZERO, seed="positions").game(number)
+        agent = make("relational-3", seed=number)
+        while game.status is Status.PLAYING:
+            boards.append(game.board)
+            for move in agent.decide(game.board).moves:
+                game.open(move.cell)
+    return boards
+
+
+@pytest.mark.parametrize(
+    "name", ["straightforward", "basic", "gac", "relational-1", "periphery", "single-improved"]
+)
+def test_a_full_number_marks_its_cells(name: str) -> None:
+    assert infer(name, ONE_NUMBER).mines == (Cell(0, 1),)
+
+
+@pytest.mark.parametrize("name", ["straightforward", "basic", "gac", "relational-1"])
+def test_single_numbers_do_not_see_two_together(name: str) -> None:
+    assert infer(name, ONE_TWO_TWO_ONE) == Inference()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two-constraint", "relational-2", "relational-3", "single-improved", "tank-no-endgame"],
+)
+def test_two_numbers_together_solve_one_two_two_one(name: str) -> None:
+    inference = infer(name, ONE_TWO_TWO_ONE)
+    assert Cell(0, 1) in inference.mines
+    assert Cell(0, 2) in inference.mines
+
+
+def test_the_single_number_rules_are_the_same_in_every_paper() -> None:
+    agents = [reasoner(name) for name in ("straightforward", "gac", "relational-1")]
+    basic = reasoner("basic")  # enters no cell as safe before it is open, so it needs more turns
+    for board in positions(25):
+        assert len({agent.infer(board) for agent in agents}) == 1
+        safe = set(basic.infer(board).safe)
+        assert safe <= set(agents[0].infer(board).safe)
+        assert bool(safe) == bool(agents[0].infer(board).safe)
+
+
+def test_each_method_of_the_thesis_adds_to_the_one_before() -> None:
+    ladder = [reasoner(name) for name in ("gac", "two-constraint", "relational-3:stuck=stop")]
+    more = {1: 0, 2: 0}
+    for board in positions(60):
+        proven = [{*agent.infer(board).safe, *agent.infer(board).mines} for agent in ladder]
+        for level in (1, 2):
+            assert proven[level - 1] <= proven[level]
+            more[level] += len(proven[level]) > len(proven[level - 1])
+    assert more[1] > 10
+    assert more[2] > 0
+
+
+def test_two_constraints_and_relational_two_prove_the_same() -> None:
+    pair, relational = reasoner("two-constraint"), reasoner("relational-2")
+    for board in positions(25):
+        assert pair.infer(board).safe == relational.infer(board).safe
+        assert pair.infer(board).mines == relational.infer(board).mines
+
+
+def test_contradiction_finds_what_pairs_do_not() -> None:
+    pairs, flags = reasoner("two-constraint"), reasoner("contradiction")
+    found = 0
+    for board in positions(150):
+        if not pairs.infer(board).safe:
+            found += bool(flags.infer(board).safe)
+        else:
+            assert flags.infer(board).safe == pairs.infer(board).safe
+    assert found >= 3
+
+
+def test_gac_starts_upper_left_and_stops_when_stuck() -> None:
+    start = make("gac").decide(Board.from_text("###\n###", 1))
+    assert start.moves[0].cell == Cell(0, 0)
+    stuck = make("gac").decide(Board.from_text("##\n11", 1))
+    assert stuck.moves == ()
+    assert "gives up" in stuck.reason
+    assert len(make("gac:stuck=guess").decide(Board.from_text("##\n11", 1)).moves) == 1
+
+
+def test_the_article_starts_in_the_middle() -> None:
+    for name in ("straightforward", "tank-no-endgame"):
+        first = make(name).decide(Board.from_text("#####\n#####\n#####", 2))
+        assert first.moves[0].cell == Cell(1, 2)
+
+
+def test_double_improved_opens_the_cell_mined_in_the_fewest_solutions() -> None:
+    board = Board.from_text("###\n#3#\n#1#")
+    decision = make("double-improved").decide(board)
+    # Two mines in the top row, one beside the numbers: the four side cells are mined in
+    # 1 of 4 ways each, the top ones in 2 of 3.
+    assert decision.moves[0].cell in {Cell(1, 0), Cell(1, 2), Cell(2, 0), Cell(2, 2)}
+    assert decision.survival == pytest.approx(3 / 4)
+    assert "3 of 12" in decision.reason
+
+
+def test_the_limit_on_variables_is_what_it_says() -> None:
+    assert len(infer("single-improved:variables=4", ONE_TWO_TWO_ONE).mines) == 2
+    fewer = infer("single-improved:variables=2", ONE_TWO_TWO_ONE)
+    assert (fewer.safe, fewer.mines) == ((), ())
+
+
+def test_tank_without_endgame_is_blind_to_the_counter() -> None:
+    drawing = "#1\n#1\n#1"
+    blind = make("tank-no-endgame")
+    one, two = (blind.decide(Board.from_text(drawing, mines)) for mines in (1, 2))
+    assert one == two
+
+
+def test_pieces_of_a_long_periphery_stay_sound() -> None:
+    whole, cut = reasoner("periphery:largest=30"), reasoner("periphery:largest=4")
+    fewer = 0
+    for board in positions(25):
+        assert set(cut.infer(board).safe) <= set(whole.infer(board).safe)
+        fewer += len(cut.infer(board).safe) < len(whole.infer(board).safe)
+    assert fewer > 0
+
+
+@pytest.mark.parametrize(
+    "name", ["straightforward", "basic", "gac", "contradiction", "relational-3", "periphery"]
+)
+def test_says_when_no_layout_fits(name: str) -> None:
+    with pytest.raises(InconsistentBoard):
+        make(name).decide(Board.from_text("#1\n13"))
+
+
+def test_random_cells_come_from_the_seed_and_the_board_alone() -> None:
+    board = Board.from_text("########\n########", 4)
+    cells = {make("basic", seed=seed).decide(board).moves[0].cell for seed in range(30)}
+    assert len(cells) > 8
+    agent = make("basic", seed=3)
+    agent.decide(Board.from_text("####", 1))
+    assert agent.decide(board) == make("basic", seed=3).decide(board)
+
+
+@st.composite
+def sums_over_cells(draw: st.DrawFn) -> tuple[list[int], list[Sum]]:
+    cells = list(range(draw(st.integers(1, 7))))
+    sums = []
+    for _ in range(draw(st.integers(0, 4))):
+        part = draw(st.lists(st.sampled_from(cells), unique=True, min_size=1))
+        low = draw(st.integers(0, len(part)))
+        sums.append(Sum(tuple(part), low, draw(st.integers(low, len(part)))))
+    return cells, sums
+
+
+@given(sums_over_cells())
+def test_merged_solutions_are_those_of_plain_enumeration(
+    problem: tuple[list[int], list[Sum]],
+) -> None:
+    cells, sums = problem
+    fitting = [
+        values
+        for values in itertools.product((0, 1), repeat=len(cells))
+        if all(s.low <= sum(values[cell] for cell in s.cells) <= s.high for s in sums)
+    ]
+    merged = merge_solutions(cells, sums)
+    assert merged.solutions == len(fitting)
+    assert list(merged.mined.values()) == [sum(v[c] for v in fitting) for c in cells]
+
+
+def test_a_won_game_of_every_method_is_fully_open() -> None:
+    game = Game.random(5, 5, 1, rule=Rule.ZERO, seed=11)
+    agent = make("contradiction")
+    while game.status is Status.PLAYING and (moves := agent.decide(game.board).moves):
+        for move in moves:
+            game.open(move.cell)
+    assert game.status is Status.WON
