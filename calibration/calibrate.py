@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibration.crosses import find_grids
+from calibration.errors import NoGrid, SeveralGrids
 from calibration.frame import Frame, PixelPoint
 from calibration.grid import Grid
 
@@ -27,4 +29,11 @@ def calibrate(
     Raises `NoGrid`, `SeveralGrids`, or an `Unreadable` error where a grid is there but no
     theme can be matched or learned.
     """
-    raise NotImplementedError
+    grids = find_grids(frame)
+    if not grids:
+        raise NoGrid("There is no Minesweeper board in the picture.")
+    if near is not None:
+        grids = [grid for grid in grids if grid.cell_at(near) is not None] or grids
+    elif len(grids) > 1:
+        raise SeveralGrids("There are several boards in the picture.", tuple(grids))
+    return Calibration(grids[0], mines)
