@@ -25,18 +25,16 @@ def draw_world(board: Board, *, safe: Cell | None = None, dice: random.Random) -
     tiles = board.tiles.copy()
     if safe is not None:
         tiles[safe] = Tile.WRONG_FLAG
+    beside = count_around(board.open) > 0
     while True:
-        now = Board(tiles, board.mines)
-        beside = now.covered & (count_around(now.open) > 0)
-        if not beside.any():
-            break
-        analysis = analyse(now)
+        analysis = analyse(Board(tiles, board.mines))
         _settle(tiles, analysis.safe, analysis.mines)
-        unsure = np.argwhere(beside & (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION))
-        if len(unsure):
-            cell = Cell(*unsure[0].tolist())
-            mined = dice.random() < analysis.probabilities[cell]
-            tiles[cell] = Tile.MINE if mined else Tile.WRONG_FLAG
+        unsure = np.argwhere(beside & Board(tiles).covered).tolist()
+        if not unsure:
+            break
+        cell = Cell(*unsure[0])
+        mined = dice.random() < analysis.probabilities[cell]
+        tiles[cell] = Tile.MINE if mined else Tile.WRONG_FLAG
     free = [Cell(*place) for place in np.argwhere(Board(tiles).covered).tolist()]
     shown = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
     for cell in dice.sample(free, board.mines - int(shown.sum())):

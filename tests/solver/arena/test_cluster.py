@@ -1,0 +1,60 @@
+"""The same run on a Dask cluster: a real scheduler and real workers, on loopback."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from solver.arena.boards import BoardSet, Size
+from solver.arena.engine import Workers
+from solver.arena.play import Played
+from solver.arena.tournament import Match, play_match
+from solver.game import Rule
+
+pytest.importorskip("distributed", reason="needs the extra 'dask'")
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[str]:
+    at = tmp_path / "scheduler.json"
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(at))
+    processes = [start("distributed.cli.dask_scheduler", *options)]
+    try:
+        limit = time.monotonic() + 60
+        while not at.exists() or not at.read_text():
+            assert time.monotonic() < limit, "the scheduler did not start"
+            time.sleep(0.05)
+        address = str(json.loads(at.read_text())["address"])
+        options = (address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
+        folder = ("--local-directory", str(tmp_path))
+        processes += [start("distributed.cli.dask_worker", *options, *folder) for _ in range(2)]
+        yield address
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+        for process in processes:
+            process.wait(30)
+
+
+def timeless(games: dict[str, list[Played]]) -> dict[str, list[Played]]:
+    return {agent: [replace(game, seconds=0) for game in own] for agent, own in games.items()}
+
+
+def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
+    boards = BoardSet(Size(9, 9, 10), Rule.SAFE, seed=1)
+    match = Match(boards, ("basic", "two-constraint"), 60, weigh=False)
+    path = tmp_path / "results.jsonl"
+    there = play_match(match, path=path, workers=Workers(scheduler=scheduler))
+    assert timeless(there) == timeless(play_match(match))
+    assert len(path.read_text().splitlines()) == 1 + 2 * 60

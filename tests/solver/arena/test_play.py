@@ -1,0 +1,183 @@
+"""Games, their multiplied chances, and the sweep's game that goes on after a mine."""
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from solver.agents import Decision, Move, make
+from solver.arena.boards import BoardSet, Size
+from solver.arena.play import Played, play_game
+from solver.arena.statistics import mean_estimate, wilson
+from solver.arena.sweep import OpenEndedGame, Sweep, play_out, play_sweep
+from solver.arena.tournament import Match, compare, play_match, standing
+from solver.arena.worlds import draw_world
+from solver.board import Board, Cell, Tile
+from solver.errors import BadMineTotal, InconsistentBoard
+from solver.game import Game, Rule, Status
+
+
+class Scripted:
+    """Opens given cells one after the other, each called a guess."""
+
+    name = "scripted"
+
+    def __init__(self, *cells: tuple[int, int]) -> None:
+        self.cells = list(cells)
+
+    def decide(self, board: Board) -> Decision:
+        if not self.cells:
+            return Decision((), "out of cells", 0.0)
+        return Decision((Move(Cell(*self.cells.pop(0))),), "next", 0.5)
+
+
+def test_counts_guesses_turns_and_what_was_opened() -> None:
+    game = Game(2, 3, 2, rule=Rule.SAFE, order=[0, 1, 2, 3, 4, 5])
+    played = play_game(Scripted((1, 0), (1, 1), (0, 0)), game)
+    assert (played.won, played.gave_up) == (False, False)
+    assert (played.guesses, played.turns) == (2, 3)
+    assert played.opened == 2 / 4
+    assert played.chance is None
+
+
+def test_the_first_click_is_a_guess_only_where_nothing_protects_it() -> None:
+    for rule, guesses in ((Rule.NONE, 1), (Rule.SAFE, 0)):
+        game = Game(2, 3, 1, rule=rule, order=[0, 1, 2, 3, 4, 5])
+        assert play_game(Scripted((1, 2)), game).guesses == guesses
+
+
+def test_giving_up_is_neither_won_nor_forgotten() -> None:
+    played = play_game(Scripted((1, 2)), Game(2, 3, 1, order=range(6)), dice=random.Random(0))
+    assert played.gave_up
+    assert played.chance == 0
+
+
+def test_a_prescribed_first_cell_is_opened_first() -> None:
+    game = Game(3, 3, 2, order=range(9))
+    play_game(Scripted(), game, first=Cell(2, 2))
+    assert game.board[Cell(2, 2)] >= 0
+
+
+def test_a_turn_that_changes_nothing_is_reported() -> None:
+    with pytest.raises(RuntimeError, match="scripted changed nothing"):
+        play_game(Scripted((1, 2), (1, 2)), Game(2, 3, 1, order=range(6)))
+
+
+@pytest.mark.parametrize(("agent", "rule"), [("basic", Rule.SAFE), ("tank-no-endgame", Rule.NONE)])
+def test_multiplied_chances_have_the_mean_of_wins_and_less_spread(agent: str, rule: Rule) -> None:
+    boards = BoardSet(Size(4, 4, 4), rule, seed=9)
+    games = [
+        play_game(make(agent, seed=k, rule=rule), boards.game(k), dice=random.Random(k))
+        for k in range(600)
+    ]
+    wins = wilson(sum(game.won for game in games), len(games))
+    chance = mean_estimate([game.chance or 0.0 for game in games])
+    assert chance.high - chance.low < 0.7 * (wins.high - wins.low)
+    assert abs(chance.value - wins.value) < 2 * (wins.high - wins.low) / 2
+
+
+def test_drawn_worlds_are_all_that_fit_each_as_often() -> None:
+    board = Board.from_text("1##\n###\n###", 3)
+    fitting = {
+        mines
+        for mines in combinations(range(1, 9), 3)
+        if len({1, 3, 4} & set(mines)) == 1 and 4 not in mines
+    }
+    drawn = Counter(
+        tuple(np.flatnonzero(draw_world(board, safe=Cell(1, 1), dice=random.Random(k))).tolist())
+        for k in range(1500)
+    )
+    assert drawn.keys() == fitting
+    expected = 1500 / len(fitting)
+    chi2 = sum((count - expected) ** 2 / expected for count in drawn.values())
+    assert chi2 < 43.8  # 99.9 % of chi-square with 19 degrees of freedom
+
+
+def test_worlds_need_a_total_and_a_board_that_can_be() -> None:
+    with pytest.raises(BadMineTotal):
+        draw_world(Board.from_text("1#"), dice=random.Random(0))
+    with pytest.raises(InconsistentBoard):
+        draw_world(Board.from_text("1#", 1), safe=Cell(0, 1), dice=random.Random(0))
+
+
+def test_a_game_goes_on_from_a_position() -> None:
+    mines = np.array([[False, False, True], [False, False, False]])
+    game = Game.from_position(Board.from_text("01#\n01#", 1), mines)
+    game.open(Cell(1, 2))
+    assert game.status is Status.WON
+    with pytest.raises(InconsistentBoard):
+        Game.from_position(Board.from_text("02#\n01#", 1), mines)
+    lost = Game.from_position(Board.from_text("01X\n01#", 1), mines)
+    assert lost.status is Status.LOST
+
+
+def test_a_match_is_the_same_whoever_plays_it_and_however_often() -> None:
+    match = Match(BoardSet(Size(6, 6, 7), Rule.SAFE, seed=4), ("basic", "gac"), 20, seed=3)
+    games = play_match(match)
+    twice = play_match(match)
+    assert [g.chance for g in games["basic"]] == [g.chance for g in twice["basic"]]
+    alone = play_match(Match(match.boards, ("gac",), 20, seed=3))
+    assert [g.won for g in alone["gac"]] == [g.won for g in games["gac"]]
+    line = standing("gac", games["gac"])
+    assert line.games == 20
+    assert line.gave_up + line.wins == 20
+    wins, chances = compare(games["basic"], games["gac"])
+    assert wins.difference.value == pytest.approx(
+        (sum(g.won for g in games["basic"]) - line.wins) / 20
+    )
+    assert chances is not None
+
+
+def test_standing_of_no_games() -> None:
+    line = standing("basic", [])
+    assert (line.games, line.wins, line.opened_before_loss) == (0, 0, None)
+
+
+def test_opened_before_loss_leaves_the_won_games_out() -> None:
+    won, lost = (Played(x, False, 1, 2, 1.0 if x else 0.25, 0.0) for x in (True, False))
+    assert standing("any", [won, lost, lost]).opened_before_loss == 0.25
+
+
+def test_after_a_mine_the_sweep_game_goes_on() -> None:
+    game = OpenEndedGame(2, 2, 2, rule=Rule.NONE, order=[0, 1, 2, 3])
+    game.open(Cell(0, 0))
+    assert game.status is Status.PLAYING
+    assert game.board[Cell(0, 0)] == Tile.EXPLODED
+    game.open(Cell(1, 0))
+    assert game.board[Cell(1, 0)] == 2
+
+
+def test_the_sweep_counts_mines_found_and_mines_stepped_on() -> None:
+    for seed in range(20):
+        game = OpenEndedGame(
+            5, 5, 8, rule=Rule.NONE, order=random.Random(seed).sample(range(25), 25)
+        )
+        found, stepped = play_out(make("double-improved", seed=seed), game)
+        assert found + stepped == 8
+        assert game.mines is not None
+        flags = game.board.tiles == Tile.FLAG
+        assert (flags <= game.mines).all()
+        assert int((game.board.tiles >= 0).sum()) == 17
+
+
+def test_an_agent_that_gives_up_leaves_mines_unidentified() -> None:
+    game = OpenEndedGame(1, 3, 1, rule=Rule.NONE, order=[1, 0, 2])
+    assert play_out(make("gac"), game) == (1, 0)
+    game = OpenEndedGame(2, 2, 1, rule=Rule.NONE, order=[3, 0, 1, 2])
+    assert play_out(make("gac"), game) == (0, 0)
+
+
+def test_sweep_points_agree_with_their_rows() -> None:
+    sweep = Sweep(6, 6, (0.1, 0.3), 8, ("basic", "single-improved"))
+    points = play_sweep(sweep)
+    assert [(p.agent, p.density, p.mines) for p in points] == [
+        ("basic", 0.1, 4),
+        ("basic", 0.3, 11),
+        ("single-improved", 0.1, 4),
+        ("single-improved", 0.3, 11),
+    ]
+    assert all(len(p.scores) == 8 and min(p.scores) >= 0 for p in points)
+    for point in points:
+        assert point.score.value == pytest.approx(sum(point.scores) / 8)
