@@ -41,7 +41,8 @@ class Features:
     distance from the ground in colour steps; ``ink`` ``(n, SIDE, SIDE)`` how much of each pixel
     is drawn, 0..1; ``colour`` ``(n, 3)`` the ink's mean colour; ``spread`` ``(n,)`` how much
     its colour varies; ``share`` ``(n,)`` the inked share of the tile; ``rim`` ``(n, 2)`` how
-    much lighter than the face the top-left border is, and the bottom-right one; ``form``
+    much lighter than the face the top-left border is, and the bottom-right one; ``line``
+    ``(n,)`` the strongest difference in colour between border and face; ``form``
     ``(n, glyphs.SIDE, glyphs.SIDE)`` the glyph's normal form, and ``box`` ``(n, 4)`` its top,
     left, bottom, right in the tile, 0..1; ``empty`` ``(n,)`` whether nothing is drawn.
     """
@@ -53,6 +54,7 @@ class Features:
     spread: Floats
     share: Floats
     rim: Floats
+    line: Floats
     form: Floats
     box: Floats
     empty: NDArray[np.bool_]
@@ -122,6 +124,7 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
         spread=spread.astype(np.float32),
         share=ink.mean(axis=(1, 2)),
         rim=rim,
+        line=_line(tiles, face),
         form=form,
         box=box,
         empty=empty,
@@ -135,6 +138,19 @@ def _rim(tiles: Floats, face: Floats) -> Floats:
     bottom = light[:, -3:-1, inner].mean(axis=(1, 2))
     right = light[:, inner, -3:-1].mean(axis=(1, 2))
     return np.stack([top_left, (bottom + right) / 2], axis=1).astype(np.float32)
+
+
+def _line(tiles: Floats, face: Floats) -> Floats:
+    """Colour steps from the face to the border: the strongest of the four sides."""
+    inner = slice(6, -6)
+    sides = [
+        tiles[:, :2, inner].mean(axis=2).reshape(len(tiles), 2, 3),
+        tiles[:, -2:, inner].mean(axis=2).reshape(len(tiles), 2, 3),
+        tiles[:, inner, :2].mean(axis=1).reshape(len(tiles), 2, 3),
+        tiles[:, inner, -2:].mean(axis=1).reshape(len(tiles), 2, 3),
+    ]
+    off = distance(np.concatenate(sides, axis=1), face[:, None, :])
+    return np.asarray(off.max(axis=1), dtype=np.float32)
 
 
 def _blanks(empties: Floats, limit: int = 16) -> Floats:

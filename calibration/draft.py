@@ -1,0 +1,103 @@
+"""A board half named: the looks on it, what is known of them, and what is guessed so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import glyphs, looks
+from calibration.looks import Features, Floats
+from calibration.rules import UNREAD, Tiles, count_around
+from solver.board import Tile
+
+Ints = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class Draft:
+    """The looks of one board while they are being named.
+
+    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)``, one a look; ``groups`` ``(rows, cols)`` says which
+    look each tile has, ``counts`` ``(n,)`` how often. ``scores`` ``(n, 9)`` are those of
+    `glyphs.match_digits` (-1 for empty looks), ``symmetry`` ``(n,)`` that of the drawing.
+    ``names`` int8 ``(n,)`` starts `UNREAD` and ``certainty`` ``(n,)`` 0. ``grounds`` ``(n,)`` is
+    the paper a drawing lies on, the paper itself for empty looks, -1 where none fits.
+    """
+
+    pictures: NDArray[np.uint8]
+    groups: Ints
+    counts: Ints
+    features: Features
+    scores: Floats
+    symmetry: Floats
+    grounds: Ints
+    names: Tiles
+    certainty: NDArray[np.float64]
+    fixed: Mask = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+
+    @classmethod
+    def start(cls, pictures: NDArray[np.uint8], groups: Ints) -> Draft:
+        """Describe the looks; nothing is named yet."""
+        features = looks.describe(pictures)
+        count = len(pictures)
+        drawn = ~features.empty
+        scores = np.full((count, len(glyphs.SYMBOLS)), -1, dtype=np.float32)
+        if drawn.any():
+            scores[drawn] = glyphs.match_digits(features.form[drawn])
+        return cls(
+            pictures,
+            groups,
+            np.bincount(groups.ravel(), minlength=count),
+            features,
+            scores,
+            np.array([_symmetry(form) for form in features.form], dtype=np.float32),
+            np.full(count, -1, dtype=np.intp),
+            np.full(count, UNREAD, dtype=np.int8),
+            np.zeros(count),
+            np.zeros(count, dtype=np.bool_),
+        )
+
+    @property
+    def tiles(self) -> Tiles:
+        """The board as named so far, int8 ``(rows, cols)``."""
+        return self.names[self.groups]
+
+    def name(self, looks_: Ints | Mask | int, tile: int, certainty: float) -> None:
+        """Give looks a name."""
+        self.names[looks_] = tile
+        self.certainty[looks_] = certainty
+
+    def papers_named(self, tile: int) -> set[int]:
+        """Return the papers whose empty looks have this name."""
+        mine = self.features.empty & (self.names == tile) & (self.grounds >= 0)
+        return set(self.grounds[mine].tolist())
+
+    def room(self) -> Ints:
+        """How many mines each look's tiles can have around them, the fewest of its tiles.
+
+        Everything but a number counts as a place for a mine.
+        """
+        places = count_around(self.tiles < 0)
+        fewest = np.full(len(self.names), 9, dtype=np.intp)
+        np.minimum.at(fewest, self.groups.ravel(), places.ravel().astype(np.intp))
+        return fewest
+
+    def mines_seen(self) -> Ints:
+        """How many shown mines each look's tiles have around them, the most of its tiles."""
+        shown = np.isin(self.tiles, (Tile.MINE, Tile.EXPLODED))
+        most = np.zeros(len(self.names), dtype=np.intp)
+        np.maximum.at(most, self.groups.ravel(), count_around(shown).ravel().astype(np.intp))
+        return most
+
+
+def _symmetry(form: Floats) -> float:
+    """Smallest correlation of a glyph with its mirror images and its transpose."""
+    centred = form - form.mean()
+    power = float((centred * centred).sum())
+    if power == 0:
+        return 0.0
+    images = (centred[:, ::-1], centred[::-1], centred.T)
+    return min(float((centred * image).sum()) for image in images) / power

@@ -1,0 +1,133 @@
+"""Name empty tiles: which are hidden and which are open.
+
+Empty looks of nearly one face and border are one paper. A board has one hidden paper and one
+open one, or two of each where fields alternate like a chessboard's. Which is which the rules
+tell: the choice that breaks fewest of them is taken, and doubted where another is as good.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from calibration.draft import Draft, Ints, Mask
+from calibration.rules import broken, count_around
+from solver.board import Tile
+
+MOST_PAPERS = 6
+LINE = 8.0
+"""Colour steps between a tile's face and its border that make a visible line."""
+
+
+def find_papers(draft: Draft) -> None:
+    """Group empty looks to papers, and lay under each drawing the paper that fits it."""
+    features = draft.features
+    empties = np.flatnonzero(features.empty)
+    fresh = 0
+    for start in empties:
+        if draft.grounds[start] >= 0:
+            continue
+        stack = [start]
+        draft.grounds[start] = fresh
+        while stack:
+            one = stack.pop()
+            near = empties[
+                (draft.grounds[empties] < 0)
+                & (np.abs(features.face[empties] - features.face[one]).max(axis=1) <= 5)
+                & (np.abs(features.rim[empties] - features.rim[one]).max(axis=1) <= 30)
+            ]
+            draft.grounds[near] = fresh
+            stack.extend(near.tolist())
+        fresh += 1
+    for look in np.flatnonzero(~features.empty) if empties.size else ():
+        face = np.abs(features.face[empties] - features.face[look]).max(axis=1)
+        rim = np.abs(features.rim[empties] - features.rim[look]).max(axis=1)
+        best = int((face + 0.5 * rim).argmin())
+        if face[best] <= 14 and rim[best] <= 40:
+            draft.grounds[look] = draft.grounds[empties[best]]
+
+
+def name_papers(draft: Draft) -> None:
+    """Name the papers. The digits and mines must have names already."""
+    empty = draft.features.empty
+    if not empty.any():
+        return
+    papers = np.unique(draft.grounds[empty])
+    papers = papers[~np.array([_is_foreign(draft, int(paper)) for paper in papers])]
+    weight = [int(draft.counts[empty & (draft.grounds == paper)].sum()) for paper in papers]
+    major = papers[np.argsort(weight)[::-1][:MOST_PAPERS]]
+    if not major.size:
+        return
+    results = sorted(
+        (_cost(draft, major, choice), choice) for choice in product((0, -1), repeat=len(major))
+    )
+    best_cost, best = results[0]
+    for place, paper in enumerate(major):
+        other = min((cost for cost, choice in results if choice[place] != best[place]), default=99)
+        looks_of = empty & (draft.grounds == paper) & ~draft.fixed
+        draft.name(looks_of, best[place], 1 - float(np.exp(best_cost - other)))
+
+
+def _is_foreign(draft: Draft, paper: int) -> bool:
+    """Whether a paper has no lines on a board whose tiles all have them, and bears no digit."""
+    features = draft.features
+    mine = features.empty & (draft.grounds == paper)
+    numbered = (draft.names > 0) & ~features.empty
+    if features.line[mine].max() >= LINE or (numbered & (draft.grounds == paper)).any():
+        return False
+    others = ~mine & (features.empty | numbered)
+    if not others.any():
+        return False
+    ruled = draft.counts[others & (features.line >= LINE)].sum()
+    return bool(ruled > 0.9 * draft.counts[others].sum())
+
+
+def _cost(draft: Draft, papers: Ints, choice: tuple[int, ...]) -> float:
+    """Count what speaks against a choice: broken rules, digits on hidden paper, odd papers."""
+    tiles = draft.tiles
+    paper_of = np.where(draft.features.empty[draft.groups], draft.grounds[draft.groups], -1)
+    numbered = draft.names > 0
+    numbers = tiles > 0
+    if not numbers.any() and 0 in choice:
+        return 99.0
+    cost = 0.0
+    for paper, name in zip(papers, choice, strict=True):
+        tiles[paper_of == paper] = name
+    for paper, name in zip(papers, choice, strict=True):
+        here = (draft.grounds == paper) & ~draft.features.empty
+        if name == Tile.HIDDEN:
+            cost += 0.7 * float(draft.counts[here & numbered].sum())
+            cost += 0.4 * _needless(tiles, paper_of == paper)
+    wrong = broken(tiles)
+    cost += float(wrong.sum())
+    cost += 0.3 * float(((tiles == 0) & (count_around(tiles == Tile.HIDDEN) > 0)).sum())
+    for name in (0, int(Tile.HIDDEN)):
+        same = [int(paper) for paper, one in zip(papers, choice, strict=True) if one == name]
+        cost += 2.0 * max(0, len(same) - 1 - _is_checkered(paper_of, same))
+    return cost
+
+
+def _needless(tiles: Ints, paper: Mask) -> float:
+    """Count, up to 10, numbers at a hidden paper that need none of it: is it hidden at all?
+
+    Only where no covered tile touches the paper, as is true of every open area.
+    """
+    others = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION) & ~paper
+    unknown = (tiles < Tile.QUESTION) & ~paper
+    if (paper & (count_around(others | unknown) > 0)).any():
+        return 0.0
+    near = (tiles > 0) & (count_around(paper) > 0)
+    needing = tiles > count_around(others | unknown)
+    return 0.0 if (near & needing).any() else float(min(10, near.sum()))
+
+
+def _is_checkered(paper_of: Ints, papers: list[int]) -> int:
+    """Return 1 where the two most frequent of ``papers`` lie on fields of different colour."""
+    if len(papers) < 2:
+        return 0
+    parity = np.indices(paper_of.shape).sum(axis=0) % 2
+    first = parity[paper_of == papers[0]]
+    second = parity[paper_of == papers[1]]
+    split = len(np.unique(first)) == 1 and len(np.unique(second)) == 1
+    return int(split and first[0] != second[0])

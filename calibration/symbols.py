@@ -1,0 +1,128 @@
+"""Name what is drawn and is no digit: flags, question marks, mines of three kinds.
+
+A mine is round: its drawing equals its mirror images. A flag is not, stands on hidden ground
+and carries its cloth at the top. What is wrongly flagged is crossed out, or its ground is red.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import glyphs
+from calibration.draft import Draft, Mask
+from calibration.looks import Floats
+from solver.board import Tile
+
+ROUND = 0.5
+"""Symmetry from which a drawing counts as round; mines have 0.59 to 0.99, flags under 0.35."""
+
+CROSSED = 0.8
+"""Share of both diagonals in one strong red that makes a cross."""
+
+
+def name_mines(draft: Draft, digits: Mask) -> None:
+    """Name crossed-out tiles and mines; the odd or only mine is the exploded one."""
+    features = draft.features
+    mines: list[int] = []
+    for look in np.flatnonzero(~features.empty & ~digits & ~draft.fixed):
+        if _cross(draft.pictures[look]) >= CROSSED:
+            draft.name(int(look), Tile.WRONG_FLAG, 0.9)
+        elif draft.symmetry[look] >= ROUND and features.share[look] > 0.06:
+            mines.append(int(look))
+    kinds = _kinds(draft, mines)
+    weights = [int(draft.counts[kind].sum()) for kind in kinds]
+    usual = _usual_kind(draft, kinds, weights)
+    for index, kind in enumerate(kinds):
+        alone = weights[index] == 1 and len(kinds) == 1
+        draft.name(np.array(kind), Tile.EXPLODED if alone or index != usual else Tile.MINE, 0.9)
+
+
+def _kinds(draft: Draft, mines: list[int]) -> list[list[int]]:
+    """Group mines by ground and ink."""
+    features = draft.features
+    kinds: list[list[int]] = []
+    for look in sorted(mines, key=lambda one: -int(draft.counts[one])):
+        for kind in kinds:
+            face = np.abs(features.face[look] - features.face[kind[0]]).max()
+            ink = np.abs(features.colour[look] - features.colour[kind[0]]).max()
+            if face <= 40 and ink <= 60:
+                kind.append(look)
+                break
+        else:
+            kinds.append([look])
+    return kinds
+
+
+def _usual_kind(draft: Draft, kinds: list[list[int]], weights: list[int]) -> int:
+    """Index of the mines that did not explode: the most, and the less colourful of equals."""
+
+    def vivid(kind: list[int]) -> float:
+        face, ink = draft.features.face[kind[0]], draft.features.colour[kind[0]]
+        return float(max(np.ptp(face), np.ptp(ink)))
+
+    ranks = [(weights[index], -vivid(kind)) for index, kind in enumerate(kinds)]
+    return max(range(len(ranks)), key=ranks.__getitem__, default=-1)
+
+
+def name_marks(draft: Draft) -> None:
+    """Name flags and question marks. The papers must have names already."""
+    hidden, opened = draft.papers_named(Tile.HIDDEN), draft.papers_named(0)
+    lost = bool(np.isin(draft.names, (Tile.MINE, Tile.EXPLODED)).any())
+    for look in np.flatnonzero(~draft.features.empty & (draft.names < -6)):
+        ground = int(draft.grounds[look])
+        if _is_question(draft, int(look)):
+            draft.name(int(look), Tile.QUESTION, 0.9)
+            continue
+        if not _is_flag(draft, int(look)):
+            continue
+        face = draft.features.face[look]
+        red = float(face[0] - face[1:].max()) > 80
+        if red and lost:
+            draft.name(int(look), Tile.WRONG_FLAG, 0.85)
+        elif ground in hidden:
+            draft.name(int(look), Tile.FLAG, 0.9)
+        elif ground not in opened or not hidden:
+            draft.name(int(look), Tile.FLAG, 0.75)
+
+
+def _is_flag(draft: Draft, look: int) -> bool:
+    """Whether a drawing is lopsided, heavier at its top, and of one piece."""
+    form = draft.features.form[look]
+    half = glyphs.SIDE // 2
+    top, bottom = float(form[:half].sum()), float(form[half:].sum())
+    share = float(draft.features.share[look])
+    lopsided = draft.symmetry[look] < 0.45 and top >= 1.02 * bottom
+    return lopsided and 0.03 < share < 0.4 and _beside(draft.features.ink[look]).sum() < 1.5
+
+
+def _is_question(draft: Draft, look: int) -> bool:
+    """Whether a drawing is a question mark, or has one beside it."""
+    score = draft.scores[look]
+    if score[8] >= max(0.78, score.max() - 0.08):
+        return True
+    form = glyphs.normal_form(_beside(draft.features.ink[look]))
+    if form is None or form.sum() < 4:
+        return False
+    score = glyphs.match_digits(form[None])[0]
+    return bool(score[8] >= score.max() - 0.02 and score[8] > 0.6)
+
+
+def _beside(ink: Floats) -> Floats:
+    """Return the drawing without its largest blot."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        (ink > 0.15).astype(np.uint8), connectivity=8
+    )
+    if count < 3:
+        return np.zeros_like(ink)
+    main = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)
+
+
+def _cross(picture: NDArray[np.uint8]) -> float:
+    """Share of the diagonals drawn in one strong red, which mines and flags never have."""
+    side = len(picture)
+    index = np.arange(side // 4, side - side // 4)
+    pixels = np.concatenate([picture[index, index], picture[index, side - 1 - index]]).astype(int)
+    return float((pixels[:, 0] - pixels[:, 1:].max(axis=1) > 60).mean())
