@@ -10,6 +10,7 @@ import time
 from types import TracebackType
 
 import numpy as np
+from rich.align import Align
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -208,12 +209,14 @@ class LiveView(Quiet):
             targets = set()
         width = 3 if self._console.width >= 3 * self._board.cols + 4 else 2
         parts: list[RenderableType] = [
-            board_text(
-                self._board,
-                self._analysis,
-                targets=targets,
-                cell_width=width,
-                ascii_only=self._console.options.ascii_only,
+            Align.center(
+                board_text(
+                    self._board,
+                    self._analysis,
+                    targets=targets,
+                    cell_width=width,
+                    ascii_only=self._console.options.ascii_only,
+                )
             ),
             Text(),
             self._decision_lines(),

@@ -53,6 +53,8 @@ class Stencil:
         self, x0: float, y0: float, x1: float, y1: float, *, radius: float = 0.0, value: int = 255
     ) -> Stencil:
         """Fill a box, its corners rounded by ``radius``."""
+        # A filled polygon takes in the samples on its edges, one too many to the right and below.
+        x1, y1 = x1 - 1 / SAMPLES, y1 - 1 / SAMPLES
         r = max(0.0, min(radius, (x1 - x0) / 2, (y1 - y0) / 2))
         if r == 0.0:
             return self.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], value=value)

@@ -215,8 +215,9 @@ class MineProgram:
         won = status is Status.WON
         later(self._delay_s, self._paint_header)
         if won and habits.win_flash:
+            spread_s = habits.ripple_s * max(self.setup.rows, self.setup.cols)
             for step in range(FLASHES):
-                later(self._delay_s + FLASH_S * step, self._flash)
+                later(self._delay_s + spread_s + FLASH_S * step, self._flash)
         if not won and habits.loss_bubble:
             later(self._delay_s, self._open_bubble)
         if habits.win_dialog if won else habits.loss_dialog:

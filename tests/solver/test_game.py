@@ -1,0 +1,213 @@
+"""The headless game against hand-drawn boards, and its rules against brute force."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.board import Board, Cell, Tile
+from solver.errors import BadMineTotal
+from solver.game import Game, Rule, Status
+
+
+def game_of(drawing: str, rule: Rule = Rule.NONE) -> Game:
+    """Lay a game out by hand: ``*`` is a mine."""
+    rows = drawing.split("/")
+    cells = [char for row in rows for char in row]
+    order = sorted(range(len(cells)), key=lambda index: cells[index] != "*")
+    return Game(len(rows), len(rows[0]), cells.count("*"), rule=rule, order=order)
+
+
+def shown(game: Game) -> str:
+    return "/".join(game.board.text_rows())
+
+
+def test_a_zero_opens_its_area_and_the_numbers_around_it() -> None:
+    game = game_of("...*/..../*...")
+    game.open(Cell(0, 0))
+    assert shown(game) == "001#/111#/####"
+
+
+def test_opening_by_hand() -> None:
+    game = game_of("*../.../..*")
+    game.open(Cell(1, 1))
+    assert shown(game) == "###/#2#/###"
+    game.open(Cell(0, 2))
+    assert shown(game) == "#10/#21/###"
+    assert game.status is Status.PLAYING
+
+
+def test_all_free_cells_open_is_a_win_and_mines_become_flags() -> None:
+    game = game_of("*../...")
+    game.open(Cell(0, 2))
+    assert game.status is Status.PLAYING
+    game.open(Cell(1, 0))
+    assert game.status is Status.WON
+    assert shown(game) == "F10/110"
+
+
+def test_a_loss_shows_mines_the_exploded_one_and_wrong_flags() -> None:
+    game = game_of("*.*/.../..*")
+    game.open(Cell(1, 1))
+    game.flag(Cell(0, 0))
+    game.flag(Cell(0, 1))
+    game.open(Cell(2, 2))
+    assert game.status is Status.LOST
+    assert shown(game) == "FW*/#3#/##X"
+
+
+def test_nothing_happens_after_the_end() -> None:
+    game = game_of("*./..")
+    game.open(Cell(0, 0))
+    end = game.board
+    game.open(Cell(1, 1))
+    game.flag(Cell(1, 1))
+    game.chord(Cell(1, 1))
+    assert game.board == end
+
+
+def test_a_flag_protects_its_cell_and_comes_off_again() -> None:
+    game = game_of("*./..")
+    game.flag(Cell(0, 0))
+    game.open(Cell(0, 0))
+    assert shown(game) == "F#/##"
+    game.flag(Cell(0, 0))
+    assert shown(game) == "##/##"
+
+
+def test_question_marks_come_between_flag_and_nothing() -> None:
+    game = game_of("*./..")
+    seen = []
+    for _ in range(4):
+        game.flag(Cell(0, 0), question_marks=True)
+        seen.append(shown(game)[0])
+    assert seen == ["F", "?", "#", "F"]
+
+
+def test_a_question_mark_can_be_opened() -> None:
+    game = game_of("*./..")
+    for _ in range(2):
+        game.flag(Cell(1, 1), question_marks=True)
+    game.open(Cell(1, 1))
+    assert shown(game) == "##/#1"
+
+
+def test_a_flag_cannot_stand_on_an_open_cell() -> None:
+    game = game_of("*./..")
+    game.open(Cell(1, 1))
+    game.flag(Cell(1, 1))
+    assert shown(game) == "##/#1"
+
+
+def test_a_chord_needs_as_many_flags_as_its_number() -> None:
+    game = game_of("*../.../..*")
+    game.open(Cell(1, 1))
+    game.chord(Cell(1, 1))
+    game.flag(Cell(0, 0))
+    game.chord(Cell(1, 1))
+    assert shown(game) == "F##/#2#/###"
+    game.flag(Cell(2, 2))
+    game.chord(Cell(1, 1))
+    assert game.status is Status.WON
+
+
+def test_a_chord_with_a_wrong_flag_loses() -> None:
+    game = game_of("*../.../...")
+    game.open(Cell(1, 1))
+    game.flag(Cell(0, 1))
+    game.chord(Cell(1, 1))
+    assert game.status is Status.LOST
+    assert shown(game) == "XW#/#1#/###"
+
+
+def test_flood_leaves_flags_closed() -> None:
+    game = game_of("...*/....")
+    game.flag(Cell(0, 0))
+    game.open(Cell(1, 1))
+    assert shown(game)[0] == "F"
+    assert game.status is Status.PLAYING
+
+
+@pytest.mark.parametrize(
+    ("rule", "spared"),
+    [
+        (Rule.NONE, set()),
+        (Rule.SAFE, {(2, 2)}),
+        (Rule.ZERO, {(row, col) for row in (1, 2, 3) for col in (1, 2, 3)}),
+    ],
+)
+def test_the_first_click_is_spared_what_the_rule_says_and_no_more(
+    rule: Rule, spared: set[tuple[int, int]]
+) -> None:
+    mined = np.zeros((5, 5), int)
+    for seed in range(400):
+        game = Game.random(5, 5, 12, rule=rule, seed=seed)
+        game.open(Cell(2, 2))
+        assert game.mines is not None
+        assert game.mines.sum() == 12
+        mined += game.mines
+    assert {(int(row), int(col)) for row, col in np.argwhere(mined == 0)} == spared
+
+
+def test_a_crowded_board_spares_at_least_the_first_cell() -> None:
+    game = Game.random(3, 3, 8, rule=Rule.ZERO, seed=1)
+    game.open(Cell(1, 1))
+    assert game.status is Status.WON
+    assert shown(game) == "FFF/F8F/FFF"
+
+
+def test_a_flag_before_the_first_opening_lays_no_mines() -> None:
+    game = Game.random(4, 4, 5, rule=Rule.SAFE, seed=1)
+    game.flag(Cell(0, 0))
+    game.chord(Cell(1, 1))
+    assert not game.started
+    assert game.mines is None
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    def played(seed: int) -> Board:
+        game = Game.random(9, 9, 10, rule=Rule.ZERO, seed=seed)
+        game.open(Cell(4, 4))
+        return game.board
+
+    assert played(3) == played(3)
+    assert played(3) != played(4)
+
+
+@pytest.mark.parametrize("mines", [-1, 9, 10])
+def test_a_total_without_a_free_cell_is_refused(mines: int) -> None:
+    with pytest.raises(BadMineTotal):
+        Game.random(3, 3, mines)
+
+
+@given(st.data())
+def test_opening_agrees_with_a_slow_twin(data: st.DataObject) -> None:
+    """Numbers counted cell by cell, floods by a queue: what a reader would write first."""
+    rows, cols = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    mines = data.draw(st.integers(0, rows * cols - 1))
+    game = Game.random(rows, cols, mines, rule=Rule.SAFE, seed=data.draw(st.integers(0, 10**6)))
+    first = Cell(data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, cols - 1)))
+    game.open(first)
+    assert game.mines is not None
+    layout = game.mines
+
+    def number(cell: Cell) -> int:
+        return sum(bool(layout[near]) for near in game.board.neighbours(cell))
+
+    opened, todo = set(), deque([first])
+    while todo:
+        cell = todo.popleft()
+        if cell in opened:
+            continue
+        opened.add(cell)
+        if number(cell) == 0:
+            todo.extend(game.board.neighbours(cell))
+    for cell in game.board.cells():
+        tile = game.board[cell]
+        assert (tile == number(cell)) if cell in opened else tile in (Tile.HIDDEN, Tile.FLAG)
+    won = len(opened) == rows * cols - mines
+    assert game.status is (Status.WON if won else Status.PLAYING)
