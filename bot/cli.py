@@ -22,7 +22,12 @@ COMMANDS = {
     "advise": ("bot.commands.advise", "say the best move for a screenshot; click nothing"),
     "solve": ("bot.commands.solve", "mine probabilities and the best move for boards in text"),
     "replay": ("bot.commands.replay", "run a recorded session again and report every difference"),
-    "bench": ("bot.bench", "play games headless and report the win rate with its interval"),
+    "bench": (
+        "bot.commands.bench",
+        "play games headless and report the win rate with its interval",
+    ),
+    "arena": ("bot.commands.arena", "the papers' players side by side: sweep, table and charts"),
+    "manual": ("bot.commands.manual", "play in the terminal, with any agent at your side"),
     "agents": ("bot.commands.agents", "list the agents that can play"),
     "doctor": ("bot.commands.doctor", "say what on this machine would keep the bot from playing"),
 }

@@ -5,6 +5,7 @@ SolverError
 ├── BadMineTotal        the total cannot be on a board of this size
 ├── InconsistentBoard   no layout of mines fits the numbers
 ├── UnknownAgent        no agent of that name
+├── BadBoards           no boards can be laid out from what was given
 ├── BadResults          a results file belongs to another run
 └── MissingExtra        an optional package is not installed
 """
@@ -28,6 +29,10 @@ class InconsistentBoard(SolverError):
 
 class UnknownAgent(SolverError):
     """No agent is registered under that name."""
+
+
+class BadBoards(SolverError):
+    """No boards can be laid out: the size is none, or the file holds none."""
 
 
 class BadResults(SolverError):

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from solver.board import MAX_SIDE, Cell
-from solver.errors import BadBoardText, BadMineTotal
+from solver.errors import BadBoards
 from solver.game import Game, Rule
 
 
 @dataclass(frozen=True)
 class Size:
-    """Rows, columns and mines of a board. Raises `BadBoardText` or `BadMineTotal`."""
+    """Rows, columns and mines of a board. Raises `BadBoards`."""
 
     rows: int
     cols: int
@@ -28,9 +28,9 @@ class Size:
 
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= MAX_SIDE and 1 <= self.cols <= MAX_SIDE):
-            raise BadBoardText(f"A board side must lie between 1 and {MAX_SIDE} cells.")
+            raise BadBoards(f"A board side must lie between 1 and {MAX_SIDE} cells.")
         if not 0 <= self.mines < self.rows * self.cols:
-            raise BadMineTotal(
+            raise BadBoards(
                 f"{self.mines} mines leave no free cell on a {self.rows}x{self.cols} board."
             )
 
@@ -42,7 +42,7 @@ class Size:
         try:
             rows, cols, mines = (int(part) for part in text.lower().split("x"))
         except ValueError:
-            raise BadBoardText(
+            raise BadBoards(
                 f"{text!r} is no size. Give {', '.join(SIZES)} or ROWSxCOLSxMINES."
             ) from None
         return cls(rows, cols, mines)
@@ -102,7 +102,7 @@ def read_boards(path: Path, rule: Rule | None = None) -> BoardSet:
     """Read a JSON file of boards; ``rule`` overrides the file's own.
 
     The file holds ``rows``, ``cols``, ``mines``, ``rule``, ``first`` ``[row, col]`` and ``boards``,
-    each with its ``order``. Raises `BadBoardText` when it does not.
+    each with its ``order``. Raises `BadBoards` when it does not.
     """
     try:
         data: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -111,14 +111,14 @@ def read_boards(path: Path, rule: Rule | None = None) -> BoardSet:
         first = Cell(*map(int, data["first"])) if "first" in data else None
         rule = rule or Rule(data["rule"])
     except OSError as error:
-        raise BadBoardText(f"Cannot read {path}: {error.strerror}.") from error
+        raise BadBoards(f"Cannot read {path}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadBoardText(f"{path} is no file of boards ({error!r}).") from error
+        raise BadBoards(f"{path} is no file of boards ({error!r}).") from error
     enough = min(size.cells, size.mines + 9)
     for number, order in enumerate(orders):
         fits = len(order) >= enough and len(set(order)) == len(order)
         if not fits or not 0 <= min(order) <= max(order) < size.cells:
-            raise BadBoardText(f"Board {number} of {path} is no order of a {size} board's cells.")
+            raise BadBoards(f"Board {number} of {path} is no order of a {size} board's cells.")
     if not orders:
-        raise BadBoardText(f"{path} holds no boards.")
+        raise BadBoards(f"{path} holds no boards.")
     return BoardSet(size, rule, orders=orders, first=first)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from bot.commands.options import DEFAULT_AGENT, add_json, positive
+from bot.commands.work import add_work_options, progress_bar, workers_of
 from bot.errors import UsageError
-from bot.work import add_work_options, progress_bar, workers_of
+from bot.say import emit, out
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.play import Played
 from solver.arena.statistics import Estimate, Paired
@@ -23,9 +22,9 @@ from solver.game import Rule
 DEFAULT_GAMES = 1000
 
 
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Add ``bench`` to the subcommands."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
         "bench",
         help="play games headless and report the win rate with its interval",
         description="Play numbered boards headless and report the win rate with its interval.",
@@ -41,9 +40,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         help="what the first click is spared (default: the file's rule, else safe)",
     )
     parser.add_argument(
-        "--games", type=int, metavar="N", help=f"default: all of the file, else {DEFAULT_GAMES}"
+        "--games",
+        type=positive,
+        metavar="N",
+        help=f"default: all of the file, else {DEFAULT_GAMES}",
     )
-    parser.add_argument("--agent", default="tank", help="who plays (see `minebot agents`)")
+    parser.add_argument("--agent", default=DEFAULT_AGENT, help="who plays (see `minebot agents`)")
     parser.add_argument("--against", metavar="AGENT", help="play the same boards with AGENT too")
     parser.add_argument("--boards", type=Path, metavar="FILE", help="JSON file of boards")
     parser.add_argument(
@@ -57,10 +59,9 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         action="store_true",
         help="count wins only; do not play on after a loss for the estimate with less noise",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line on stdout")
+    add_json(parser)
     add_work_options(parser)
     parser.set_defaults(run=run)
-    return parser
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,8 +87,6 @@ def match_of(args: argparse.Namespace) -> Match:
         boards = BoardSet(Size.parse(args.size), rule or Rule.SAFE, seed=args.seed)
     most = len(boards) if boards.orders is not None else None
     games = args.games if args.games is not None else most or DEFAULT_GAMES
-    if games < 1:
-        raise UsageError("--games must be at least 1.")
     if most is not None and games > most:
         raise UsageError(f"{args.boards} holds {most} boards; --games may be at most that.")
     if args.against == args.agent:
@@ -122,11 +121,11 @@ def _opening(text: str | None, boards: BoardSet) -> Cell | None:
 def print_json(match: Match, standings: list[Standing], games: dict[str, list[Played]]) -> None:
     """Print one line an agent, and one for the comparison where there are two."""
     for line in standings:
-        _emit(_standing_json(match, line))
+        emit(_standing_json(match, line))
     if len(match.agents) == 2:
         wins, chances = compare(*games.values())
         first, second = match.agents
-        _emit(
+        emit(
             {"agent": first, "against": second, "games": match.games}
             | _paired_json(wins)
             | {"only_agent_won": wins.only_first, "only_against_won": wins.only_second}
@@ -160,10 +159,6 @@ def _paired_json(paired: Paired) -> dict[str, Any]:
     }
 
 
-def _emit(line: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(line) + "\n")
-
-
 def print_table(match: Match, standings: list[Standing], games: dict[str, list[Played]]) -> None:
     """Print a table for people, and a sentence on the difference where there are two."""
     size, rule = match.boards.size, match.boards.rule.value
@@ -179,7 +174,7 @@ def print_table(match: Match, standings: list[Standing], games: dict[str, list[P
             f"{line.guesses_per_game:.2f}",
             f"{line.ms_per_game:.2f}",
         )
-    console = Console(soft_wrap=True)
+    console = out()
     console.print(table)
     if len(match.agents) == 2:
         wins, chances = compare(*games.values())
