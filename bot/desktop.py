@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import ctypes.util
+import io
 import os
 import sys
 import time
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -91,9 +93,12 @@ def _load_pyautogui() -> Any:
     go, and its fail-safe too: ours in `bot.hand` knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
+    # python-xlib insists on a file of X credentials; a server without them needs none.
+    if not Path(os.environ.get("XAUTHORITY") or Path.home() / ".Xauthority").exists():
+        os.environ["XAUTHORITY"] = os.devnull
     gui: Any
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(io.StringIO()):
             gui = import_module("pyautogui")
     except (Exception, SystemExit) as error:
         raise NoDesktop(

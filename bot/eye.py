@@ -11,7 +11,7 @@ from bot.errors import ScreenGone
 from bot.ports import Screen
 from calibration.calibrate import Calibration, calibrate
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
-from calibration.reader import Reading, read
+from calibration.reader import Reader, Reading
 from solver.board import Cell
 
 Pixels = NDArray[np.uint8]
@@ -32,7 +32,7 @@ ALIGN = 4
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Where to look: boxes in pixels of the whole screen, and the calibration within them.
+    """Where to look: boxes in pixels of the whole screen, and the reader of what is in them.
 
     ``region`` holds the board and what belongs to it (counter, face, status line), ``tight``
     the board and a narrow border. ``border`` is a mask over ``tight``, true beside the board,
@@ -41,6 +41,7 @@ class Watch:
 
     whole: Calibration
     local: Calibration
+    reader: Reader
     region: PixelBox
     tight: PixelBox
     border: NDArray[np.bool_]
@@ -98,9 +99,11 @@ class Eye:
         region, tight = _grown(bounds, around, frame), _grown(bounds, thin, frame)
         border = np.ones((tight.y1 - tight.y0, tight.x1 - tight.x0), dtype=np.bool_)
         border[_slices(bounds, tight)] = False
+        local = moved(calibration, -region.x0, -region.y0)
         self._watch = Watch(
             whole=calibration,
-            local=moved(calibration, -region.x0, -region.y0),
+            local=local,
+            reader=Reader(local),
             region=region,
             tight=tight,
             border=border,
@@ -120,8 +123,8 @@ class Eye:
         return self._screen.grab(self.watch.tight).pixels
 
     def read(self, frame: Frame) -> Reading:
-        """Read the board in a frame of the region. Raises as `calibration.reader.read`."""
-        return read(frame, self.watch.local)
+        """Read the board in a frame of the region. Raises as `Reader.read`."""
+        return self.watch.reader.read(frame)
 
     def tight_of(self, frame: Frame) -> Pixels:
         """Cut the board and its border out of a frame of the region."""
@@ -155,6 +158,19 @@ class Eye:
 def moved(calibration: Calibration, dx: float, dy: float) -> Calibration:
     """Return the same calibration for a picture whose corner lies ``-dx, -dy`` further."""
     return replace(calibration, grid=calibration.grid.moved(dx, dy))
+
+
+def local_calibration(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
+    """Return the calibration within ``region``, a cut-out of ``screen`` known by its origin.
+
+    Origins are whole mouse units; that boxes start at multiples of `ALIGN` pixels makes up for
+    what the rounding lost.
+    """
+    dx, dy = (
+        ALIGN * round((mine - its) * screen.scale / ALIGN)
+        for mine, its in zip(region.origin, screen.origin, strict=True)
+    )
+    return moved(whole, -dx, -dy)
 
 
 def same_place(one: Calibration, other: Calibration) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import DEFAULT_AGENT, add_json, positive
-from bot.commands.work import add_work_options, progress_bar, workers_of
+from bot.commands.work import add_work_options, progress_bars, workers_of
 from bot.errors import UsageError
 from bot.say import emit, out
 from solver.arena.boards import BoardSet, Size, read_boards
@@ -67,8 +67,8 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print what came of them."""
     match = match_of(args)
-    label = " against ".join(match.agents)
-    with progress_bar(label) as on_done:
+    with progress_bars() as watch:
+        on_done = watch(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)
     standings = [standing(agent, played) for agent, played in games.items()]
     if args.json:
@@ -162,15 +162,18 @@ def _paired_json(paired: Paired) -> dict[str, Any]:
 def print_table(match: Match, standings: list[Standing], games: dict[str, list[Played]]) -> None:
     """Print a table for people, and a sentence on the difference where there are two."""
     size, rule = match.boards.size, match.boards.rule.value
-    table = Table(title=f"{size}, first click {rule}, {match.games} games, seed {match.seed}")
-    for title in ("agent", "won", "win rate", "estimate", "guesses", "ms a game"):
-        table.add_column(title, justify="left" if title == "agent" else "right")
+    title = f"{size}, first click {rule}, {match.games} games, seed {match.seed}"
+    table = plain_table(
+        title, "agent", "won", "win rate", "95 %", "estimate", "95 %", "guesses", "ms a game"
+    )
     for line in standings:
+        estimate = ("", "") if line.chance is None else (rate(line.chance), span(line.chance))
         table.add_row(
             line.agent,
             str(line.wins),
-            percent(line.win_rate),
-            percent(line.chance) if line.chance else "",
+            rate(line.win_rate),
+            span(line.win_rate),
+            *estimate,
             f"{line.guesses_per_game:.2f}",
             f"{line.ms_per_game:.2f}",
         )
@@ -187,10 +190,23 @@ def print_table(match: Match, standings: list[Standing], games: dict[str, list[P
             console.print(f"By multiplied survival chances: {points(chances)}.")
 
 
-def percent(estimate: Estimate) -> str:
-    """Write a rate with its interval in percent."""
-    value, low, high = (100 * x for x in (estimate.value, estimate.low, estimate.high))
-    return f"{value:.2f} % ({low:.2f} – {high:.2f})"
+def plain_table(title: str, first: str, *others: str) -> Table:
+    """Start a table without lines: the first column to the left, the others to the right."""
+    table = Table(title=title, box=None, title_justify="left", padding=(0, 1))
+    table.add_column(first, no_wrap=True)
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def rate(estimate: Estimate) -> str:
+    """Write a rate in percent."""
+    return f"{100 * estimate.value:.2f} %"
+
+
+def span(estimate: Estimate) -> str:
+    """Write a rate's interval in percent."""
+    return f"{100 * estimate.low:.1f}–{100 * estimate.high:.1f}"
 
 
 def points(paired: Paired) -> str:

@@ -45,8 +45,11 @@ def workers_of(args: argparse.Namespace) -> Workers:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar with counts and the time left on a terminal; yield what moves it."""
+def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Show bars with counts and the time left, on a terminal only.
+
+    Yields what starts a bar by its label and returns what moves it: done of total.
+    """
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -57,8 +60,10 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+
+        def start(label: str) -> Callable[[int, int], None]:
+            task = bars.add_task(label, total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
+
+        yield start
