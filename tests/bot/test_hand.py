@@ -1,0 +1,161 @@
+"""The guarded mouse: kill switch, Ctrl-C, a person at the mouse."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from bot.errors import PersonAtMouse, StoppedByUser
+from bot.hand import Hand, StopSignal, in_corner
+from bot.ports import Button, Desktop, Monitor
+from bot.simulated import FakeClock
+from calibration.frame import Frame, PixelBox, ScreenPoint
+
+LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
+MAIN_SCREEN = Monitor(0, 0, 1920, 1080)
+
+
+class Desk:
+    """A desktop that only remembers."""
+
+    def __init__(self) -> None:
+        self.at = ScreenPoint(900, 500)
+        self.clicks: list[tuple[ScreenPoint, Button]] = []
+        self.keys: list[str] = []
+        self.clock = FakeClock()
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        raise AssertionError("the hand does not look")
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return (MAIN_SCREEN, LEFT_SCREEN)
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        self.at = point
+        self.clicks.append((point, button))
+
+    def move(self, point: ScreenPoint) -> None:
+        self.at = point
+
+    def position(self) -> ScreenPoint:
+        return self.at
+
+    def press(self, keys: str) -> None:
+        self.keys.append(keys)
+
+    @property
+    def ports(self) -> Desktop:
+        return Desktop(self, self, self, self.clock)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.mark.parametrize(
+    "point",
+    [(0, 0), (1919, 0), (0, 1079), (1919, 1079), (1, 1), (-1280, 0), (-1280, 1023), (-1, 1023)],
+)
+def test_every_corner_of_every_monitor_is_the_kill_switch(point: tuple[int, int]) -> None:
+    assert in_corner(ScreenPoint(*point), (MAIN_SCREEN, LEFT_SCREEN))
+
+
+@pytest.mark.parametrize("point", [(5, 0), (0, 5), (960, 0), (1919, 540), (-640, 1023), (3, 3)])
+def test_edges_are_no_corners(point: tuple[int, int]) -> None:
+    assert not in_corner(ScreenPoint(*point), (MAIN_SCREEN, LEFT_SCREEN))
+
+
+def test_no_click_after_the_pointer_is_slammed_into_a_corner(desk: Desk) -> None:
+    hand = Hand(desk.ports)
+    hand.click(ScreenPoint(100, 100))
+    desk.at = ScreenPoint(1919, 0)
+    for _ in range(3):
+        with pytest.raises(StoppedByUser, match="corner"):
+            hand.click(ScreenPoint(200, 200))
+    with pytest.raises(StoppedByUser):
+        hand.press("f2")
+    with pytest.raises(StoppedByUser):
+        hand.wait(0.1)
+    assert [point for point, _ in desk.clicks] == [(100, 100)]
+    assert desk.keys == []
+
+
+def test_a_pointer_that_was_in_the_corner_before_play_stops_nothing(desk: Desk) -> None:
+    desk.at = ScreenPoint(0, 0)
+    hand = Hand(desk.ports)
+    hand.click(ScreenPoint(100, 100))
+    desk.at = ScreenPoint(0, 0)
+    with pytest.raises(StoppedByUser):
+        hand.click(ScreenPoint(100, 100))
+
+
+def test_a_slam_before_the_first_click_counts(desk: Desk) -> None:
+    hand = Hand(desk.ports)
+    desk.at = ScreenPoint(0, 1079)
+    with pytest.raises(StoppedByUser):
+        hand.click(ScreenPoint(100, 100))
+    assert desk.clicks == []
+
+
+def test_a_person_at_the_mouse_is_noticed_and_waited_for(desk: Desk) -> None:
+    hand = Hand(desk.ports)
+    hand.park(ScreenPoint(100, 100))
+    desk.at = ScreenPoint(140, 100)
+    with pytest.raises(PersonAtMouse):
+        hand.click(ScreenPoint(300, 300))
+    before = desk.clock.now()
+    hand.wait_idle(1.0)
+    assert desk.clock.now() - before >= 1.0
+    hand.click(ScreenPoint(300, 300))
+    assert len(desk.clicks) == 1
+
+
+def test_rounding_of_a_scaled_screen_is_no_person(desk: Desk) -> None:
+    hand = Hand(desk.ports)
+    hand.park(ScreenPoint(100, 100))
+    desk.at = ScreenPoint(101, 99)
+    hand.check()
+
+
+def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
+    stop = StopSignal()
+    hand = Hand(desk.ports, stop)
+    with stop.listening():
+        with pytest.raises(StoppedByUser):
+            interrupt()
+        with pytest.raises(StoppedByUser):
+            hand.click(ScreenPoint(100, 100))
+    assert desk.clicks == []
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.1)  # the signal is delivered between two bytecodes
+
+
+def test_a_signal_within_a_click_waits_for_the_release(desk: Desk) -> None:
+    stop = StopSignal()
+    finished = []
+
+    def interrupted_click(point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        desk.at = point
+        stop.receive()
+        finished.append(point)
+
+    desk.click = interrupted_click  # type: ignore[method-assign]
+    hand = Hand(desk.ports, stop)
+    with pytest.raises(StoppedByUser):
+        hand.click(ScreenPoint(100, 100))
+    assert finished == [(100, 100)]
+    with pytest.raises(StoppedByUser):
+        hand.click(ScreenPoint(200, 200))
+    assert len(finished) == 1
+
+
+def test_the_old_handlers_come_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with StopSignal().listening():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before
