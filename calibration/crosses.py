@@ -18,7 +18,7 @@ from calibration.grid import Grid
 from calibration.lattice import Lattice, Mask, Strokes, fit_lattice
 
 MIN_EDGE = 5
-"""Least difference of grey levels (0-255) across an edge."""
+"""Least difference in any colour (0-255) across an edge."""
 STRAIGHT = 7
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners."""
 ROUNDING = 4
@@ -40,11 +40,11 @@ def line_masks(frame: Frame) -> LineMasks:
     The contrast is taken over two pixels, which keeps soft edges of scaled pictures whole;
     noise and pictures fail because their contrast has no direction for long.
     """
-    grey = cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2GRAY)
-    dx, dy = np.zeros_like(grey), np.zeros_like(grey)
-    if grey.shape[0] > 2 and grey.shape[1] > 2:
-        dx[:, 1:-1] = cv2.absdiff(grey[:, 2:], grey[:, :-2])
-        dy[1:-1] = cv2.absdiff(grey[2:], grey[:-2])
+    dx, dy = np.zeros((2, frame.height, frame.width), np.uint8)
+    if frame.height > 2 and frame.width > 2:
+        for plane in cv2.split(frame.pixels):
+            np.maximum(dx[:, 1:-1], cv2.absdiff(plane[:, 2:], plane[:, :-2]), out=dx[:, 1:-1])
+            np.maximum(dy[1:-1], cv2.absdiff(plane[2:], plane[:-2]), out=dy[1:-1])
     upright = cv2.compare(dx, np.maximum(cv2.add(dy, dy), MIN_EDGE), cv2.CMP_GT)
     lying = cv2.compare(dy, np.maximum(cv2.add(dx, dx), MIN_EDGE), cv2.CMP_GT)
     return LineMasks(_straighten(upright, 1, 0), _straighten(lying, 0, 1))
@@ -152,6 +152,8 @@ def _grid(lattice: Lattice) -> Grid:
         len(down.cells),
         len(across.cells),
         lattice.drawn,
+        across.shifts,
+        down.shifts,
     )
 
 

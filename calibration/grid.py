@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from calibration.frame import PixelBox, PixelPoint
 from solver.board import Cell
@@ -14,6 +17,11 @@ class Grid:
 
     ``x0, y0`` is the top-left corner of the first tile's cell of the lattice; ``tile_w,
     tile_h`` is the pitch. ``confidence`` (0..1) says how well the lattice fits.
+
+    Programs that stretch a board over a window give some columns a pixel more than others.
+    Where that adds up, ``x_shifts`` (one a line, ``cols + 1``) and ``y_shifts`` (``rows + 1``)
+    say how far each line lies from the even lattice; they are empty where it does not.
+    Raises `ValueError` for a grid without cells or with shifts of another length.
     """
 
     x0: float
@@ -23,46 +31,72 @@ class Grid:
     rows: int
     cols: int
     confidence: float = 1.0
+    x_shifts: tuple[float, ...] = ()
+    y_shifts: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if min(self.rows, self.cols) < 1 or not min(self.tile_w, self.tile_h) > 0:
+            raise ValueError("A grid needs cells of some size.")
+        if len(self.x_shifts) not in (0, self.cols + 1):
+            raise ValueError("x_shifts needs one entry for each upright line, or none.")
+        if len(self.y_shifts) not in (0, self.rows + 1):
+            raise ValueError("y_shifts needs one entry for each lying line, or none.")
+
+    @property
+    def x_lines(self) -> NDArray[np.float64]:
+        """Where the ``cols + 1`` upright lines lie."""
+        return _lines(self.x0, self.tile_w, self.cols, self.x_shifts)
+
+    @property
+    def y_lines(self) -> NDArray[np.float64]:
+        """Where the ``rows + 1`` lying lines lie."""
+        return _lines(self.y0, self.tile_h, self.rows, self.y_shifts)
 
     def centre(self, cell: Cell) -> PixelPoint:
         """Return the centre of a cell."""
         return PixelPoint(
-            self.x0 + (cell.col + 0.5) * self.tile_w, self.y0 + (cell.row + 0.5) * self.tile_h
+            0.5 * (self._x(cell.col) + self._x(cell.col + 1)),
+            0.5 * (self._y(cell.row) + self._y(cell.row + 1)),
         )
 
     def box(self, cell: Cell) -> PixelBox:
         """Return the pixels of a cell, its edges rounded to whole pixels."""
         return PixelBox(
-            round(self.x0 + cell.col * self.tile_w),
-            round(self.y0 + cell.row * self.tile_h),
-            round(self.x0 + (cell.col + 1) * self.tile_w),
-            round(self.y0 + (cell.row + 1) * self.tile_h),
+            round(self._x(cell.col)),
+            round(self._y(cell.row)),
+            round(self._x(cell.col + 1)),
+            round(self._y(cell.row + 1)),
         )
 
     @property
     def bounds(self) -> PixelBox:
         """The pixels of the whole board."""
         return PixelBox(
-            round(self.x0),
-            round(self.y0),
-            round(self.x0 + self.cols * self.tile_w),
-            round(self.y0 + self.rows * self.tile_h),
+            round(self._x(0)),
+            round(self._y(0)),
+            round(self._x(self.cols)),
+            round(self._y(self.rows)),
         )
 
     def cell_at(self, point: PixelPoint) -> Cell | None:
         """Return the cell under a point, None beside the board."""
-        col = int((point.x - self.x0) // self.tile_w)
-        row = int((point.y - self.y0) // self.tile_h)
+        col = int(np.searchsorted(self.x_lines, point.x, "right")) - 1
+        row = int(np.searchsorted(self.y_lines, point.y, "right")) - 1
         return Cell(row, col) if 0 <= row < self.rows and 0 <= col < self.cols else None
 
     def moved(self, dx: float, dy: float) -> Grid:
         """Return the same grid shifted by ``dx, dy`` pixels."""
-        return Grid(
-            self.x0 + dx,
-            self.y0 + dy,
-            self.tile_w,
-            self.tile_h,
-            self.rows,
-            self.cols,
-            self.confidence,
-        )
+        return replace(self, x0=self.x0 + dx, y0=self.y0 + dy)
+
+    def _x(self, line: int) -> float:
+        return self.x0 + line * self.tile_w + (self.x_shifts[line] if self.x_shifts else 0.0)
+
+    def _y(self, line: int) -> float:
+        return self.y0 + line * self.tile_h + (self.y_shifts[line] if self.y_shifts else 0.0)
+
+
+def _lines(
+    start: float, pitch: float, cells: int, shifts: tuple[float, ...]
+) -> NDArray[np.float64]:
+    lines = start + pitch * np.arange(cells + 1)
+    return lines + np.array(shifts) if shifts else lines

@@ -22,6 +22,9 @@ DRAWN = 0.55
 NOT_SQUARE = 1.28
 """Longest side of a tile over its shortest."""
 
+UNEVEN_PX = 1.2
+"""Lines further than this from an even comb are followed one by one."""
+
 Mask = NDArray[Any]
 """A picture of 0 and 255, uint8."""
 Profile = NDArray[np.float64]
@@ -77,7 +80,9 @@ class Strokes:
         first, last = max(0, int(lo)), min(self.height, int(hi))
         return (self.sums[last] - self.sums[first]).astype(np.float64)
 
-    def support(self, along: Comb, rows: range, across: Comb, lines: range) -> NDArray[np.float32]:
+    def support(
+        self, along: Comb, rows: range, across: Comb, lines: range, reach: float = 0.12
+    ) -> NDArray[np.float32]:
         """Measure how much of each lattice segment is drawn, 0 to 1: ``(len(rows), len(lines))``.
 
         Entry ``(j, k)`` is for line ``k`` of ``across`` (in x) between lines ``j`` and ``j + 1``
@@ -85,18 +90,18 @@ class Strokes:
         lies outside of the frame is not drawn.
         """
         width = self.sums.shape[1]
-        reach = max(1, round(0.12 * across.pitch))
+        play = max(1, round(reach * across.pitch))
         starts = along.lines(rows)
         top = np.round(starts + 0.22 * along.pitch).astype(int)
         bottom = np.round(starts + 0.78 * along.pitch).astype(int)
         at = np.round(across.lines(lines) - 0.5).astype(int)
-        left, right = max(0, at[0] - reach), min(width, at[-1] + reach + 1)
+        left, right = max(0, at[0] - play), min(width, at[-1] + play + 1)
         if right <= left:
             return np.zeros((len(rows), len(lines)), np.float32)
         whole = (top >= 0) & (bottom <= self.height)
         top, bottom = np.clip(top, 0, self.height), np.clip(bottom, 0, self.height)
         band = (self.sums[bottom, left:right] - self.sums[top, left:right]).astype(np.float32)
-        band = cv2.dilate(band, np.ones((1, 2 * reach + 1), np.uint8))
+        band = cv2.dilate(band, np.ones((1, 2 * play + 1), np.uint8))
         share = (
             band[:, np.clip(at - left, 0, right - left - 1)] / np.maximum(bottom - top, 1)[:, None]
         )
@@ -106,10 +111,15 @@ class Strokes:
 
 
 class Axis(NamedTuple):
-    """A comb and the cells on it that belong to the board."""
+    """A comb and the cells on it that belong to the board.
+
+    ``shifts`` says how far each line around and between the cells lies from the comb, in
+    pixels; it is empty where the lines are even.
+    """
 
     comb: Comb
     cells: range
+    shifts: tuple[float, ...] = ()
 
     @property
     def fence(self) -> range:
@@ -150,20 +160,57 @@ def fit_lattice(
         across = Axis(in_x.near(x_span[0]), range(round((x_span[1] - x_span[0]) / in_x.pitch)))
         down = Axis(in_y.near(y_span[0]), range(round((y_span[1] - y_span[0]) / in_y.pitch)))
         for _ in range(3):
-            down = _extent(upright, down, across)
-            across = _extent(lying, across, down)
+            down = _extent(upright, lying, down, across)
+            across = _extent(lying, upright, across, down)
             if min(len(down.cells), len(across.cells)) < MIN_SIDE:
                 return None
         # The outermost lines often lack their outer half: fit again without them.
         pitch, slack = (in_x.pitch, in_y.pitch), 0.4
         x_span, y_span = _inside(across), _inside(down)
+    if _is_multiple(upright, lying, across, down):
+        return None
     drawn = np.concatenate(
         [
             upright.support(down.comb, down.cells, across.comb, across.fence).ravel(),
             lying.support(across.comb, across.cells, down.comb, down.fence).ravel(),
         ]
     )
+    across = _uneven(upright.profile(*_outside(down)), across)
+    down = _uneven(lying.profile(*_outside(across)), down)
     return Lattice(across, down, float((drawn > DRAWN).mean()))
+
+
+def _uneven(profile: Profile, axis: Axis) -> Axis:
+    """Follow the single lines where they leave the even comb by more than `UNEVEN_PX`.
+
+    The comb is then laid through the outermost lines. These often lack their outer half, so
+    they are placed by their neighbours.
+    """
+    found = line_shifts(profile, 0, axis.comb, axis.inner)
+    if np.abs(found.shifts).max() <= UNEVEN_PX:
+        return axis
+    places = axis.comb.lines(axis.inner) + found.shifts + found.middle
+    first, last = 2 * places[0] - places[1], 2 * places[-1] - places[-2]
+    places = np.concatenate([[first], places, [last]])
+    pitch = float(last - first) / len(axis.cells)
+    comb = Comb(float(first) - axis.cells.start * pitch, pitch)
+    return Axis(comb, axis.cells, tuple((places - comb.lines(axis.fence)).round(2).tolist()))
+
+
+def _outside(axis: Axis) -> tuple[float, float]:
+    """Return the span of the cells."""
+    return axis.comb.line(axis.cells.start), axis.comb.line(axis.cells.stop)
+
+
+def _is_multiple(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> bool:
+    """Tell whether halves or thirds of the tiles are drawn as fully: they are the tiles then."""
+    for part in (2, 3):
+        finer = across.comb.shifted(1 / part), down.comb.shifted(1 / part)
+        x = upright.support(down.comb, down.cells, finer[0], across.cells, 0.05) > DRAWN
+        y = lying.support(across.comb, across.cells, finer[1], down.cells, 0.05) > DRAWN
+        if min(x.mean(), y.mean()) > 0.8:
+            return True
+    return False
 
 
 def _inside(axis: Axis) -> tuple[float, float]:
@@ -171,35 +218,46 @@ def _inside(axis: Axis) -> tuple[float, float]:
     return axis.comb.line(axis.cells.start + 0.5), axis.comb.line(axis.cells.stop - 0.5)
 
 
-def _extent(strokes: Strokes, along: Axis, across: Axis) -> Axis:
-    """Grow or shrink ``along`` to the cells whose lines across the board are drawn."""
+def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axis:
+    """Grow or shrink ``along`` to the cells that are drawn.
+
+    A row is drawn when the lines between its cells are, and the line that closes it. ``strokes``
+    holds the lines that cross ``along``, ``turned`` the lines parallel to its cells' borders.
+    """
     comb = along.comb
     first = -int(comb.start // comb.pitch) - 1
     every = range(first, int((strokes.height - comb.start) // comb.pitch) + 1)
     if len(across.inner) < MIN_SIDE - 1:
         return Axis(comb, range(0))
-    on = (strokes.support(comb, every, across.comb, across.inner) > DRAWN).mean(axis=1)
-    off = (strokes.support(comb, every, across.comb.shifted(0.5), across.inner) > DRAWN).mean(
-        axis=1
-    )
+    on = _share(strokes, comb, every, across.comb, across.inner, 1)
+    off = _share(strokes, comb, every, across.comb.shifted(0.5), across.inner, 1)
+    lines = range(every.start, every.stop + 1)
+    borders = _share(turned, across.comb, across.cells, comb, lines, 0)
     inside = slice(max(0, along.cells.start - first), max(0, along.cells.stop - first))
-    usual = float(np.median(on[inside])) if on[inside].size else 0.0
-    good = (on >= max(0.2, 0.6 * usual)) & (on > np.minimum(off, 0.7))
-    if not good[inside].any():
+    if not on[inside].size:
         return Axis(comb, range(0))
-    seed = inside.start + int((on * good)[inside].argmax())
-    run = _run(good, seed)
-    return Axis(comb, range(run.start + first, run.stop + first))
-
-
-def _run(good: NDArray[np.bool_], seed: int) -> range:
-    """Return the run of ``good`` entries around ``seed``."""
-    first = last = seed
-    while last + 1 < len(good) and good[last + 1]:
+    usual, usual_border = float(np.median(on[inside])), float(np.median(borders[inside]))
+    contrast = on > np.minimum(off, 0.7)
+    closed = borders >= max(0.2, 0.4 * usual_border)
+    drawn = contrast & (on >= max(0.2, 0.5 * usual))
+    sure = contrast & (on >= max(0.5, 0.85 * usual))
+    seed = inside.start + int((on * drawn)[inside].argmax())
+    if not drawn[seed]:
+        return Axis(comb, range(0))
+    last = start = seed
+    while last + 1 < len(drawn) and (sure[last + 1] or (drawn[last + 1] and closed[last + 2])):
         last += 1
-    while first > 0 and good[first - 1]:
-        first -= 1
-    return range(first, last + 1)
+    while start > 0 and (sure[start - 1] or (drawn[start - 1] and closed[start - 1])):
+        start -= 1
+    return Axis(comb, range(start + first, last + 1 + first))
+
+
+def _share(
+    strokes: Strokes, along: Comb, rows: range, across: Comb, lines: range, axis: int
+) -> NDArray[np.float64]:
+    """Return the share of drawn segments, averaged over the lines (1) or the rows (0)."""
+    drawn = strokes.support(along, rows, across, lines) > DRAWN
+    return np.asarray(drawn.mean(axis=axis), np.float64)
 
 
 def fit_comb(
@@ -239,48 +297,70 @@ def _spectral_pitch(part: Profile, pitch: float, slack: float) -> float:
 
 
 def _regress(part: Profile, first: int, comb: Comb) -> Comb:
-    """Align the surroundings of each line with their mean, and fit a comb to the shifts."""
-    reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
-    k0 = int(np.ceil((first + reach + near - comb.start) / comb.pitch))
-    k1 = int(np.floor((first + part.size - reach - near - 1 - comb.start) / comb.pitch))
+    """Fit the comb to the places of the single lines."""
+    k0 = int(np.ceil((first - comb.start) / comb.pitch))
+    k1 = int(np.floor((first + part.size - 1 - comb.start) / comb.pitch))
     if k1 - k0 < 2:
         return comb
-    k = np.arange(k0, k1 + 1)
-    at = comb.start + k * comb.pitch - first - 0.5
+    found = line_shifts(part, first, comb, range(k0, k1 + 1))
+    slope, start = np.polyfit(np.arange(k0, k1 + 1), found.shifts, 1, w=found.weights + 1e-9)
+    return Comb(comb.start + float(start), comb.pitch + float(slope))
+
+
+class LineShifts(NamedTuple):
+    """How far each line lies from its place on a comb, and how sure that is.
+
+    ``middle`` is where the middle of the lines' common surroundings lies, from that place.
+    """
+
+    shifts: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    middle: float
+
+
+def line_shifts(part: Profile, first: int, comb: Comb, lines: range) -> LineShifts:
+    """Measure how far each line lies from its place on the comb.
+
+    The surroundings of each line are slid along the mean of all surroundings; the best match,
+    between pixels by a parabola, is the shift.
+    """
+    reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
+    at = comb.lines(lines) - first - 0.5
     whole = np.round(at).astype(int)
-    offsets = np.arange(-near - reach, near + reach + 1)
-    windows = part[whole[:, None] + offsets]
+    padded = np.pad(part, near + reach)
+    windows = padded[np.clip(whole, 0, part.size - 1)[:, None] + np.arange(2 * (near + reach) + 1)]
+    row = np.arange(len(lines))
     template = windows[:, reach:-reach].mean(axis=0)
-    scores = np.stack(
-        [windows[:, s : s + template.size] @ template for s in range(2 * reach + 1)], axis=1
-    )
-    best = np.clip(scores.argmax(axis=1), 1, 2 * reach - 1)
-    row = np.arange(k.size)
+    for _ in range(2):
+        slid = np.lib.stride_tricks.sliding_window_view(windows, template.size, axis=1)
+        scores = slid @ template
+        best = np.clip(scores.argmax(axis=1), 1, 2 * reach - 1)
+        template = slid[row, best].mean(axis=0)
     left, mid, right = scores[row, best - 1], scores[row, best], scores[row, best + 1]
     bend = left - 2 * mid + right
     peak = np.where(bend < 0, 0.5 * (left - right) / np.where(bend < 0, bend, 1), 0)
-    shift = best - reach + np.clip(peak, -0.5, 0.5) + whole - at
-    weight = np.sqrt(np.maximum(mid, 0))
-    slope, start = np.polyfit(k, shift, 1, w=weight + 1e-9)
-    return Comb(comb.start + float(start), comb.pitch + float(slope))
+    shifts = best - reach + np.clip(peak, -0.5, 0.5) + whole - at
+    offsets = np.arange(-near, near + 1)
+    weights = template * np.cos(offsets * (0.5 * np.pi / (near + 1))) ** 2
+    middle = float(weights @ offsets / max(weights.sum(), 1e-9))
+    return LineShifts(shifts, np.sqrt(np.maximum(mid, 0)), middle)
 
 
 def _cluster_middle(part: Profile, x: NDArray[np.float64], pitch: float) -> float:
     """Return the phase of the middle of the strongest cluster of lines within a period.
 
-    Bevels and gaps draw several lines around each border; the middle of the cluster is the
-    border, whichever of its lines is the strongest.
+    Bevels and gaps draw several lines around each border; their middle is the border, whichever
+    of them is the strongest. The window that seeks it takes in a gap of a quarter tile, but not
+    the strokes of digits, which stand further from the border.
     """
-    bins = round(pitch * 2)
+    bins = round(pitch * 4)
     at = ((x % pitch) / pitch * bins).astype(int) % bins
-    folded = np.bincount(at, weights=part, minlength=bins) / np.maximum(
-        np.bincount(at, minlength=bins), 1
-    )
-    width = 2 * max(1, round(bins * 0.14)) + 1
-    window = np.hanning(width + 2)[1:-1]
+    folded = np.bincount(at, weights=part, minlength=bins)
+    folded /= np.maximum(np.bincount(at, minlength=bins), 1)
+    half = round(0.27 * bins)
+    offsets = np.arange(-half, half + 1)
+    window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
     smooth = np.convolve(np.concatenate([folded] * 3), window, "same")[bins : 2 * bins]
     centre = int(smooth.argmax())
-    offsets = np.arange(width) - width // 2
-    weights = folded[(centre + offsets) % bins]
-    lines = offsets[weights > 0.3 * weights.max()]
-    return float((centre + 0.5 * (lines[0] + lines[-1]) + 0.5) / bins * pitch)
+    weights = folded[(centre + offsets) % bins] * window
+    return float((centre + weights @ offsets / weights.sum() + 0.5) / bins * pitch)

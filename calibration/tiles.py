@@ -31,20 +31,22 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     step_x, step_y = grid.tile_w / SIDE, grid.tile_h / SIDE
     if max(step_x, step_y) > 1.4:
         crop = cv2.blur(crop, (max(1, round(step_x)), max(1, round(step_y))))
-    matrix = np.array(
-        [
-            [step_x, 0.0, grid.x0 + step_x / 2 - 0.5 - left],
-            [0.0, step_y, grid.y0 + step_y / 2 - 0.5 - top],
-        ]
-    )
-    mosaic = cv2.warpAffine(
+    where_x = _between(grid.x_lines) - left
+    where_y = _between(grid.y_lines) - top
+    mosaic = cv2.remap(
         crop,
-        matrix,
-        (grid.cols * SIDE, grid.rows * SIDE),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        np.broadcast_to(where_x, (where_y.size, where_x.size)),
+        np.broadcast_to(where_y[:, None], (where_y.size, where_x.size)),
+        cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
     return split(mosaic, grid.rows, grid.cols)
+
+
+def _between(lines: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the pixel of each of ``SIDE`` samples between every two lines."""
+    inside = (np.arange(SIDE) + 0.5) / SIDE
+    return (lines[:-1, None] + np.diff(lines)[:, None] * inside - 0.5).ravel().astype(np.float32)
 
 
 def split(mosaic: NDArray[np.uint8], rows: int, cols: int) -> NDArray[np.uint8]:
