@@ -52,11 +52,12 @@ def wilson(wins: int, games: int) -> Estimate:
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent values with its normal interval."""
-    if not values:
-        return Estimate(float("nan"), float("nan"), float("nan"))
+    """Return the mean of independent shares, or differences of such, with its normal interval.
+
+    One value alone says nothing of the spread: its interval is as wide as the whole scale.
+    """
     mean = fmean(values)
-    half = _Z95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else float("inf")
+    half = _Z95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 1.0
     return Estimate(mean, mean - half, mean + half)
 
 

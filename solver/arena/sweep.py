@@ -21,7 +21,7 @@ from solver.agents.reasoner import Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Results, Row, Task, Workers, run
-from solver.arena.statistics import Estimate, Paired, compare_values, mean_estimate
+from solver.arena.statistics import Estimate, Paired, compare_values, mean_estimate, wilson
 from solver.arena.tournament import warm_up
 from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule
@@ -84,12 +84,16 @@ class _Seat(NamedTuple):
 
 @dataclass(frozen=True)
 class Point:
-    """One agent at one density. ``scores`` are in the order of the boards."""
+    """One agent at one density. ``scores`` are in the order of the boards.
+
+    ``win_rate`` is the share of the games in which every mine was identified safely.
+    """
 
     agent: str
     density: float
     mines: int
     score: Estimate
+    win_rate: Estimate
     ms_per_game: float
     scores: tuple[float, ...]
 
@@ -151,6 +155,25 @@ def known_mines(agent: Agent, board: Board) -> tuple[Cell, ...]:
     return agent.infer(board).mines if isinstance(agent, Reasoner) else analyse(board).mines
 
 
+def as_record(sweep: Sweep, point: Point) -> Row:
+    """Return a point as plain values."""
+    return {
+        "agent": point.agent,
+        "rows": sweep.rows,
+        "cols": sweep.cols,
+        "density": point.density,
+        "mines": point.mines,
+        "first": sweep.rule.value,
+        "runs": sweep.runs,
+        "score": point.score.value,
+        "ci95": list(point.score.ci95),
+        "win_rate": point.win_rate.value,
+        "win_ci95": list(point.win_rate.ci95),
+        "ms_per_game": point.ms_per_game,
+        "seed": sweep.seed,
+    }
+
+
 def _play_seat(sweep: Sweep, seat: _Seat) -> Row:
     boards = sweep.boards(seat.density)
     size = boards.size
@@ -173,7 +196,8 @@ def _point(sweep: Sweep, agent: str, density: float, rows: dict[str, Row]) -> Po
     scores = tuple(row["identified"] / row["mines"] for row in own)
     seconds = fmean(row["seconds"] for row in own)
     mines = sweep.boards(density).size.mines
-    return Point(agent, density, mines, mean_estimate(scores), 1000 * seconds, scores)
+    wins = wilson(sum(score == 1 for score in scores), len(scores))
+    return Point(agent, density, mines, mean_estimate(scores), wins, 1000 * seconds, scores)
 
 
 def _key(agent: str, density: float, number: int) -> str:

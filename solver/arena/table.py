@@ -1,0 +1,108 @@
+"""Every agent on every board of the papers, both first-click rules, beside the papers' figures."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from solver.arena.boards import BoardSet, Size
+from solver.arena.engine import Workers
+from solver.arena.papers import figures_for
+from solver.arena.tournament import Match, Standing, play_match, standing
+from solver.game import Rule
+
+BOARDS = ("beginner", "intermediate", "expert", "thesis-hard")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One agent on one board under one rule."""
+
+    size: Size
+    rule: Rule
+    standing: Standing
+
+
+def play_table(
+    sizes: Iterable[Size],
+    rules: Iterable[Rule],
+    agents: tuple[str, ...],
+    games: int,
+    *,
+    seed: int = 0,
+    folder: Path | None = None,
+    workers: Workers | None = None,
+    watch: Callable[[str], Callable[[int, int], None]] = lambda label: lambda done, total: None,
+) -> list[Line]:
+    """Play all agents on the same boards of each size and rule.
+
+    Results are kept in ``folder``, one file a size and rule. ``watch`` is told what starts and
+    returns what hears of its progress. Agents choose their own first cell.
+    """
+    lines = []
+    rules = tuple(rules)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    for size in sizes:
+        for rule in rules:
+            match = Match(BoardSet(size, rule, seed=seed), agents, games, seed=seed, weigh=False)
+            path = folder / f"{size}-{rule.value}.jsonl" if folder is not None else None
+            on_done = watch(f"{size} {rule.value}")
+            played = play_match(match, path=path, workers=workers, on_done=on_done)
+            lines += [Line(size, rule, standing(agent, own)) for agent, own in played.items()]
+    return lines
+
+
+def as_record(line: Line, seed: int) -> dict[str, Any]:
+    """Return a line as plain values, the papers' own figures included."""
+    sums = line.standing
+    return {
+        "agent": sums.agent,
+        "rows": line.size.rows,
+        "cols": line.size.cols,
+        "mines": line.size.mines,
+        "first": line.rule.value,
+        "games": sums.games,
+        "wins": sums.wins,
+        "win_rate": sums.win_rate.value,
+        "ci95": list(sums.win_rate.ci95),
+        "opened_before_loss": sums.opened_before_loss,
+        "guesses_per_game": sums.guesses_per_game,
+        "ms_per_game": sums.ms_per_game,
+        "gave_up": sums.gave_up,
+        "seed": seed,
+        "papers": [
+            {
+                "source": figure.source,
+                "win_rate": figure.win_rate,
+                "opened_before_loss": figure.opened_before_loss,
+                "games": figure.games,
+            }
+            for figure in figures_for(str(line.size), sums.agent)
+        ],
+    }
+
+
+def write_csv(records: list[dict[str, Any]], file: TextIO) -> None:
+    """Write records as CSV: an interval as two columns, the papers' figures as text."""
+    if not records:
+        return
+    flat = [_flat(record) for record in records]
+    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    cells: dict[str, Any] = {}
+    for key, value in record.items():
+        if key.endswith("ci95"):
+            cells[f"{key}_low"], cells[f"{key}_high"] = value
+        elif key == "papers":
+            cells[key] = "; ".join(f"{p['win_rate']:.0%} ({p['source']})" for p in value)
+        else:
+            cells[key] = value
+    return cells
