@@ -53,7 +53,7 @@ class Draft:
             np.bincount(groups.ravel(), minlength=count),
             features,
             scores,
-            np.array([_symmetry(form) for form in features.form], dtype=np.float32),
+            np.array([_symmetry(form) for form in features.outline], dtype=np.float32),
             np.full(count, -1, dtype=np.intp),
             np.full(count, UNREAD, dtype=np.int8),
             np.zeros(count),

@@ -23,13 +23,18 @@ EMPTY_CONTRAST = 22.0
 
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
-_OUTSKIRTS = _BAND.copy()
+_OUTSKIRTS = np.zeros((SIDE, SIDE), dtype=np.bool_)
+_OUTSKIRTS[3:-3, 3:-3] = True
 _BAND[6:-6, 6:-6] = False
 _OUTSKIRTS[8:-8, 8:-8] = False
 _CORNERS = _BAND.copy()
 _CORNERS[8:-8] = False
 _CORNERS[:, 8:-8] = False
+_EDGE = np.zeros((SIDE, SIDE), dtype=np.bool_)
+_EDGE[3:-3, 3:-3] = True
+_EDGE[5:-5, 5:-5] = False
 _MIDDLE = slice(6, SIDE - 6)
+_CENTRE = slice(5, SIDE - 5)
 _INSIDE = slice(2, SIDE - 2)
 
 
@@ -44,7 +49,8 @@ class Features:
     much lighter than the face the top-left border is, and the bottom-right one; ``line``
     ``(n,)`` the strongest difference in colour between border and face; ``form``
     ``(n, glyphs.SIDE, glyphs.SIDE)`` the glyph's normal form, and ``box`` ``(n, 4)`` its top,
-    left, bottom, right in the tile, 0..1; ``empty`` ``(n,)`` whether nothing is drawn.
+    left, bottom, right in the tile, 0..1; ``outline`` the same form of all that differs from the
+    ground at all, thin poles and pale parts alike; ``empty`` ``(n,)`` whether nothing is drawn.
     """
 
     face: Floats
@@ -56,6 +62,7 @@ class Features:
     rim: Floats
     line: Floats
     form: Floats
+    outline: Floats
     box: Floats
     empty: NDArray[np.bool_]
 
@@ -69,18 +76,30 @@ def face_of(pictures: Floats, known: Floats | None = None) -> Floats:
     """Colour of the ground, ``(n, 3)``.
 
     A digit crosses the band inside the border, a mine fills it but leaves its corners free, a
-    cross fills the corners. Of the two medians and the ``known`` colours ``(k, 3)`` the one
-    that most of the outskirts share is taken.
+    cross fills the corners. Of both medians, the commonest colour further out and the ``known``
+    colours ``(k, 3)`` the one that most of the outskirts share is taken.
     """
     outskirts = pictures[:, _OUTSKIRTS]
-    medians = [np.median(pictures[:, _BAND], axis=1), np.median(pictures[:, _CORNERS], axis=1)]
+    medians = [
+        np.median(pictures[:, _BAND], axis=1),
+        np.median(pictures[:, _CORNERS], axis=1),
+        _mode(pictures[:, _EDGE]),
+    ]
     others = [] if known is None else [np.broadcast_to(face, medians[0].shape) for face in known]
     candidates = np.stack([*medians, *others]).astype(np.float32)
     support = np.stack(
-        [(distance(outskirts, face[:, None, :]) < 20).mean(axis=1) for face in candidates]
+        [(distance(outskirts, face[:, None, :]) < 9).mean(axis=1) for face in candidates]
     )
-    support[2:] -= 0.02
+    support[3:] -= 0.02
     return candidates[support.argmax(axis=0), np.arange(len(pictures))]
+
+
+def _mode(pixels: Floats) -> Floats:
+    """Commonest colour of each row of pixels ``(n, m, 3)``, in steps of 8."""
+    steps = (pixels / 8).astype(np.int32)
+    code = steps[..., 0] * 1024 + steps[..., 1] * 32 + steps[..., 2]
+    equal = (code[:, :, None] == code[:, None, :]).sum(axis=2)
+    return pixels[np.arange(len(pixels)), equal.argmax(axis=1)]
 
 
 def contrast_inside(pictures: Floats, face: Floats) -> Floats:
@@ -97,7 +116,7 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
     face = face_of(tiles)
     empty = contrast_inside(tiles, face) < EMPTY_CONTRAST
     blanks = _blanks(tiles[empty])
-    face[~empty] = face_of(tiles[~empty], face_of(blanks) if len(blanks) else None)
+    face[~empty] = face_of(tiles[~empty], _distinct(face[empty]))
     ground = face[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
     rim = _rim(tiles, face)
     if len(blanks):
@@ -116,6 +135,9 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
     square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
     spread = np.sqrt(np.maximum(square - colour**2, 0)).max(axis=1)
     form, box = _forms(ink)
+    body = off > np.maximum(30, 0.15 * contrast)[:, None, None]
+    body[empty] = False
+    outline, _ = _forms(body.astype(np.float32))
     return Features(
         face=ground[:, _BAND].mean(axis=1),
         contrast=contrast,
@@ -126,6 +148,7 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
         rim=rim,
         line=_line(tiles, face),
         form=form,
+        outline=outline,
         box=box,
         empty=empty,
     )
@@ -151,6 +174,15 @@ def _line(tiles: Floats, face: Floats) -> Floats:
     ]
     off = distance(np.concatenate(sides, axis=1), face[:, None, :])
     return np.asarray(off.max(axis=1), dtype=np.float32)
+
+
+def _distinct(colours: Floats, limit: int = 12) -> Floats:
+    """Pick colours that differ from one another, at most ``limit``."""
+    chosen: list[Floats] = []
+    for colour in colours:
+        if len(chosen) < limit and all(np.abs(colour - one).max() > 8 for one in chosen):
+            chosen.append(colour)
+    return np.array(chosen, dtype=np.float32).reshape(-1, 3)
 
 
 def _blanks(empties: Floats, limit: int = 16) -> Floats:
@@ -205,14 +237,17 @@ def _forms(ink: Floats) -> tuple[Floats, Floats]:
 
 
 def _drop_strays(drawing: Floats) -> None:
-    """Clear blots beside the middle: rests of lines and bevels at the border."""
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(
+    """Clear blots that keep to the border: rests of lines and bevels."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
         (drawing > 0.3).astype(np.uint8), connectivity=8
     )
+    middle = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=count)
     for blot in range(1, count):
-        x, y = centres[blot]
-        if not (6 <= x <= SIDE - 7 and 3 <= y <= SIDE - 4):
+        if middle[blot] < 0.2 * stats[blot, cv2.CC_STAT_AREA]:
             drawing[labels == blot] = 0
+    drawing[drawing <= 0.3] *= cv2.dilate((drawing > 0.3).astype(np.uint8), np.ones((3, 3)))[
+        drawing <= 0.3
+    ]
 
 
 def shape_text(ink: Floats) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from calibration.draft import Draft, Mask
 from calibration.looks import Floats
 from solver.board import Tile
 
-ROUND = 0.5
-"""Symmetry from which a drawing counts as round; mines have 0.59 to 0.99, flags under 0.35."""
+ROUND = 0.38
+"""Symmetry from which a drawing counts as round; mines have 0.4 to 1, flags under 0.32."""
 
 CROSSED = 0.8
 """Share of both diagonals in one strong red that makes a cross."""
@@ -89,12 +89,13 @@ def name_marks(draft: Draft) -> None:
 
 def _is_flag(draft: Draft, look: int) -> bool:
     """Whether a drawing is lopsided, heavier at its top, and of one piece."""
-    form = draft.features.form[look]
+    form = draft.features.outline[look]
     half = glyphs.SIDE // 2
     top, bottom = float(form[:half].sum()), float(form[half:].sum())
     share = float(draft.features.share[look])
-    lopsided = draft.symmetry[look] < 0.45 and top >= 1.02 * bottom
-    return lopsided and 0.03 < share < 0.4 and _beside(draft.features.ink[look]).sum() < 1.5
+    one_piece = _beside(draft.features.ink[look]).sum() < 1.5
+    upright = top >= 0.75 * bottom
+    return draft.symmetry[look] < 0.34 and upright and 0.03 < share < 0.4 and one_piece
 
 
 def _is_question(draft: Draft, look: int) -> bool:
