@@ -38,7 +38,7 @@ REFRESH_S = 0.05
 _NOTES = 3
 _WIDTH = 92
 
-_DIGITS = (
+DIGITS = (
     "grey42",
     "dodger_blue1",
     "green3",
@@ -49,7 +49,7 @@ _DIGITS = (
     "white",
     "grey70",
 )
-_SIGNS = {
+SIGNS = {
     Tile.FLAG: ("⚑", "bold red1"),
     Tile.QUESTION: ("?", "yellow"),
     Tile.MINE: ("✱", "red1"),
@@ -325,9 +325,9 @@ def board_text(
 def _cell_look(tile: int, risk: float | None, edge: bool, width: int) -> tuple[str, str]:
     """Return the sign of a cell and its style."""
     if tile >= 0:
-        return (str(tile) if tile else " "), f"bold {_DIGITS[tile]}"
+        return (str(tile) if tile else " "), f"bold {DIGITS[tile]}"
     if tile not in (Tile.HIDDEN, Tile.QUESTION) or risk is None or np.isnan(risk):
-        return _SIGNS.get(Tile(tile), ("·", "grey62 on grey19"))
+        return SIGNS.get(Tile(tile), ("·", "grey62 on grey19"))
     if risk == 1.0:
         return "⚑", "red1 on grey19"
     if not edge:
