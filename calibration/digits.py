@@ -22,7 +22,7 @@ def find_digits(draft: Draft) -> Mask:
     features, best = draft.features, draft.scores[:, :8].max(axis=1)
     likely = ~features.empty & (features.spread <= PLAIN_INK) & (best >= LIKE_A_DIGIT)
     likely &= draft.scores[:, 8] < best + 0.03
-    likely &= (best >= 0.88) | (draft.symmetry < 0.5)
+    likely &= (best >= 0.88) | (draft.symmetry < 0.38)
     height = features.box[:, 2] - features.box[:, 0]
     likely &= height >= 0.25
     if likely.any():

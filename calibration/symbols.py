@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import glyphs
+from calibration.digits import PLAIN_INK
 from calibration.draft import Draft, Mask
 from calibration.looks import Floats
 from solver.board import Tile
 
 ROUND = 0.38
 """Symmetry from which a drawing counts as round; mines have 0.4 to 1, flags under 0.32."""
+
+FLAG_SYMMETRY = 0.34
 
 CROSSED = 0.8
 """Share of both diagonals in one strong red that makes a cross."""
@@ -88,26 +91,30 @@ def name_marks(draft: Draft) -> None:
 
 
 def _is_flag(draft: Draft, look: int) -> bool:
-    """Whether a drawing is lopsided, heavier at its top, and of one piece."""
+    """Whether a drawing is lopsided and no heavier at its bottom, with no mark beside it."""
     form = draft.features.outline[look]
     half = glyphs.SIDE // 2
     top, bottom = float(form[:half].sum()), float(form[half:].sum())
     share = float(draft.features.share[look])
-    one_piece = _beside(draft.features.ink[look]).sum() < 1.5
-    upright = top >= 0.75 * bottom
-    return draft.symmetry[look] < 0.34 and upright and 0.03 < share < 0.4 and one_piece
+    upright = top >= 0.75 * bottom and 0.03 < share < 0.4
+    return draft.symmetry[look] < FLAG_SYMMETRY and upright and _question_beside(draft, look) < 0.3
 
 
 def _is_question(draft: Draft, look: int) -> bool:
-    """Whether a drawing is a question mark, or has one beside it."""
+    """Whether a drawing is a question mark in one ink, or has one beside it."""
     score = draft.scores[look]
-    if score[8] >= max(0.78, score.max() - 0.08):
-        return True
-    form = glyphs.normal_form(_beside(draft.features.ink[look]))
-    if form is None or form.sum() < 4:
-        return False
-    score = glyphs.match_digits(form[None])[0]
-    return bool(score[8] >= score.max() - 0.02 and score[8] > 0.6)
+    alone = score[8] >= max(0.78, score.max() - 0.08)
+    plain = draft.features.spread[look] <= PLAIN_INK
+    return bool(alone and plain) or _question_beside(draft, look) > 0.6
+
+
+def _question_beside(draft: Draft, look: int) -> float:
+    """How much what stands beside the largest blot looks like a question mark."""
+    rest = _beside(draft.features.ink[look])
+    form = glyphs.normal_form(rest)
+    if form is None or rest.sum() < 1.5:
+        return 0.0
+    return float(glyphs.match_digits(form[None])[0, 8])
 
 
 def _beside(ink: Floats) -> Floats:
