@@ -26,8 +26,9 @@ T = TypeVar("T")
 
 WIDTH, HEIGHT = 1920, 1080
 FIRST_DISPLAY, LAST_DISPLAY = 51, 99
+SERVER_OPTIONS = ("-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset", "-nolisten", "tcp")
 MARK = "MINEBOT_DESK"
-TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "dbus-run-session")
+TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo", "dbus-run-session")
 GAMES_PATH = "/usr/games"
 """Where Debian installs games; often not on root's path."""
 
@@ -83,8 +84,7 @@ class Desk:
             self.env = self._environment(f":{number}")
             ready, tell = os.pipe()
             server = subprocess.Popen(
-                ["Xvfb", f":{number}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset"]
-                + ["-nolisten", "tcp", "-displayfd", str(tell)],
+                ["Xvfb", f":{number}", *SERVER_OPTIONS, "-displayfd", str(tell)],
                 env=self.env,
                 pass_fds=[tell],
                 stdin=subprocess.DEVNULL,
@@ -171,6 +171,17 @@ class Desk:
             -1
         ]
 
+    def geometry(self, window: int) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of a window's inside, in screen pixels."""
+        told = dict(
+            line.strip().split(":", 1)
+            for line in self.run(["xwininfo", "-id", str(window)]).splitlines()
+            if line.count(":") == 1
+        )
+        names = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        left, top, width, height = (int(told[name]) for name in names)
+        return left, top, width, height
+
     def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> NDArray[np.uint8]:
         """Wait until nothing moved for ``still_s`` (clocks and cursors must be still too)."""
         end = time.monotonic() + limit_s
@@ -191,12 +202,11 @@ class Desk:
     def close(self) -> None:
         """End what carries this desk's mark, programs first, and remove its folder."""
         for ask in (signal.SIGTERM, signal.SIGKILL):
-            server = self._server.pid if self._server else 0
-            for pid in self.marked() - {server}:
+            for pid in self._programs():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, ask)
             with contextlib.suppress(DeskError):
-                wait_until(lambda: not self.marked() - {server}, 3, "the programs to end")
+                wait_until(lambda: not self._programs(), 2, "the programs to end")
                 break
         if self._server:
             self._camera.close()
@@ -204,9 +214,10 @@ class Desk:
             self._server.wait(10)
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def marked(self) -> set[int]:
-        """Return the running processes that carry this desk's mark."""
-        return set(_processes_with(f"{MARK}={self.home}"))
+    def _programs(self) -> set[int]:
+        """Return the running processes that carry this desk's mark, but for the server."""
+        server = {self._server.pid} if self._server else set()
+        return set(_processes_with(f"{MARK}={self.home}")) - server
 
 
 def _processes_with(setting: str) -> Iterator[int]:

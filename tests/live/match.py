@@ -1,0 +1,191 @@
+"""A match: the bot plays a program some games, and is judged on all it did.
+
+The judge takes the bot's word for nothing it can see itself: results come from the umpire,
+clicks from the server, numbers from the mines a finished board shows.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.live.programs import Running
+from tests.live.referee import Press, watching
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
+SLACK_PX = 1.0
+
+
+@dataclass(frozen=True)
+class Match:
+    """What came of it."""
+
+    running: Running
+    games: int
+    exit_code: int
+    told: str
+    results: list[dict[str, Any]]
+    steps: list[dict[str, Any]]
+    presses: list[Press]
+    ends: list[str]
+    session: Path
+
+    @property
+    def wins(self) -> int:
+        """Games the bot says it won."""
+        return sum(result["result"] == "won" for result in self.results)
+
+
+def play(running: Running, games: int, session: Path, *options: str, limit_s: float = 600) -> Match:
+    """Let the installed program play ``games`` games and watch it."""
+    command = [*RUN_BOT, "play", "--screen", "real", "--games", str(games), "--json"]
+    with watching(running) as (ledger, umpire):
+        done = subprocess.run(
+            [*command, "--record", str(session), *options],
+            env=bot_environment(running),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+        )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    written = (session / "session.jsonl").read_text().splitlines() if session.exists() else []
+    return Match(
+        running,
+        games,
+        done.returncode,
+        done.stderr,
+        [line for line in lines if "game" in line],
+        [json.loads(line) for line in written],
+        ledger.presses,
+        umpire.ends,
+        session,
+    )
+
+
+def bot_environment(running: Running) -> dict[str, str]:
+    """Return the environment of a bot on this desk; compiled code is kept between runs."""
+    return running.desk.env
+
+
+def faults(match: Match) -> list[str]:
+    """List all that went wrong; empty for a clean match."""
+    if match.exit_code:
+        return [f"exit {match.exit_code}: {match.told.strip()}"]
+    return [
+        *_result_faults(match),
+        *_click_faults(match),
+        *_number_faults(match),
+        *_replay_faults(match),
+    ]
+
+
+def _result_faults(match: Match) -> list[str]:
+    said = [result["result"] for result in match.results]
+    found = [] if said == match.ends else [f"told {said}, the window showed {match.ends}"]
+    if len(said) != match.games:
+        found.append(f"{len(said)} results of {match.games} games")
+    return found + [
+        f"game {result['game']} lost by {result.get('blame')}: {result.get('why')}"
+        for result in match.results
+        if result["result"] == "lost" and result.get("blame") != "bad luck"
+    ]
+
+
+def _click_faults(match: Match) -> list[str]:
+    """Check each click: sent as recorded, in the middle of a tile, or on the new-game control."""
+    rows, cols, _ = match.running.size
+    found = []
+    grid: dict[str, Any] = {}
+    planned = []
+    for step in match.steps:
+        if step["kind"] == "calibrated":
+            grid = step["calibration"]
+            if (grid["rows"], grid["cols"]) != (rows, cols):
+                found.append(f"took the board for {grid['rows']}x{grid['cols']}")
+        for click in step.get("clicks", ()):
+            planned.append(tuple(click["point"]))
+            across = (click["point"][0] - grid["x0"]) / grid["tile_w"] - click["cell"][1]
+            down = (click["point"][1] - grid["y0"]) / grid["tile_h"] - click["cell"][0]
+            if not (0.25 < across < 0.75 and 0.25 < down < 0.75):
+                found.append(f"clicked {click} off its tile's middle")
+    left = list(planned)
+    for press in match.presses:
+        if not press.button:
+            continue
+        if left and (press.x, press.y) == left[0]:
+            left.pop(0)
+        elif not new_game_control(match.running, press):
+            found.append(f"stray click at {press.x},{press.y}")
+    if left:
+        found.append(f"{len(left)} recorded clicks never reached the server")
+    return found
+
+
+def new_game_control(running: Running, press: Press) -> bool:
+    """Whether a click is on what starts a new game: xdemineur's face; the others take keys."""
+    if running.program.name != "xdemineur":
+        return False
+    left, top, width, _ = running.desk.geometry(running.window)
+    return abs(press.x - left - width / 2) < 16 and abs(press.y - top - 43) < 16
+
+
+def _number_faults(match: Match) -> list[str]:
+    """Count mines around every number read in games whose layout the end gives away."""
+    found = []
+    for result in match.results:
+        boards = [
+            step["board"]
+            for step in match.steps
+            if step.get("game") == result["game"] and "board" in step
+        ]
+        mines = layout(boards[-1], result["result"], match.running.size[2]) if boards else None
+        if mines is None:
+            continue
+        found += [
+            f"game {result['game']}: read {tile} at {row},{col}, where {count} mines lie around"
+            for board in boards
+            for row, line in enumerate(board)
+            for col, tile in enumerate(line)
+            if tile.isdigit() and int(tile) != (count := around(mines, row, col))
+        ]
+    return found
+
+
+def layout(board: list[str], result: str, total: int) -> set[tuple[int, int]] | None:
+    """Return where the mines lay on a finished board, None if it does not show all."""
+    shown = "#F?*X" if result == "won" else "*XF"
+    mines = {
+        (row, col)
+        for row, line in enumerate(board)
+        for col, tile in enumerate(line)
+        if tile in shown
+    }
+    return mines if len(mines) == total else None
+
+
+def around(mines: set[tuple[int, int]], row: int, col: int) -> int:
+    """Count the mines that touch a cell."""
+    return sum(
+        (row + down, col + right) in mines for down in (-1, 0, 1) for right in (-1, 0, 1)
+    ) - ((row, col) in mines)
+
+
+def _replay_faults(match: Match) -> list[str]:
+    done = subprocess.run(
+        [*RUN_BOT, "replay", str(match.session)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd=ROOT,
+        timeout=300,
+        check=False,
+    )
+    return [] if done.returncode == 0 else [f"replay: {done.stdout.strip()[-500:]} {done.stderr}"]
