@@ -61,8 +61,9 @@ class SimulatedDesktop:
 
     Game k (from 0) is laid out from ``seed + k``. ``tile_px`` overrides the look's own tile
     size; ``scale`` multiplies it and everything around the board. ``pixel_ratio`` is the number
-    of pixels per mouse unit. ``latency_s`` overrides that of ``habits``. ``windows`` lie below
-    the game's, ``place`` is its top-left corner (chosen from the seed without one).
+    of pixels per mouse unit. ``latency_s`` overrides that of ``habits``; ``click_s`` is the time
+    a press and release take. ``windows`` lie below the game's, ``place`` is its top-left corner
+    (chosen from the seed without one).
 
     It is its own screen, pointer and keyboard; `ports` bundles them for the loop. Raises
     `UsageError` for an unknown look, wallpaper or window, or a board that does not fit.
@@ -81,6 +82,7 @@ class SimulatedDesktop:
         scale: float = 1.0,
         clock: Clock | None = None,
         latency_s: float | None = None,
+        click_s: float = 0.0,
         screen_size: tuple[int, int] = (1920, 1080),
         pixel_ratio: float = 1.0,
         background: str = "gradient",
@@ -93,6 +95,7 @@ class SimulatedDesktop:
         self.clicks: list[SimClick] = []
         self._faults = faults or Faults()
         self._ui, self._ratio, self._seed = scale, pixel_ratio, seed
+        self._click_s = click_s
         # Two timelines: a new game forgets the plans of the old, not those of the world.
         self._world, self._timeline = Timeline(self.clock), Timeline(self.clock)
         self._scenery = self._paint_scenery(background, tuple(windows), screen_size)
@@ -156,6 +159,7 @@ class SimulatedDesktop:
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release."""
+        self.clock.sleep(self._click_s)
         self.move(point)
         number = len(self.clicks) + 1
         deliveries = self._faults.deliveries(number)

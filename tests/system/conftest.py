@@ -1,0 +1,94 @@
+"""The real loop on the simulated desktop, under the eyes of a witness who knows the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.loop import Player
+from bot.options import PlayOptions
+from bot.simulated import SimulatedDesktop
+from bot.turn import GameResult, Outcome, Quiet, Turn
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.agents.registry import make
+from solver.game import Rule, Status
+
+OUTCOMES = {Status.WON: Outcome.WON, Status.LOST: Outcome.LOST}
+
+
+class Witness(Quiet):
+    """Compares every board that was read with the one that is shown, and keeps the notes."""
+
+    def __init__(self, desk: SimulatedDesktop) -> None:
+        self.desk = desk
+        self.notes: list[str] = []
+        self.turns: list[Turn] = []
+        self.misread: list[str] = []
+
+    def decided(self, turn: Turn) -> None:
+        self.turns.append(turn)
+        self._compare(f"turn {turn.number}", turn.reading)
+
+    def noticed(self, note: str) -> None:
+        self.notes.append(note)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        if reading is not None:
+            self._compare(f"end of game {result.game}", reading)
+
+    def _compare(self, when: str, reading: Reading) -> None:
+        shown = self.desk.truth_tiles()
+        if not np.array_equal(reading.board.tiles, shown):
+            where = np.argwhere(reading.board.tiles != shown)[:3].tolist()
+            self.misread.append(f"{when}: {where}")
+
+
+class Run:
+    """What came of a session of play."""
+
+    def __init__(self, desk: SimulatedDesktop, witness: Witness) -> None:
+        self.desk = desk
+        self.witness = witness
+        self.results: list[GameResult] = []
+        self.error: Exception | None = None
+
+    def check(self) -> None:
+        """Assert what must hold whatever befalls: no misread, no stray click, no false result."""
+        assert self.witness.misread == []
+        assert self.desk.stray_clicks == []
+        told = [result.outcome for result in self.results]
+        assert told == [OUTCOMES[status] for status in self.desk.results[: len(told)]]
+
+    def check_finished(self) -> None:
+        """Assert besides that all games were played to their end and no loss is our fault."""
+        if self.error is not None:
+            raise self.error
+        self.check()
+        assert len(self.results) == len(self.desk.results)
+        assert {result.blame.value for result in self.results if result.blame} <= {"bad luck"}
+
+
+@pytest.fixture
+def play() -> Callable[..., Run]:
+    """Play on a desktop; errors of play are kept for the test to judge."""
+
+    def run(desk: SimulatedDesktop, *, rule: Rule = Rule.ZERO, **options: Any) -> Run:
+        witness = Witness(desk)
+        outcome = Run(desk, witness)
+        player = Player(
+            desk.ports,
+            make("tank", rule=rule),
+            options=PlayOptions(**{"new_game": "f2", **options}),
+            watcher=witness,
+        )
+        try:
+            outcome.results = player.play()
+        except Exception as error:
+            outcome.error = error
+        return outcome
+
+    return run

@@ -1,0 +1,267 @@
+"""What must happen when the desktop misbehaves: play goes on or stops with the right word.
+
+Whatever befalls: no misread tile, no click on anything but tiles and the new-game control, no
+result told wrong. A click takes 25 ms here, longer than the loop trusts a picture, so that the
+desktop can change between any two clicks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.errors import (
+    BoardChanged,
+    BotError,
+    ScreenGone,
+    StoppedByUser,
+    WindowCovered,
+    WindowGone,
+    WindowStuck,
+)
+from bot.ports import Button
+from bot.simulated import Faults, Habits, SimulatedDesktop
+from calibration.errors import CalibrationError
+from solver.game import Rule
+
+CLICK_S = 0.025
+
+
+def desktop(faults: Faults, **changes: Any) -> SimulatedDesktop:
+    settings: dict[str, Any] = {
+        "rows": 16,
+        "cols": 16,
+        "mines": 40,
+        "rule": Rule.ZERO,
+        "seed": 5,
+        "look": "classic",
+        "scale": 1.5,
+        "click_s": CLICK_S,
+        **changes,
+    }
+    return SimulatedDesktop(faults=faults, **settings)
+
+
+def after(click: int, befalls: Callable[[SimulatedDesktop], None]) -> Faults:
+    return Faults(after_click={click: befalls})
+
+
+# ---- the window ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("click", [1, 4, 9])
+@pytest.mark.parametrize("by", [(120, 60), (-35, 5), (2, 0)])
+def test_a_moved_window_is_found_again(
+    play: Callable[..., Any], click: int, by: tuple[int, int]
+) -> None:
+    run = play(desktop(after(click, lambda desk: desk.move_window(*by))))
+    run.check_finished()
+
+
+def test_a_window_that_keeps_moving_is_followed(play: Callable[..., Any]) -> None:
+    moves = {click: lambda desk: desk.move_window(13, 7) for click in range(3, 40, 6)}
+    play(desktop(Faults(after_click=moves), place=(300, 200))).check_finished()
+
+
+@pytest.mark.parametrize("factor", [1.25, 0.8])
+def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float) -> None:
+    play(desktop(after(5, lambda desk: desk.resize_window(factor)))).check_finished()
+
+
+def test_a_popup_is_waited_out(play: Callable[..., Any]) -> None:
+    play(desktop(after(5, lambda desk: desk.popup(lasts_s=3.0)))).check_finished()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 1.1])
+def test_a_popup_that_stays_stops_play(play: Callable[..., Any], share: float) -> None:
+    run = play(desktop(after(5, lambda desk: desk.popup(share=share))))
+    run.check()
+    # Tiles beside the popup may still be clicked, those under it not: `check` counts strays.
+    assert isinstance(run.error, WindowCovered | WindowGone | CalibrationError), run.error
+    assert len(run.desk.clicks) < 30
+
+
+def test_a_sliding_notification_is_waited_out(play: Callable[..., Any]) -> None:
+    play(desktop(after(5, lambda desk: desk.notify(lasts_s=2.0)))).check_finished()
+
+
+def test_a_minimised_window_stops_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(after(5, lambda desk: desk.minimise())))
+    run.check()
+    assert isinstance(run.error, WindowGone)
+    assert len(run.desk.clicks) == 5
+
+
+def test_a_window_that_comes_back_is_played_on(play: Callable[..., Any]) -> None:
+    play(desktop(after(5, lambda desk: desk.minimise(lasts_s=1.5)))).check_finished()
+
+
+# ---- the screen ----------------------------------------------------------------------------------
+
+
+def test_a_black_screen_stops_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(after(5, lambda desk: desk.go_black())))
+    run.check()
+    assert isinstance(run.error, ScreenGone)
+    assert len(run.desk.clicks) == 5
+
+
+def test_a_screen_that_lights_up_again_is_played_on(play: Callable[..., Any]) -> None:
+    play(desktop(after(5, lambda desk: desk.go_black(lasts_s=1.5)))).check_finished()
+
+
+def test_a_grab_that_fails_once_is_made_again(play: Callable[..., Any]) -> None:
+    play(desktop(after(5, lambda desk: desk.fail_grabs(1)))).check_finished()
+
+
+def test_grabs_that_keep_failing_stop_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(after(5, lambda desk: desk.fail_grabs(10**9))))
+    run.check()
+    assert isinstance(run.error, ScreenGone)
+    assert len(run.desk.clicks) == 5
+
+
+@pytest.mark.parametrize("look", ["classic", "flat", "checkerboard"])
+def test_night_light_is_learned_or_refused(play: Callable[..., Any], look: str) -> None:
+    run = play(desktop(after(6, lambda desk: desk.night_light()), look=look))
+    run.check()
+    assert run.error is None or isinstance(run.error, BotError | CalibrationError)
+
+
+# ---- clicks --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("every", [3, 4, 7])
+@pytest.mark.parametrize("flags", [False, True])
+def test_dropped_clicks_are_made_again(play: Callable[..., Any], every: int, flags: bool) -> None:
+    play(desktop(Faults(drop_every=every)), flags=flags).check_finished()
+
+
+def test_a_window_that_answers_no_click_is_stuck(play: Callable[..., Any]) -> None:
+    run = play(desktop(Faults(drop_every=1)))
+    run.check()
+    assert isinstance(run.error, WindowStuck)
+    assert len(run.desk.clicks) <= 6
+
+
+@pytest.mark.parametrize("look", ["classic", "flat"])
+@pytest.mark.parametrize("flags", [False, True])
+def test_doubled_clicks_do_no_harm(play: Callable[..., Any], look: str, flags: bool) -> None:
+    run = play(desktop(Faults(double_every=3), look=look), flags=flags)
+    run.check_finished()
+    if flags:
+        assert any(c.deliveries == 2 and c.button is Button.RIGHT for c in run.desk.clicks)
+
+
+@pytest.mark.parametrize("repaint_s", [0.3, 0.8, 2.5])
+def test_slow_repaints_are_waited_for(play: Callable[..., Any], repaint_s: float) -> None:
+    run = play(desktop(Faults(repaint_s=repaint_s), rows=9, cols=9, mines=10))
+    run.check()
+    # Slower than every limit it may give up, but never by a wrong click or result.
+    assert run.error is None or (repaint_s > 2 and isinstance(run.error, BotError))
+
+
+def test_slow_and_unsteady_cascades_are_waited_for(play: Callable[..., Any]) -> None:
+    habits = Habits(latency_s=0.1, ripple_s=0.12)
+    play(desktop(Faults(), habits=habits, rows=9, cols=9, mines=10), games=3).check_finished()
+
+
+@pytest.mark.parametrize("look", ["classic", "flat", "dark", "glass", "pastel"])
+def test_a_tile_that_lightens_under_the_pointer_is_read_right(
+    play: Callable[..., Any], look: str
+) -> None:
+    play(desktop(Faults(hover=True), look=look, scale=1.0), games=2).check_finished()
+
+
+# ---- the counter ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [-7, 3])
+@pytest.mark.parametrize("look", ["classic", "flat"])
+def test_a_wrong_counter_makes_no_move_unsafe(
+    play: Callable[..., Any], look: str, error: int
+) -> None:
+    run = play(desktop(Faults(counter_error=error), look=look, scale=1.0), games=2)
+    run.check_finished()
+
+
+@pytest.mark.parametrize("total", [33, 43])
+def test_a_wrong_total_from_the_person_is_doubted_aloud(
+    play: Callable[..., Any], total: int
+) -> None:
+    run = play(desktop(Faults(counter_absent=True)), mines=total, games=3)
+    run.check()
+    assert run.error is None
+    assert len(run.results) == len(run.desk.results) == 3
+    assert any("mines do not fit" in note for note in run.witness.notes)
+
+
+@pytest.mark.parametrize("mines", [None, 40])
+def test_without_a_counter_games_are_played_all_the_same(
+    play: Callable[..., Any], mines: int | None
+) -> None:
+    play(desktop(Faults(counter_absent=True)), mines=mines, games=2).check_finished()
+
+
+def test_without_counter_and_total_an_odd_board_is_played_all_the_same(
+    play: Callable[..., Any],
+) -> None:
+    desk = desktop(Faults(counter_absent=True), rows=11, cols=14, mines=23)
+    play(desk, games=2).check_finished()
+
+
+# ---- the person ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("click", [1, 2, 7, 20])
+def test_no_click_after_the_kill_switch(play: Callable[..., Any], click: int) -> None:
+    run = play(desktop(after(click, lambda desk: desk.slam())))
+    run.check()
+    assert isinstance(run.error, StoppedByUser)
+    assert len(run.desk.clicks) == click
+
+
+def test_the_mouse_is_yielded_to_a_person_and_taken_again(play: Callable[..., Any]) -> None:
+    run = play(desktop(after(5, lambda desk: desk.user_moves(lasts_s=2.0))))
+    run.check_finished()
+    pause = run.desk.clicks[5].time_s - run.desk.clicks[4].time_s
+    assert pause > 2.0
+    assert any("mouse" in note for note in run.witness.notes)
+
+
+def test_a_game_restarted_by_hand_stops_play_or_is_played(play: Callable[..., Any]) -> None:
+    run = play(desktop(after(8, lambda desk: desk.new_game())))
+    run.check()
+    assert run.error is None or isinstance(run.error, BoardChanged)
+
+
+# ---- dialogs -------------------------------------------------------------------------------------
+
+
+def test_an_unknown_dialog_is_never_clicked_through(play: Callable[..., Any]) -> None:
+    habits = Habits(win_dialog=True, loss_dialog=True)
+    run = play(desktop(Faults(), habits=habits, rows=9, cols=9, mines=10), games=3)
+    run.check()
+    assert run.error is None or isinstance(run.error, BotError | CalibrationError)
+
+
+# ---- several at once -----------------------------------------------------------------------------
+
+
+def test_a_bad_day(play: Callable[..., Any]) -> None:
+    faults = Faults(
+        drop_every=6,
+        double_every=5,
+        repaint_s=0.15,
+        hover=True,
+        after_click={
+            4: lambda desk: desk.move_window(45, 30),
+            11: lambda desk: desk.popup(lasts_s=1.2),
+            17: lambda desk: desk.user_moves(lasts_s=0.6),
+            23: lambda desk: desk.minimise(lasts_s=1.0),
+            29: lambda desk: desk.notify(lasts_s=1.0),
+        },
+    )
+    play(desktop(faults), games=2).check_finished()

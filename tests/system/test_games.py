@@ -1,0 +1,153 @@
+"""Whole games on the simulated desktop: every look, size and first-click rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.ports import Button
+from bot.simulated import LOOKS, Habits, SimulatedDesktop
+from bot.turn import Outcome
+from solver.board import Cell, Tile
+from solver.game import Rule, Status
+
+SIZES = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+
+
+def desktop(look: str = "classic", size: str = "beginner", **changes: Any) -> SimulatedDesktop:
+    rows, cols, mines = SIZES[size]
+    settings: dict[str, Any] = {"rule": Rule.ZERO, "seed": 5, **changes}
+    return SimulatedDesktop(rows=rows, cols=cols, mines=mines, look=look, **settings)
+
+
+@pytest.mark.parametrize("rule", Rule)
+@pytest.mark.parametrize("look", LOOKS)
+def test_beginner_games_on_every_look_and_rule(
+    play: Callable[..., Any], look: str, rule: Rule
+) -> None:
+    run = play(desktop(look, rule=rule), rule=rule, games=3)
+    run.check_finished()
+    assert len(run.results) == 3
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_an_expert_game_on_every_look(play: Callable[..., Any], look: str) -> None:
+    play(desktop(look, "expert")).check_finished()
+
+
+@pytest.mark.parametrize("scale", [0.75, 1.25, 1.37, 1.5, 2.0])
+@pytest.mark.parametrize("look", ["classic", "pastel", "checkerboard"])
+def test_any_scale(play: Callable[..., Any], look: str, scale: float) -> None:
+    size = "intermediate" if scale < 2 else "beginner"
+    play(desktop(look, size, scale=scale)).check_finished()
+
+
+@pytest.mark.parametrize("background", ["circles", "noise", "grid-paper"])
+def test_any_wallpaper(play: Callable[..., Any], background: str) -> None:
+    play(desktop("flat", "intermediate", background=background)).check_finished()
+
+
+@pytest.mark.parametrize("ratio", [1.25, 2.0])
+def test_a_screen_with_more_pixels_than_mouse_units(play: Callable[..., Any], ratio: float) -> None:
+    play(desktop("flat", pixel_ratio=ratio), games=2).check_finished()
+
+
+def test_an_unusual_size(play: Callable[..., Any]) -> None:
+    desk = SimulatedDesktop(rows=7, cols=23, mines=24, rule=Rule.ZERO, seed=3)
+    play(desk, games=2).check_finished()
+
+
+@pytest.mark.parametrize("look", ["classic", "flat"])
+def test_with_flags(play: Callable[..., Any], look: str) -> None:
+    run = play(desktop(look, "intermediate"), flags=True)
+    run.check_finished()
+    assert any(click.button is Button.RIGHT for click in run.desk.clicks)
+
+
+@pytest.mark.parametrize("look", ["classic", "flat"])
+def test_with_chords(play: Callable[..., Any], look: str) -> None:
+    run = play(desktop(look, "intermediate"), flags=True, chords=True)
+    run.check_finished()
+    assert any(click.button is Button.MIDDLE for click in run.desk.clicks)
+
+
+def test_without_flags_no_other_button_is_used(play: Callable[..., Any]) -> None:
+    run = play(desktop(size="intermediate"))
+    assert {click.button for click in run.desk.clicks} == {Button.LEFT}
+
+
+def test_a_half_played_board_is_played_on(play: Callable[..., Any]) -> None:
+    desk = desktop(size="intermediate")
+    desk.click(desk.cell_point(Cell(8, 8)))
+    desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
+    desk.clock.sleep(1)
+    mine = bool(desk.game.mines is not None and desk.game.mines[0, 0])
+    run = play(desk)
+    run.check_finished()
+    assert any("half played" in note for note in run.witness.notes)
+    assert mine or run.results[0].outcome is Outcome.LOST or desk.game.board.tiles[0, 0] >= 0
+
+
+def test_a_board_with_question_marks_is_played_on(play: Callable[..., Any]) -> None:
+    desk = desktop(size="intermediate", habits=Habits(question_marks=True))
+    desk.click(desk.cell_point(Cell(8, 8)))
+    for _ in range(2):
+        desk.click(desk.cell_point(Cell(15, 15)), Button.RIGHT)
+    desk.clock.sleep(1)
+    assert desk.truth_tiles()[15, 15] == Tile.QUESTION
+    play(desk).check_finished()
+
+
+@pytest.mark.parametrize("status", [Status.WON, Status.LOST])
+def test_a_finished_board_is_left_for_a_new_game(play: Callable[..., Any], status: Status) -> None:
+    desk = desktop("dark")
+    desk.click(desk.cell_point(Cell(4, 4)))
+    assert desk.game.mines is not None
+    targets = desk.game.mines if status is Status.LOST else ~desk.game.mines
+    for row, col in np.argwhere(targets).tolist():
+        desk.click(desk.cell_point(Cell(row, col)))
+    desk.clock.sleep(1)
+    assert desk.results == [status]
+    desk.results.clear()
+    play(desk).check_finished()
+
+
+HABITS = {
+    "slow ripples": Habits(latency_s=0.2, ripple_s=0.03),
+    "one mine shown": Habits(shows_mines=False),
+    "no flags on win": Habits(flags_on_win=False),
+    "win flash": Habits(win_flash=True),
+    "loss bubble": Habits(loss_bubble=True),
+}
+
+
+@pytest.mark.parametrize("habits", HABITS.values(), ids=HABITS)
+def test_programs_of_other_habits(play: Callable[..., Any], habits: Habits) -> None:
+    run = play(desktop("flat", habits=habits), games=4)
+    run.check_finished()
+    assert len(run.results) == 4
+
+
+def test_a_dry_run_clicks_nothing(play: Callable[..., Any]) -> None:
+    run = play(desktop(), dry_run=True)
+    assert run.error is None
+    assert run.desk.clicks == []
+    assert len(run.witness.turns) == 1
+
+
+def test_the_same_seed_plays_the_same_game(play: Callable[..., Any]) -> None:
+    one, other = (play(desktop(size="intermediate", seed=9)) for _ in range(2))
+    assert [click.cell for click in one.desk.clicks] == [click.cell for click in other.desk.clicks]
+
+
+def test_turns_tell_the_chance_of_the_game(play: Callable[..., Any]) -> None:
+    run = play(desktop(size="expert"))
+    product = 1.0
+    for turn in run.witness.turns:
+        if not turn.retry:
+            product *= turn.decision.survival
+        assert turn.chance == pytest.approx(product)
+    assert run.results[0].chance == pytest.approx(product)
