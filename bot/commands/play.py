@@ -29,7 +29,7 @@ from bot.pace import Pace
 from bot.ports import Desktop
 from bot.say import decision_line, emit, note
 from bot.session import Recorder, result_json
-from bot.simulated import FakeClock, SimulatedDesktop
+from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.summary import summary_json, summary_line
 from bot.turn import GameResult, Quiet, Several, Turn, Watcher
 from bot.view import demo_pace, open_view
@@ -134,7 +134,9 @@ def run(args: argparse.Namespace) -> int:
         if args.record is not None:
             watchers.append(stack.enter_context(closing(Recorder(args.record, header_of(args)))))
         if not (args.json or args.quiet):
-            watchers.append(stack.enter_context(open_view(games=args.games, agent=args.agent)))
+            linger_s = 1.5 if args.screen == "sim" else 0.0
+            view = open_view(games=args.games, agent=args.agent, linger_s=linger_s)
+            watchers.append(stack.enter_context(view))
         if args.step:
             watchers.append(Stepper())
         player = Player(desktop, agent, options=options, watcher=Several(*watchers), stop=stop)
@@ -193,6 +195,7 @@ def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop,
         look=args.look,
         clock=RealClock() if watched else FakeClock(),
     )
+    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
     if watched and args.pace is None:
         options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
     return desktop.ports, options

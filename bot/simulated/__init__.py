@@ -18,6 +18,15 @@ from bot.simulated.clock import FakeClock
 from bot.simulated.desktop import Hit, SimClick, SimulatedDesktop
 from bot.simulated.faults import Faults
 from bot.simulated.looks import LOOKS
-from bot.simulated.program import Habits
+from bot.simulated.program import NEW_GAME_KEYS, Habits
 
-__all__ = ["LOOKS", "FakeClock", "Faults", "Habits", "Hit", "SimClick", "SimulatedDesktop"]
+__all__ = [
+    "LOOKS",
+    "NEW_GAME_KEYS",
+    "FakeClock",
+    "Faults",
+    "Habits",
+    "Hit",
+    "SimClick",
+    "SimulatedDesktop",
+]
