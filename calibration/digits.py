@@ -13,24 +13,36 @@ PLAIN_INK = 45.0
 LIKE_A_DIGIT = 0.8
 """Correlation with the best reference digit from which a drawing may be a digit."""
 
+SAME_COLOUR = 20.0
+"""Steps between two digits' colours, ground and direction of ink, that count as the same."""
+
 PLACE_SLACK = 0.11
 """How far top or bottom of a digit may stray from those of the others, in tiles."""
 
 
 def find_digits(draft: Draft) -> Mask:
-    """Mark the looks that may be digits: one ink, a digit's shape, all of one height."""
+    """Mark the looks that may be digits: one ink, a digit's shape, all of one height.
+
+    A drawing of a poorer shape counts where it has exactly the colours of a clear digit: at a
+    few pixels a tile, sampling blurs some copies of a digit more than others.
+    """
     features, best = draft.features, draft.scores[:, :8].max(axis=1)
-    likely = ~features.empty & (features.spread <= PLAIN_INK) & (best >= LIKE_A_DIGIT)
+    likely = ~features.empty & (features.spread <= PLAIN_INK)
     likely &= draft.scores[:, 8] < best + 0.03
-    likely &= (best >= 0.88) | (draft.symmetry < 0.38)
-    height = features.box[:, 2] - features.box[:, 0]
-    likely &= height >= 0.25
-    if likely.any():
-        weight = draft.counts[likely]
+    likely &= features.box[:, 2] - features.box[:, 0] >= 0.25
+    shaped = likely & (best >= LIKE_A_DIGIT)
+    shaped &= (best >= 0.84) | (draft.symmetry < 0.38) | (features.core < 0.8)
+    where = np.flatnonzero(likely)
+    if where.size:
+        near = _colour_distance(draft, where, _is_clear(draft.scores[where, :8]))
+        fitting = np.where(near <= SAME_COLOUR, draft.scores[where, :8], -1).max(axis=1)
+        shaped[where] |= (fitting >= 0.55) & (fitting >= best[where] - 0.15)
+    if shaped.any():
+        weight = draft.counts[shaped]
         for side in (0, 2):
-            usual = _weighted_median(features.box[likely, side], weight)
-            likely &= np.abs(features.box[:, side] - usual) <= PLACE_SLACK
-    return np.asarray(likely)
+            usual = _weighted_median(features.box[shaped, side], weight)
+            shaped &= np.abs(features.box[:, side] - usual) <= PLACE_SLACK
+    return np.asarray(shaped)
 
 
 def name_digits(draft: Draft, digits: Mask) -> None:
@@ -42,31 +54,39 @@ def name_digits(draft: Draft, digits: Mask) -> None:
     number = np.arange(1, 9)
     possible = (number <= draft.room()[where, None]) & (number >= draft.mines_seen()[where, None])
     allowed = np.where(possible, shape, -1)
-    order = np.sort(allowed, axis=1)
-    clear = (order[:, -1] >= 0.86) & (order[:, -1] - order[:, -2] >= 0.08)
-    colour = _colour_evidence(draft, where, allowed.argmax(axis=1), clear)
+    off = _colour_distance(draft, where, _is_clear(allowed))
+    colour = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), -3.0)
     logit = np.where(possible, 40.0 * shape + colour, -99.0)
     ranked = np.sort(logit, axis=1)
     choice = logit.argmax(axis=1)
-    quality = np.clip((shape[np.arange(len(where)), choice] - 0.72) / 0.08, 0, 1)
+    row = np.arange(len(where))
+    least = np.where(off[row, choice] <= SAME_COLOUR, 0.5, 0.72)
+    quality = np.clip((shape[row, choice] - least) / 0.08, 0, 1)
     draft.names[where] = choice + 1
     draft.certainty[where] = (1 - np.exp((ranked[:, -2] - ranked[:, -1]) / 2.2)) * quality
 
 
-def _colour_evidence(draft: Draft, where: Ints, best: Ints, clear: Mask) -> Floats:
-    """Log-evidence ``(n, 8)``: how well each drawing's colour fits the clear digits' colours."""
-    evidence = np.full((len(where), 8), -3.0, dtype=np.float32)
-    keys = _colour_keys(draft.features)[where]
-    sure = draft.fixed & (draft.names > 0)
-    sure_keys = _colour_keys(draft.features)[sure]
+def _is_clear(shape: Floats) -> Mask:
+    """Mark ``(n, 8)`` the one digit that a drawing shows beyond doubt, if any."""
+    order = np.sort(shape, axis=1)
+    clear = (order[:, -1] >= 0.86) & (order[:, -1] - order[:, -2] >= 0.08)
+    return np.asarray(clear[:, None] & (shape >= order[:, -1:]))
+
+
+def _colour_distance(draft: Draft, where: Ints, clear: Mask) -> Floats:
+    """Distance ``(n, 8)`` of each drawing's colours from those of the clear digits.
+
+    1000 where no drawing shows the digit clearly.
+    """
+    keys = _colour_keys(draft.features)
+    known = draft.fixed & (draft.names > 0)
+    distance = np.full((len(where), 8), 1e3, dtype=np.float32)
     for digit in range(8):
-        anchors = np.vstack(
-            [keys[clear & (best == digit)], sure_keys[draft.names[sure] == digit + 1]]
-        )
+        anchors = np.vstack([keys[where][clear[:, digit]], keys[known & (draft.names == digit + 1)]])
         if len(anchors):
-            off = np.abs(keys[:, None] - anchors[None]).max(axis=2).min(axis=1)
-            evidence[:, digit] = -np.minimum(6.0, (off / 30) ** 2)
-    return evidence
+            off = np.abs(keys[where][:, None] - anchors[None]).max(axis=2)
+            distance[:, digit] = off.min(axis=1)
+    return distance
 
 
 def _colour_keys(features: Features) -> Floats:

@@ -45,7 +45,8 @@ class Features:
     ``face`` float32 ``(n, 3)`` the ground's colour; ``contrast`` ``(n,)`` the strongest ink's
     distance from the ground in colour steps; ``ink`` ``(n, SIDE, SIDE)`` how much of each pixel
     is drawn, 0..1; ``colour`` ``(n, 3)`` the ink's mean colour; ``spread`` ``(n,)`` how much
-    its colour varies; ``share`` ``(n,)`` the inked share of the tile; ``rim`` ``(n, 2)`` how
+    its colour varies; ``share`` ``(n,)`` the inked share of the tile,
+    ``core`` of its very middle; ``rim`` ``(n, 2)`` how
     much lighter than the face the top-left border is, and the bottom-right one; ``line``
     ``(n,)`` the strongest difference in colour between border and face; ``form``
     ``(n, glyphs.SIDE, glyphs.SIDE)`` the glyph's normal form, and ``box`` ``(n, 4)`` its top,
@@ -59,6 +60,7 @@ class Features:
     colour: Floats
     spread: Floats
     share: Floats
+    core: Floats
     rim: Floats
     line: Floats
     form: Floats
@@ -145,6 +147,7 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
         colour=colour.astype(np.float32),
         spread=spread.astype(np.float32),
         share=ink.mean(axis=(1, 2)),
+        core=ink[:, 10:-10, 10:-10].mean(axis=(1, 2)),
         rim=rim,
         line=_line(tiles, face),
         form=form,

@@ -16,7 +16,7 @@ from calibration.digits import find_digits, name_digits
 from calibration.draft import Draft, Ints
 from calibration.papers import find_papers, name_papers
 from calibration.rules import UNREAD
-from calibration.symbols import name_marks, name_mines
+from calibration.symbols import doubt_odd_boards, name_marks, name_mines, review_mines
 from solver.board import Tile
 
 
@@ -41,5 +41,7 @@ def name_looks(pictures: NDArray[np.uint8], groups: Ints) -> Named:
     misplaced = digits & np.isin(draft.grounds, hidden)
     draft.name(misplaced, UNREAD, 0.0)
     name_digits(draft, digits & ~misplaced)
+    review_mines(draft)
     name_marks(draft)
+    doubt_odd_boards(draft)
     return Named(draft.tiles, draft.certainty[groups], draft)

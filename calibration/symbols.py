@@ -90,6 +90,32 @@ def name_marks(draft: Draft) -> None:
             draft.name(int(look), Tile.FLAG, 0.75)
 
 
+def review_mines(draft: Draft) -> None:
+    """Doubt mines that stand on hidden ground or without an exploded one.
+
+    Only a lost game shows mines, and then the exploded one is among them. A round flag, or a
+    flag whose thin pole was lost in scaling, stands on hidden ground or on its own.
+    """
+    mine, exploded = draft.names == Tile.MINE, draft.names == Tile.EXPLODED
+    hidden = np.isin(draft.grounds, list(draft.papers_named(Tile.HIDDEN)))
+    opened = np.isin(draft.grounds, list(draft.papers_named(0)))
+    if not (draft.names == Tile.WRONG_FLAG).any():
+        if not exploded.any():
+            draft.certainty[mine & ~opened] = 0.0
+        if not mine.any():
+            draft.certainty[exploded & hidden] = 0.0
+    draft.certainty[exploded & (draft.counts > 3)] = 0.0
+
+
+def doubt_odd_boards(draft: Draft) -> None:
+    """Doubt every mark where marks are most of the board: its hidden tiles bear a drawing."""
+    marks = np.isin(draft.names, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
+    total = int(draft.counts.sum())
+    covered = draft.counts[marks].sum()
+    if covered > 0.5 * total or (covered > 3 and not (draft.names >= 0).any()):
+        draft.certainty[~draft.fixed] = 0.0
+
+
 def _is_flag(draft: Draft, look: int) -> bool:
     """Whether a drawing is lopsided and no heavier at its bottom, with no mark beside it."""
     form = draft.features.outline[look]
