@@ -71,12 +71,17 @@ class BoardView(Static, can_focus=True):
         self.styles.height = board.rows
         self.update(text)
 
+    @property
+    def wide(self) -> bool:
+        """Whether a cell has room for a risk in percent."""
+        return self.cell_width >= 3
+
     def _look(self, cell: Cell, tile: int) -> tuple[str, str]:
         if tile >= 0:
             return (str(tile) if tile else " "), f"bold {DIGITS[tile]}"
         if self.known is not None and tile in (Tile.HIDDEN, Tile.QUESTION):
             risk = float(self.known.probabilities[cell])
-            label = f"{min(99, 100 * risk):.0f}" if self.cell_width >= 3 else " "
+            label = "✱" if risk == 1 else f"{min(99, 100 * risk):.0f}" if self.wide else " "
             return label, f"black on {heat(risk)}"
         return SIGNS.get(Tile(tile), ("·", COVERED_STYLE))
 
@@ -138,7 +143,7 @@ class ManualApp(App[None]):
             yield self.view
         yield Static(id="notes")
         yield Input(id="prompt")
-        yield Footer()
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show the first board."""
@@ -146,8 +151,8 @@ class ManualApp(App[None]):
         self.show_all()
 
     def on_resize(self) -> None:
-        """Fit the cells to the terminal."""
-        self.show_all()
+        """Fit the cells to the terminal, once its new size is known."""
+        self.call_after_refresh(self.show_all)
 
     # ---- what is shown -------------------------------------------------------------------
 
@@ -170,7 +175,8 @@ class ManualApp(App[None]):
         line = Text.assemble(f"{sitting.size} · seed {sitting.seed} · ", state)
         line.append(f" · agent {sitting.agent_name}", "cyan")
         if sitting.guesses:
-            line.append(f" · {sitting.guesses} agent guesses, {percent(sitting.chance)} to survive")
+            guesses = "1 guess" if sitting.guesses == 1 else f"{sitting.guesses} guesses"
+            line.append(f" · {guesses}, {percent(sitting.chance)}")
         return line
 
     def say(self, *lines: str) -> None:
