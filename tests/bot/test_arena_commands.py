@@ -1,0 +1,230 @@
+"""``minebot bench`` and ``minebot arena`` from the words on the line to what is printed."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from bot.commands.arena import agents_of, densities, sides
+from bot.errors import UsageError
+from solver.arena.boards import BoardSet, Size
+from solver.errors import UnknownAgent
+from solver.game import Rule
+
+BENCH_KEYS = [
+    "agent",
+    "rows",
+    "cols",
+    "mines",
+    "first",
+    "games",
+    "wins",
+    "win_rate",
+    "ci95",
+    "guesses_per_game",
+    "ms_per_game",
+    "seed",
+]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def boards_file(path: Path) -> Path:
+    boards = BoardSet(Size(5, 5, 4), Rule.SAFE, seed=1)
+    data = {"rows": 5, "cols": 5, "mines": 4, "rule": "zero", "first": [2, 2]}
+    path.write_text(json.dumps(data | {"boards": [{"order": boards.order(k)} for k in range(6)]}))
+    return path
+
+
+def test_bench_prints_exactly_the_line_that_is_promised(capsys: Any) -> None:
+    words = ("bench", "--size", "5x6x4", "--games", "12", "--agent", "basic", "--json")
+    code, out, err = run(capsys, *words, "--seed", "7", "--first", "zero")
+    assert (code, err) == (0, "")
+    (line,) = lines(out)
+    assert list(line) == BENCH_KEYS
+    assert (line["rows"], line["cols"], line["mines"], line["first"]) == (5, 6, 4, "zero")
+    assert (line["games"], line["seed"]) == (12, 7)
+    assert line["win_rate"] == line["wins"] / 12
+    assert line["ci95"][0] <= line["win_rate"] <= line["ci95"][1]
+
+
+def test_bench_is_the_same_with_more_processes(capsys: Any) -> None:
+    words = ("bench", "--size", "6x6x6", "--games", "40", "--agent", "basic", "--json")
+    one, two = (lines(run(capsys, *words, "--jobs", jobs)[1])[0] for jobs in ("1", "2"))
+    assert {**one, "ms_per_game": 0} == {**two, "ms_per_game": 0}
+
+
+def test_bench_against_another_agent(capsys: Any) -> None:
+    words = ("bench", "--size", "6x6x7", "--games", "30", "--agent", "contradiction")
+    code, out, _ = run(capsys, *words, "--against", "gac", "--json")
+    assert code == 0
+    first, second, paired = lines(out)
+    assert (first["agent"], second["agent"]) == ("contradiction", "gac")
+    assert paired["against"] == "gac"
+    assert paired["difference"] == pytest.approx(first["win_rate"] - second["win_rate"])
+    assert 0 <= paired["p_value"] <= 1
+    assert paired["ci95"][0] <= paired["difference"] <= paired["ci95"][1]
+    code, out, _ = run(capsys, *words, "--against", "gac")
+    assert code == 0
+    assert "points" in out
+    assert "multiplied survival chances" in out
+
+
+def test_bench_plays_a_file_of_boards_from_its_first_cell(tmp_path: Path, capsys: Any) -> None:
+    path = str(boards_file(tmp_path / "boards.json"))
+    code, out, _ = run(capsys, "bench", "--boards", path, "--agent", "basic", "--json")
+    assert code == 0
+    (line,) = lines(out)
+    assert (line["rows"], line["first"], line["games"]) == (5, "zero", 6)
+    for words in (("--games", "7"), ("--opening", "9,9"), ("--opening", "corner")):
+        code, out, err = run(capsys, "bench", "--boards", path, "--agent", "basic", *words)
+        assert (code, out) == (2, "")
+        assert len(err.splitlines()) == 1
+
+
+def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "results.jsonl"
+    words = ("bench", "--size", "5x5x4", "--agent", "basic", "--json", "--results", str(path))
+    run(capsys, *words, "--games", "10")
+    _, out, _ = run(capsys, *words, "--games", "25")
+    rows = [row for row in lines(path.read_text()) if "key" in row]
+    assert len({row["key"] for row in rows}) == len(rows) == 25
+    assert lines(out)[0]["wins"] == sum(row["won"] for row in rows)
+    code, _, err = run(capsys, *words, "--games", "10", "--seed", "1")
+    assert code == 2
+    assert "other settings" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--size", "large"),
+        ("--size", "3x3x9"),
+        ("--games", "0"),
+        ("--first", "kind"),
+        ("--agent", "nobody"),
+        ("--boards", "/nowhere/boards.json"),
+        ("--agent", "basic", "--against", "basic"),
+        ("--opening", "file"),
+    ],
+)
+def test_bench_refuses_in_one_sentence(capsys: Any, words: tuple[str, ...]) -> None:
+    code, out, err = run(capsys, "bench", "--games", "3", *words)
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
+    table, chart = tmp_path / "sweep.csv", tmp_path / "sweep.svg"
+    words = ("arena", "sweep", "--dim", "5", "--density", "0.1:0.3:0.1", "--runs", "4")
+    code, out, err = run(capsys, *words, "--csv", str(table), "--plot", str(chart), "--json")
+    assert code == 0
+    assert str(chart) in err
+    points = lines(out)
+    assert len(points) == 9
+    assert {point["density"] for point in points} == {0.1, 0.2, 0.3}
+    assert list(points[0])[:7] == ["agent", "rows", "cols", "density", "mines", "first", "runs"]
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["score"]) for row in rows] == [point["score"] for point in points]
+    assert chart.read_text().lstrip().startswith("<?xml")
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "double-improved over single-improved" in out
+
+
+def test_table_stands_beside_the_papers(tmp_path: Path, capsys: Any) -> None:
+    chart, folder = tmp_path / "table.png", tmp_path / "results"
+    words = ("arena", "table", "--games", "3", "--agents", "gac,tank", "--boards", "beginner")
+    more = ("--plot", str(chart), "--results", str(folder))
+    code, out, _ = run(capsys, *words, *more, "--json")
+    assert code == 0
+    records = lines(out)
+    assert [(r["agent"], r["first"]) for r in records] == [
+        (agent, first) for first in ("safe", "zero") for agent in ("gac", "tank")
+    ]
+    assert records[0]["papers"] == [
+        {
+            "source": "thesis, table 5.1",
+            "win_rate": 0.25,
+            "opened_before_loss": None,
+            "games": 1000,
+        }
+    ]
+    assert chart.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "9x9x10-safe.jsonl",
+        "9x9x10-zero.jsonl",
+    ]
+    code, out, _ = run(capsys, *words)
+    assert "Stanford" in out
+    assert "25 %" in out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sweep", "--dim", "wide"),
+        ("sweep", "--dim", "1"),
+        ("sweep", "--density", "0:0.5:0.1"),
+        ("sweep", "--density", "0.1:0.5:0"),
+        ("sweep", "--density", "much"),
+        ("sweep", "--agents", "nobody"),
+        ("sweep", "--plot", "chart.pdf"),
+        ("sweep", "--plot", "/nowhere/chart.png"),
+        ("sweep", "--csv", "/nowhere/table.csv"),
+        ("table", "--first", "kind"),
+        ("table", "--boards", "huge"),
+        (),
+    ],
+)
+def test_arena_refuses_before_it_plays(capsys: Any, words: tuple[str, ...]) -> None:
+    code, out, err = run(capsys, "arena", *words)
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_charts_say_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = run(capsys, "arena", "sweep", "--runs", "1", "--plot", "chart.png")
+    assert code == 2
+    assert "pip install 'minebot[plots]'" in err
+
+
+def test_a_cluster_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    words = ("bench", "--size", "5x5x4", "--agent", "basic", "--games", "30")
+    code, _, err = run(capsys, *words, "--scheduler", "tcp://127.0.0.1:1")
+    assert code == 2
+    assert "pip install 'minebot[dask]'" in err
+
+
+def test_reads_densities_and_sides() -> None:
+    assert densities("0.05:0.5:0.05") == tuple(round(0.05 * k, 2) for k in range(1, 11))
+    assert densities("0.2") == (0.2,)
+    assert sides("40") == (40, 40)
+    assert sides("16x30") == (16, 30)
+    with pytest.raises(UsageError):
+        sides("4x4x4")
+
+
+def test_reads_agents_with_options() -> None:
+    assert agents_of("basic, gac:stuck=guess,basic") == ("basic", "gac:stuck=guess")
+    assert agents_of("single-improved:variables=4") == ("single-improved:variables=4",)
+    with pytest.raises(UnknownAgent):
+        agents_of("basic,nobody")
