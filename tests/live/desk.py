@@ -167,9 +167,14 @@ class Desk:
 
     def wait_window(self, window_class: str, limit_s: float = 30) -> int:
         """Wait for the window of a class and return its number."""
-        return wait_until(lambda: self.windows(window_class), limit_s, f"{window_class}'s window")[
-            -1
-        ]
+
+        def shown() -> list[int]:
+            # openbox now and then sleeps on a window that came while it started (6 of 25
+            # times); a change on the root window wakes it.
+            self.run(["xprop", "-root", "-f", "NUDGE", "8s", "-set", "NUDGE", "wake up"])
+            return self.windows(window_class)
+
+        return wait_until(shown, limit_s, f"{window_class}'s window")[-1]
 
     def geometry(self, window: int) -> tuple[int, int, int, int]:
         """Return left, top, width and height of a window's inside, in screen pixels."""

@@ -1,0 +1,68 @@
+"""Play many games in a row on a real program and judge every one.
+
+    python -m tests.bench.live_games PROGRAM SIZE [--games 30] [--keep DIR] [-- PLAY OPTIONS]
+
+PROGRAM is one of those in `tests/live/programs.py` or ``all``; SIZE a level or ``all``. One line
+a program and size: games, wins, faults by kind, seconds a game. Exit code 1 if there was a fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from tests.live.desk import Desk
+from tests.live.match import Match, faults, play
+from tests.live.programs import PROGRAMS, Program, start
+
+
+def main() -> int:
+    """Play what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", choices=[*PROGRAMS, "all"])
+    parser.add_argument("size", choices=["beginner", "intermediate", "expert", "all"])
+    parser.add_argument("--games", type=int, default=30)
+    parser.add_argument("--theme")
+    parser.add_argument("--keep", type=Path, help="keep the recorded sessions in this folder")
+    parser.add_argument("options", nargs="*", help="more options of minebot play, after --")
+    args = parser.parse_args()
+    folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-live-"))
+    print("program      size          games  wins  faults  s/game: median  worst   turns/game")
+    clean = True
+    for program in PROGRAMS.values() if args.program == "all" else [PROGRAMS[args.program]]:
+        for size in ("beginner", "expert") if args.size == "all" else [args.size]:
+            session = folder / f"{program.name}-{size}"
+            match = play_series(program, size, args.games, session, args.theme, args.options)
+            clean = report(size, match) and clean
+    return 0 if clean else 1
+
+
+def play_series(
+    program: Program, size: str, games: int, session: Path, theme: str | None, options: list[str]
+) -> Match:
+    """Play a series in one window."""
+    with Desk() as desk:
+        running = start(desk, program, program.sizes[size], theme, at=(160, 90))
+        return play(running, games, session, *options, limit_s=60 * games)
+
+
+def report(size: str, match: Match) -> bool:
+    """Print the line of a series, its faults below; tell whether it is clean."""
+    wrong = faults(match)
+    seconds = [result["seconds"] for result in match.results] or [0.0]
+    turns = sum(result["turns"] for result in match.results) / max(1, len(match.results))
+    print(
+        f"{match.running.program.name:12} {size:13} {len(match.results):5} {match.wins:5} "
+        f"{len(wrong):7}  {median(seconds):14.2f} {max(seconds):6.2f} {turns:12.1f}",
+        flush=True,
+    )
+    for fault in wrong:
+        print(f"    {fault}", flush=True)
+    return not wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

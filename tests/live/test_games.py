@@ -1,0 +1,54 @@
+"""The bot plays the packaged programs with its own play command, and is judged on all it does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import require
+from tests.live.desk import Desk
+from tests.live.match import faults, play
+from tests.live.programs import PROGRAMS, start
+
+SERIES = [
+    ("xdemineur", "beginner", 5, None),
+    ("xdemineur", "expert", 3, None),
+    ("gnome-mines", "beginner", 3, "bgcolors"),
+    ("gnome-mines", "beginner", 2, "classic"),
+    ("gnome-mines", "beginner", 2, "default"),
+    ("gnome-mines", "expert", 2, "bgcolors"),
+    ("kmines", "beginner", 3, "classic"),
+    ("kmines", "beginner", 2, "default"),
+    ("kmines", "expert", 2, "classic"),
+    ("sgt-mines", "beginner", 4, None),
+    ("sgt-mines", "expert", 2, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "games", "theme"),
+    [pytest.param(*case, id="-".join(filter(None, (*case[:2], case[3])))) for case in SERIES],
+)
+def test_plays_cleanly(
+    name: str, size: str, games: int, theme: str | None, desk: Desk, tmp_path: Path
+) -> None:
+    program = PROGRAMS[name]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes[size], theme, at=(160, 90))
+    match = play(running, games, tmp_path / "session", limit_s=280)
+    assert faults(match) == []
+    if name == "sgt-mines":  # deals only boards that need no guess
+        assert match.wins == games
+
+
+def test_plays_on_from_a_half_played_board(desk: Desk, tmp_path: Path) -> None:
+    program = PROGRAMS["sgt-mines"]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["beginner"], at=(700, 400))
+    left, top, width, height = desk.geometry(running.window)
+    desk.click(left + width / 2, top + height / 2)
+    desk.wait_stable()
+    match = play(running, 1, tmp_path / "session", limit_s=120)
+    assert faults(match) == []
+    assert match.wins == 1

@@ -1,0 +1,133 @@
+"""What a person or a desktop can do to the window while the bot plays it."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from tests.live.conftest import require
+from tests.live.desk import Desk, wait_until
+from tests.live.match import ROOT, RUN_BOT, bot_environment
+from tests.live.programs import PROGRAMS, Running, start
+from tests.live.referee import Ledger
+
+STUCK, STOPPED = 6, 5
+REACTION_S = 0.3
+"""No click later than this after a trouble has come up."""
+
+
+@dataclass
+class Play:
+    """A game under way at a human pace on a board that needs no luck."""
+
+    running: Running
+    ledger: Ledger
+    bot: subprocess.Popen[str]
+
+    def wait_clicks(self, count: int) -> None:
+        """Wait until so many more clicks were sent."""
+        goal = len(self.ledger.presses) + count
+        wait_until(lambda: len(self.ledger.presses) >= goal, 60, f"{count} clicks")
+
+    def end(self, limit_s: float = 60) -> tuple[int, str]:
+        """Wait for the bot; return its exit code and what it said."""
+        out, err = self.bot.communicate(timeout=limit_s)
+        return self.bot.returncode, out + err
+
+    def clicks_after(self, moment: float) -> int:
+        """Count the clicks sent after a moment."""
+        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
+
+
+@contextmanager
+def game(desk: Desk, size: str = "expert") -> Iterator[Play]:
+    program = PROGRAMS["sgt-mines"]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes[size], at=(300, 200))
+    ledger = Ledger(desk.env["DISPLAY"])
+    bot = subprocess.Popen(
+        [*RUN_BOT, "play", "--screen", "real", "--pace", "0.05", "--quiet"],
+        env=bot_environment(running),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        play = Play(running, ledger, bot)
+        play.wait_clicks(8)
+        yield play
+    finally:
+        bot.kill()
+        bot.communicate()
+        ledger.close()
+
+
+def test_follows_a_window_that_is_moved(desk: Desk) -> None:
+    with game(desk) as play:
+        desk.xdotool("windowmove", "--sync", play.running.window, 437, 461)
+        code, told = play.end(120)
+    assert code == 0, told
+    assert "1 won" in told
+
+
+def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
+    with game(desk) as play:
+        cover = desk.start(["xmessage", "-geometry", "300x200+500+380", "in the way"])
+        time.sleep(1.0)
+        cover.terminate()
+        cover.wait(10)
+        code, told = play.end(120)
+    assert code == 0, told
+    assert "1 won" in told
+
+
+def test_stops_when_the_board_stays_covered(desk: Desk) -> None:
+    with game(desk) as play:
+        desk.start(["xmessage", "-geometry", "300x200+500+380", "in the way"])
+        desk.wait_window("xmessage")
+        moment = time.monotonic()
+        code, told = play.end()
+    assert code == STUCK, told
+    assert play.clicks_after(moment + REACTION_S) == 0
+    assert len(told.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("how", ["windowminimize", "windowclose"])
+def test_stops_when_the_window_goes_away(desk: Desk, how: str) -> None:
+    with game(desk) as play:
+        desk.xdotool(how, play.running.window)
+        moment = time.monotonic()
+        code, told = play.end()
+    assert code == STUCK, told
+    assert play.clicks_after(moment + REACTION_S) == 0
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_stops_at_the_kill_switch(desk: Desk) -> None:
+    with game(desk) as play:
+        desk.xdotool("mousemove", "--sync", 0, 0)
+        moment = time.monotonic()
+        code, told = play.end()
+    assert code == STOPPED, told
+    assert play.clicks_after(moment) == 0
+
+
+def test_yields_to_a_person_who_moves_the_mouse(desk: Desk) -> None:
+    with game(desk) as play:
+        begun = time.monotonic()
+        for step in range(10):
+            desk.xdotool("mousemove", "--sync", 1500 + 3 * step, 900)
+            time.sleep(0.05)
+        ended = time.monotonic()
+        clicks = play.clicks_after(begun + 0.2) - play.clicks_after(ended)
+        code, told = play.end(120)
+    assert clicks == 0
+    assert code == 0, told
+    assert "1 won" in told
