@@ -16,12 +16,16 @@ from bot.ports import Clock
 from bot.turn import Click
 from calibration.frame import Frame, ScreenPoint
 
+CHEAP_S = 0.002
+"""A look that takes less than this is taken before every click."""
+
 
 class Clicker:
     """Clicks a batch and parks the pointer.
 
-    One look at the screen stands before the batch, and another whenever the last is older
-    than the limit: in between, a window cannot come up and be painted.
+    One look at the screen stands before the batch, and one before every further click where
+    looking is cheap (0.1 ms on X11, against 0.2 ms a click). Where it is dear (a picture takes
+    16 ms on some systems) the last look serves until it is older than the limit.
     """
 
     def __init__(self, eye: Eye, hand: Hand, clock: Clock, *, limits: Limits, pace: Pace) -> None:
@@ -48,13 +52,15 @@ class Clicker:
         """
         read = self._eye.tight_of(frame)
         now: Pixels | None = None
-        looked_at = 0.0
+        looked_at = cost_s = 0.0
         for stroke in strokes:
             pause = self._pace.pause_s(guess=guess)
             if pause:
                 self._hand.wait(pause)
-            if now is None or self._clock.now() - looked_at > self._limits.look_again_s:
+            begun = self._clock.now()
+            if now is None or cost_s < CHEAP_S or begun - looked_at > self._limits.look_again_s:
                 now, looked_at = self._eye.glance(), self._clock.now()
+                cost_s = looked_at - begun
                 if not self._eye.border_intact(now):
                     break
             if not np.array_equal(

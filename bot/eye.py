@@ -119,8 +119,14 @@ class Eye:
         return _lit(self._screen.grab(self.watch.region))
 
     def glance(self) -> Pixels:
-        """Take a picture of the board and its border only."""
-        return self._screen.grab(self.watch.tight).pixels
+        """Take a picture of the board and its border only; an empty one if the screen gives none.
+
+        An empty picture is like no other, so whoever compares it looks closer with `look`.
+        """
+        try:
+            return self._screen.grab(self.watch.tight).pixels
+        except ScreenGone:
+            return np.zeros((0, 0, 3), dtype=np.uint8)
 
     def read(self, frame: Frame) -> Reading:
         """Read the board in a frame of the region. Raises as `Reader.read`."""

@@ -62,7 +62,7 @@ class Player:
         )
         self._saved = calibration
         self._mines: int | None = None
-        self._chords = self._options.chords
+        self._flags, self._chords = self._options.flags, self._options.chords
         self._frame: Frame | None = None
 
     def play(self) -> list[GameResult]:
@@ -146,6 +146,9 @@ class Player:
         why = decision.reason if decision and outcome is Outcome.STOPPED else ""
         result = progress.result(outcome, self._clock.now(), view.board, why)
         self._watcher.game_over(result, view.frame, view.reading)
+        if outcome is not Outcome.STOPPED:
+            won = outcome is Outcome.WON
+            self._with_the_mouse(lambda: self._manners.after_game(won=won))
         return result
 
     def _decide(self, view: View) -> tuple[Board, Decision]:
@@ -184,8 +187,8 @@ class Player:
         """Click what was decided and wait for the answer."""
         board, guess = turn.reading.board, not turn.decision.certain
         mines = self._certain_mines(board)
-        strokes = plan(
-            turn.decision, board, mines=mines, flags=self._options.flags, chords=self._chords
+        strokes = progress.missed_first(
+            plan(turn.decision, board, mines=mines, flags=self._flags, chords=self._chords)
         )
         dialog = self._dialog_keys(turn.decision, board)
         sent: list[tuple[Stroke, Click]] = []
@@ -209,26 +212,32 @@ class Player:
                 wait_ms=1e3 * (self._clock.now() - answered),
             )
             self._watcher.played(turn)
-        progress.count_misses(
-            self._without_chords(strokes, missing),
-            view.board,
-            retries=self._options.limits.retries,
-        )
+        progress.count_misses(missing, view.board)
+        self._give_up_decoration(progress, strokes)
+        progress.check_stuck(self._options.limits.retries)
         return view
 
     def _certain_mines(self, board: Board) -> tuple[Cell, ...]:
         """Ask for the certain mines where flags matter: to set them, or to judge those set."""
-        if self._options.flags or self._chords or board.flags:
+        if self._flags or self._chords or board.flags:
             return analyse(board).mines
         return ()
 
-    def _without_chords(self, strokes: Iterable[Stroke], missing: list[Cell]) -> list[Cell]:
-        """Give chords up at the first that opens nothing; its cells are clicked singly then."""
-        chorded = {cell for s in strokes if s.aim is Aim.CHORD for cell in s.cells}
-        if self._chords and chorded.intersection(missing):
-            self._chords = False
-            self._watcher.noticed("The program opens nothing on a chord; going on without.")
-        return [cell for cell in missing if cell not in chorded]
+    def _give_up_decoration(self, progress: Progress, strokes: Iterable[Stroke]) -> None:
+        """Go on without flags or chords that do not work: the game can be won without."""
+        retries = self._options.limits.retries
+        for stroke in strokes:
+            misses = max(progress.misses.get(cell, 0) for cell in stroke.cells)
+            if stroke.aim is Aim.CHORD and misses:
+                self._chords = False
+                self._watcher.noticed("The program opens nothing on a chord; on without chords.")
+            elif stroke.aim is Aim.FLAG and misses > retries:
+                self._flags = self._chords = False
+                self._watcher.noticed("Flags do not stay; on without flags.")
+            else:
+                continue
+            progress.misses.clear()
+            return
 
     def _dialog_keys(self, decision: Decision, board: Board) -> tuple[str, ...]:
         """Return the keys for the dialogs that these clicks can bring up, none for a popup."""

@@ -36,6 +36,12 @@ class Manners:
             key for key in (self.handling.close_lost if may_lose else ()) if key not in keys
         )
 
+    def after_game(self, *, won: bool) -> None:
+        """Close the dialog this program is known to open at such an end, should it come."""
+        dialog = self.dialog_keys(may_win=won, may_lose=not won)
+        if dialog and self._sight.wait_trouble(self._limits.dialog_s):
+            self._sight.wait_board(dialog=dialog)
+
     def new_game(self) -> View:
         """Ask for a new game and wait for its fresh board.
 

@@ -14,23 +14,24 @@ class Limits:
 
     ``poll_s`` lies between two looks; two equal ones in a row count as rest. ``change_s`` is
     what a program gets to answer a click, ``rest_s`` how long the board must lie still before
-    an answer to only a part of the clicks is taken as all there will be; ``flood_s`` how long
-    an opened zero may lack its neighbours. ``cover_s`` bounds the wait for a board that cannot
-    be read (dialogs, bubbles and win flashes pass by in one to eight seconds), ``gone_s`` for
-    one that cannot be found, ``over_s`` for a program to say that a finished game is over,
-    ``fresh_s`` for a new board. ``idle_s`` is how long the mouse must rest before it is ours
-    again. ``look_again_s`` is the age at which a picture is too old to click by. ``retries``
-    bounds all repeated clicks and keys.
+    an answer to only a part of the clicks is taken as all there will be. ``cover_s`` bounds the
+    wait for a board that cannot be read, looked at every ``trouble_s`` (dialogs, bubbles and
+    win flashes pass by in one to eight seconds), ``gone_s`` for one that cannot be found,
+    ``over_s`` for a program to say that a finished game is over, ``fresh_s`` for a new board,
+    ``dialog_s`` for the dialog that a program is known to open. ``idle_s`` is how long the mouse
+    must rest before it is ours again. ``look_again_s`` is the age at which a picture is too old
+    to click by. ``retries`` bounds all repeated clicks and keys.
     """
 
     poll_s: float = 0.005
     change_s: float = 1.0
     rest_s: float = 0.25
-    flood_s: float = 0.5
     cover_s: float = 10.0
+    trouble_s: float = 0.04
     gone_s: float = 5.0
     over_s: float = 2.0
     fresh_s: float = 3.0
+    dialog_s: float = 1.0
     idle_s: float = 1.0
     look_again_s: float = 0.02
     retries: int = 3

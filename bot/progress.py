@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.blame import attribute
 from bot.errors import WindowStuck
+from bot.plan import Stroke
 from bot.sight import View
 from bot.turn import Click, GameResult, Outcome, Timings, Turn
 from solver.agents.base import Decision
@@ -18,7 +19,7 @@ class Progress:
     """The game under way: the only state of the loop.
 
     ``last`` is the last turn; ``misses`` counts how often in a row a cell did not answer its
-    click, ``idle`` how many turns in a row made no click and met no change.
+    click, ``in_vain`` how many turns in a row changed nothing on the board.
     """
 
     game: int
@@ -29,7 +30,7 @@ class Progress:
     guesses: int = 0
     chance: float = 1.0
     misses: dict[Cell, int] = field(default_factory=dict)
-    idle: int = 0
+    in_vain: int = 0
 
     def begin_turn(self, view: View, board: Board, decision: Decision, decide_ms: float) -> Turn:
         """Make a turn and count its risk, once however often it must be sent."""
@@ -58,20 +59,37 @@ class Progress:
         self.clicks += len(clicks)
         return self.last
 
-    def count_misses(self, missing: Sequence[Cell], board: Board, *, retries: int) -> None:
-        """Remember what did not answer. Raises `WindowStuck` when nothing helps."""
+    def missed_first(self, strokes: Sequence[Stroke]) -> list[Stroke]:
+        """Put the cells that did not answer last time first.
+
+        A program that loses every other click would else lose the same ones for ever.
+        """
+        return sorted(strokes, key=lambda stroke: -max(map(self._misses_of, stroke.cells)))
+
+    def _misses_of(self, cell: Cell) -> int:
+        return self.misses.get(cell, 0)
+
+    def count_misses(self, missing: Sequence[Cell], board: Board) -> None:
+        """Remember what did not answer the last turn, and whether anything happened at all."""
         assert self.last is not None
-        self.misses = {cell: self.misses.get(cell, 0) + 1 for cell in missing}
+        self.misses = {cell: self._misses_of(cell) + 1 for cell in missing}
         same = board == self.last.reading.board.with_mines(board.mines)
-        self.idle = self.idle + 1 if same and not self.last.clicks else 0
-        stuck = max(self.misses, key=lambda cell: self.misses[cell], default=None)
-        if stuck is not None and self.misses[stuck] > retries:
+        self.in_vain = self.in_vain + 1 if same else 0
+
+    def check_stuck(self, retries: int) -> None:
+        """Raise `WindowStuck` when repeating does not help.
+
+        That is: ``retries`` turns in a row after the first changed nothing at all, or one cell
+        alone stays closed for several times as long.
+        """
+        stuck = max(self.misses, key=self._misses_of, default=None)
+        if stuck is not None and (self.in_vain > retries or self.misses[stuck] > 4 * retries):
             raise WindowStuck(
                 f"Row {stuck.row + 1}, column {stuck.col + 1} does not answer "
                 f"{self.misses[stuck]} clicks: see whether the window is frozen, paused or waits "
                 "for an answer."
             )
-        if self.idle > 5 * retries:
+        if self.in_vain > 4 * retries:
             raise WindowStuck(
                 "The tiles never look twice the same, so none was clicked: stop what is "
                 "animated over the board."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.errors import BoardChanged, ScreenGone, WindowCovered, WindowGone
-from bot.eye import Eye, Pixels, same_place
+from bot.eye import Eye, Pixels, Watch, same_place
 from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
@@ -25,8 +25,9 @@ from calibration.reader import Reading
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
-SEARCH_EVERY_S = 0.5
-"""A search of the whole screen costs as much as ten readings of the board."""
+SEARCH_AFTER_S = 0.5
+"""Trouble that lasts so long is looked into on the whole screen, then at ever longer times: a
+search costs as much as ten readings of the board."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game comes up within 0.3 s of the last click (measured on three
@@ -88,7 +89,7 @@ class Sight:
             except (CalibrationError, ScreenGone) as trouble:
                 if self._clock.now() >= end:
                     raise self._verdict(trouble) from trouble
-            self._hand.wait(SEARCH_EVERY_S / 2)
+            self._hand.wait(SEARCH_AFTER_S / 2)
 
     def _use(self, saved: Calibration) -> bool:
         """Try a calibration from an earlier day."""
@@ -110,28 +111,41 @@ class Sight:
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error
         when the limit is over.
         """
-        start = searched = self._clock.now()
-        pressed = 0
+        start = self._clock.now()
+        search_at, pressed = start + SEARCH_AFTER_S, 0
+        seen: tuple[Watch, Frame] | None = None
         while True:
+            begun = self._clock.now()
             try:
-                return self._see(after)
+                frame = self.eye.look()
+                # What did not change reads no better the second time.
+                if seen is None or seen[0] is not self.eye.watch or seen[1] != frame:
+                    seen = (self.eye.watch, frame)
+                    return self._see(frame, after, begun)
             except (CalibrationError, BoardChanged, ScreenGone) as error:
-                trouble = error
+                trouble: Exception = error
             waited = self._clock.now() - start
             if waited >= self._patience(trouble):
                 raise self._verdict(trouble) from trouble
-            if (
-                dialog
-                and pressed < self._limits.retries
-                and waited > DIALOG_AFTER_S * (2 * pressed + 1)
-            ):
+            if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed += 1
                 for keys in dialog:
                     self._hand.press(keys)
-            if self._clock.now() - searched >= SEARCH_EVERY_S:
-                searched = self._clock.now()
+            if self._clock.now() >= search_at:
+                search_at = self._clock.now() + waited
                 self._search(after)
-            self._hand.wait(self._limits.poll_s)
+            self._hand.wait(self._limits.trouble_s)
+
+    def wait_trouble(self, limit_s: float) -> bool:
+        """Wait for something to come over the board; False if nothing does."""
+        end = self._clock.now() + limit_s
+        while self._clock.now() < end:
+            try:
+                self._see(self.eye.look(), None, 0.0)
+            except (CalibrationError, ScreenGone):
+                return True
+            self._hand.wait(self._limits.trouble_s)
+        return False
 
     def wait_settled(
         self, strokes: Sequence[Stroke], before: Pixels, *, after: Board, dialog: Sequence[str] = ()
@@ -197,10 +211,8 @@ class Sight:
                 return picture
             last = picture
 
-    def _see(self, after: Board | None) -> View:
-        """Look once. Raises whatever is wrong with the picture."""
-        start = self._clock.now()
-        frame = self.eye.look()
+    def _see(self, frame: Frame, after: Board | None, begun: float) -> View:
+        """Read a picture. Raises whatever is wrong with it."""
         if not self.eye.border_intact(self.eye.tight_of(frame)):
             self._find_again(after)
             frame = self.eye.look()
@@ -208,7 +220,7 @@ class Sight:
         reading = self.eye.read(frame)
         check_follows(after, reading.board)
         done = self._clock.now()
-        return View(frame, reading, 1e3 * (grabbed - start), 1e3 * (done - grabbed))
+        return View(frame, reading, 1e3 * (grabbed - begun), 1e3 * (done - grabbed))
 
     def _search(self, after: Board | None) -> None:
         """Look for the board elsewhere; that it is nowhere is no news here."""
