@@ -21,6 +21,10 @@ class Status(Enum):
     LOST = "lost"
 
 
+_CLOSED = frozenset((int(Tile.HIDDEN), int(Tile.QUESTION)))
+"""Tiles that a click opens. Plain numbers: enum look-ups took a third of a game's time."""
+
+
 class Rule(Enum):
     """What the first click is spared: nothing, its own cell, or its neighbours too."""
 
@@ -104,10 +108,7 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a covered cell without a flag, and the area around a zero; else do nothing."""
-        if self.status is not Status.PLAYING or self._tiles[cell] not in (
-            Tile.HIDDEN,
-            Tile.QUESTION,
-        ):
+        if self.status is not Status.PLAYING or self._tiles.item(*cell) not in _CLOSED:
             return
         mines = self._mines if self._mines is not None else self._lay(cell)
         if mines[cell]:
@@ -164,14 +165,16 @@ class Game:
 
     def _reveal(self, start: Cell) -> None:
         """Open a free cell and flood from zeros; flags stay closed."""
+        tiles, numbers = self._tiles, self._numbers
         stack = [start]
         while stack:
             cell = stack.pop()
-            if self._tiles[cell] not in (Tile.HIDDEN, Tile.QUESTION):
+            if tiles.item(*cell) not in _CLOSED:
                 continue
-            self._tiles[cell] = self._numbers[cell]
+            number = numbers.item(*cell)
+            tiles[cell] = number
             self._left -= 1
-            if self._numbers[cell] == 0:
+            if number == 0:
                 stack.extend(self._neighbours(cell))
         if self._left == 0:
             self._win()
