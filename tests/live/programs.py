@@ -20,11 +20,15 @@ STANDARD: dict[str, Size] = {
 
 @dataclass(frozen=True)
 class Launch:
-    """A command line, what it adds to the environment, and files it finds in its home."""
+    """A command line, what it adds to the environment, and files it finds in its home.
+
+    ``keys`` are pressed when the window is up.
+    """
 
     command: list[str]
     env: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ def start(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     process = desk.start(launch.command, launch.env)
-    window = desk.wait_window(program.window_class)
+    window = desk.wait_window(program.window_class, limit_s=90)
+    for key in launch.keys:
+        desk.xdotool("windowfocus", "--sync", window, "key", key)
+        desk.wait_stable()
     if at is not None:
         desk.xdotool("windowmove", "--sync", window, *at)
     desk.wait_stable()
@@ -99,6 +106,12 @@ def _sgt_mines(size: Size, theme: str | None) -> Launch:
     return Launch(["sgt-mines", f"{cols}x{rows}n{mines}"])
 
 
+def _winemine(size: Size, theme: str | None) -> Launch:
+    key = {9: "b", 16: "i", 30: "e"}[size[1]]
+    quiet = {"WINEDLLOVERRIDES": "mscoree=;mshtml=", "WINEDEBUG": "-all"}
+    return Launch(["wine", "winemine"], quiet, keys=("alt+g", key))
+
+
 PROGRAMS = {
     program.name: program
     for program in (
@@ -115,5 +128,6 @@ PROGRAMS = {
         ),
         Program("kmines", "kmines", "kmines", _kmines, STANDARD),
         Program("sgt-mines", "sgt-puzzles", "sgt-mines", _sgt_mines, STANDARD),
+        Program("winemine", "wine", "winemine.exe", _winemine, STANDARD),
     )
 }

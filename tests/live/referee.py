@@ -194,11 +194,20 @@ def sgt_mines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
     return "won" if black > 0.03 * 400 * 10 else None
 
 
+def winemine_sign(window: Pixels, titles: frozenset[str]) -> str | None:
+    """Tell by its face: sunglasses when won, grey when lost."""
+    middle = window.shape[1] // 2
+    face = window[23:48, middle - 12 : middle + 13]
+    yellow = int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
+    return {128: "won", 0: "lost"}.get(yellow)
+
+
 SIGNS: dict[str, Sign] = {
     "xdemineur": xdemineur_sign,
     "gnome-mines": gnome_mines_sign,
     "kmines": kmines_sign,
     "sgt-mines": sgt_mines_sign,
+    "winemine": winemine_sign,
 }
 
 
