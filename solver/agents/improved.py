@@ -26,7 +26,7 @@ from solver.agents.basic import Basic
 from solver.agents.knowledge import Knowledge
 from solver.agents.reasoner import Inference, guessable, one_guess
 from solver.agents.search import Merged, Sum, merge_solutions
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 
 
@@ -52,14 +52,18 @@ class SingleImproved(Basic):
         by_rules = super().prove(board)
         if by_rules.safe:
             return by_rules
-        known = Knowledge(board)
+        tiles = board.tiles.copy()
+        for cell in by_rules.mines:
+            tiles[cell] = Tile.MINE
+        known = Knowledge(Board(tiles))
         known.settle()
         merged = self.search(known)
         while not known.safe and known.learn_all(mines=merged.mines, safe=merged.safe):
             known.settle()
             if not known.safe:
                 merged = self.search(known)
-        return Solved(known.places(known.safe), known.places(known.mines), merged)
+        mines = sorted((*by_rules.mines, *known.places(known.mines)))
+        return Solved(known.places(known.safe), tuple(mines), merged)
 
     def search(self, known: Knowledge) -> Merged:
         """Find all solutions for the most restricted cells."""
