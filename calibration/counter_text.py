@@ -26,10 +26,15 @@ INK_CONTRAST = 36
 MIN_LIKENESS = 0.72
 """Least correlation of a digit with its reference."""
 
-MIN_LEAD = 0.02
+MIN_LEAD = 0.05
 """Least lead over the next best digit."""
 
-_ZEROS: tuple[list[Stroke], ...] = ([arc(30, 50, 25, 45)], [arc(30, 50, 22, 45)])
+_ZEROS: tuple[list[Stroke], ...] = (
+    [arc(30, 50, 25, 45)],
+    [arc(30, 50, 22, 45)],
+    [arc(30, 50, 25, 45), [(15, 80), (45, 20)]],  # as typewriters tell it from an O
+    [arc(30, 50, 25, 45), [(30, 45), (30, 55)]],
+)
 _NINES = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES["6"][:4])
 
 

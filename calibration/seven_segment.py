@@ -68,7 +68,7 @@ def find_displays(pixels: NDArray[np.uint8]) -> list[Display]:
     brightest = cv2.max(red, cv2.max(green, blue))
     spread = cv2.subtract(brightest, cv2.min(red, cv2.min(green, blue)))
     # Lit segments stand on dark ground; a colourful wallpaper beside the window does not.
-    near_dark = cv2.dilate((brightest < 120).astype(np.uint8), np.ones((7, 7), np.uint8))
+    near_dark = cv2.dilate((brightest < 120).astype(np.uint8), np.ones((21, 21), np.uint8))
     vivid = (brightest >= 110) & (spread >= 90) & (near_dark > 0)
     displays = []
     for channels in _colour_families(pixels, vivid):
@@ -149,11 +149,14 @@ def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Di
     dark = level <= 0.55 * level[lit].mean()
     if (lit | dark).mean() < 0.9 or not 0.08 <= lit.mean() <= 0.75:
         return None
-    readings = sorted(_readings(lit), reverse=True)
+    readings = [reading for reading in _readings(lit) if reading[0] >= 0.7]
+    # A 1 and its neighbour can pass for one wide digit, never one digit for two with a gap.
+    most = max((len(text) for _, text in readings), default=0)
+    readings = [reading for reading in readings if len(reading[1]) == most]
     if not readings:
         return None
-    best, text = readings[0]
-    if best < 0.7 or any(other != text for score, other in readings if score > best - 0.1):
+    best, text = max(readings)
+    if any(other != text for score, other in readings if score > best - 0.1):
         return None
     return Display(int(text), box)
 
@@ -165,22 +168,20 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
         for half_gap in range(1, max(3, round(0.6 * width)) + 1):
             pitch = width + half_gap / 2
-            # The last digit ends at the right edge; the first may be a 1, short of its box.
-            digits = int(np.ceil((length - 0.45 * width) / pitch))
-            if not 2 <= digits <= MOST_DIGITS:
-                continue
-            starts = [length - width - pitch * (digits - 1 - index) for index in range(digits)]
-            if starts[0] < -0.75 * width or starts[0] > 0.12 * width:
-                continue
-            reading = _decode_digits(lit, starts, width)
-            if reading is None:
-                continue
-            gaps = [
-                used[round(start + width) : round(after)].mean()
-                for start, after in pairwise(starts)
-                if round(after) > round(start + width)
-            ]
-            yield reading[0] - 0.5 * float(max(gaps, default=0.0)), reading[1]
+            for digits in range(2, MOST_DIGITS + 1):
+                # The last digit ends at the right edge; the first may be a 1, short of its box.
+                starts = [length - width - pitch * (digits - 1 - n) for n in range(digits)]
+                if not -0.9 * width <= starts[0] <= 0.12 * width:
+                    continue
+                reading = _decode_digits(lit, starts, width)
+                if reading is not None:
+                    yield reading[0] - 0.5 * _ink_between(used, starts, width), reading[1]
+
+
+def _ink_between(used: Mask, starts: list[float], width: int) -> float:
+    """Return the largest share of lit columns in a gap between digits."""
+    gaps = [used[round(start + width) : round(after)] for start, after in pairwise(starts)]
+    return max((float(gap.mean()) for gap in gaps if gap.size), default=0.0)
 
 
 def _decode_digits(lit: Mask, starts: list[float], width: int) -> tuple[float, str] | None:
@@ -201,12 +202,14 @@ def _decode_digits(lit: Mask, starts: list[float], width: int) -> tuple[float, s
 
 
 def _fills(digit: Mask, char: str) -> bool:
-    """Whether the lit pixels reach the sides of the box that the digit should reach."""
+    """Whether the lit pixels reach the sides that the digit should reach, without a gap."""
+    if char in "1-":
+        return char == "-" or bool(digit[:, -max(2, digit.shape[1] // 6) :].any())
     columns = np.flatnonzero(digit.any(axis=0))
     width = digit.shape[1]
     slack = max(1.0, 0.15 * width)
-    reaches_left = char in "1-" or columns[0] <= slack
-    return reaches_left and (char == "-" or columns[-1] >= width - 1 - slack)
+    whole = np.diff(columns).max() <= 1 + max(1.0, 0.06 * width)
+    return bool(columns[0] <= slack and columns[-1] >= width - 1 - slack and whole)
 
 
 def _crossed(digit: Mask, x0: float, x1: float, y0: float, y1: float) -> float:
