@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calibration.crosses import find_grids
 from calibration.errors import NoGrid, SeveralGrids
 from calibration.frame import Frame, PixelPoint
 from calibration.grid import Grid
+from calibration.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Calibration:
 
     grid: Grid
     mines: int | None
+    theme: Theme = field(default_factory=lambda: Theme("learned", ()))
 
 
 def calibrate(

@@ -89,7 +89,8 @@ class Handling:
     the board's width, ``y`` in tiles above (negative) or below the board's top edge.
     ``close_won`` and ``close_lost`` are keys that close the dialog a program opens over the
     board; ``settle_ms`` about how long it takes to repaint after a click; ``hover`` whether a
-    tile changes under the pointer; ``first_click`` what the first click is spared, ``none``,
+    tile changes under the pointer; ``flags_to_win`` whether a game is only won when all mines
+    are flagged; ``first_click`` what the first click is spared, ``none``,
     ``safe`` or ``zero``; ``counter`` where the mine counter stands: ``above-left``,
     ``above-right``, ``below``, ``right``, or empty where unknown.
     """
@@ -100,6 +101,7 @@ class Handling:
     close_lost: tuple[str, ...] = ()
     settle_ms: int = 150
     hover: bool = True
+    flags_to_win: bool = False
     first_click: str = "none"
     counter: str = ""
 
