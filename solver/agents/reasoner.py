@@ -64,10 +64,10 @@ class Reasoner(ABC):
         free = np.flatnonzero(guessable(board, inference)).tolist()
         if not free:
             return give_up("nothing is left to open but flagged cells and known mines")
-        cell = Cell(*divmod(self.chance(board).choice(free), board.cols))
+        cell = Cell(*divmod(self.dice(board).choice(free), board.cols))
         return one_guess(cell, f"{why}: a cell at random", background(board, inference))
 
-    def chance(self, board: Board) -> random.Random:
+    def dice(self, board: Board) -> random.Random:
         """Return the dice for this board."""
         return random.Random(f"{self.seed}/{zlib.crc32(board.tiles.tobytes())}")
 
