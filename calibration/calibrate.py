@@ -1,41 +1,183 @@
-"""Find the board in a screenshot and learn how to read it."""
+"""Find the board in a screenshot and learn how to read it.
+
+Geometry proposes grids, meaning decides: a grid counts only if its tiles read as a Minesweeper
+board, so that keypads, spreadsheets and squared paper do not.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import hypot, isfinite
+from pathlib import Path
+from typing import Any
 
+import tomli_w
+
+from calibration.counter import WELL_KNOWN_TOTALS, Place, find_counter
 from calibration.crosses import find_grids
-from calibration.errors import NoGrid, SeveralGrids
-from calibration.frame import Frame, PixelPoint
+from calibration.errors import BadCalibration, NoGrid, SeveralGrids
+from calibration.frame import Frame, PixelBox, PixelPoint
 from calibration.grid import Grid
+from calibration.learn import MARGIN, Recognition, recognise
 from calibration.theme import Theme
+from solver.board import Board
+
+PLAUSIBLE = 0.4
+"""Least plausibility of a board; a fresh one has 0.5 (see `calibration.learn.Recognition`)."""
+
+MOST_CANDIDATES = 12
+"""Grids looked at closely. Reading the tiles of one takes a few milliseconds."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """All the eyes need to read the next frame: grid, theme and mine total.
+    """All the eyes need to read the next frame.
 
-    Saved as TOML and loaded again; raises `BadCalibration` for a file that is none.
+    ``mines`` is the total on the board, None where nothing tells it; ``mines_from`` says what
+    did: ``given``, ``counter``, ``size`` (a well-known level) or ``unknown``. ``counter`` is
+    where the window's mine counter stands, None where none was found.
     """
 
     grid: Grid
-    mines: int | None
-    theme: Theme = field(default_factory=lambda: Theme("learned", ()))
+    theme: Theme
+    mines: int | None = None
+    mines_from: str = "unknown"
+    counter: Place | None = None
+
+    def to_toml(self) -> str:
+        """Write it as TOML; `from_toml` reads it back."""
+        data: dict[str, Any] = {"grid": asdict(self.grid), "mines_from": self.mines_from}
+        if self.mines is not None:
+            data["mines"] = self.mines
+        if self.counter is not None:
+            data["counter"] = {"kind": self.counter.kind, "box": list(self.counter.box)}
+        return tomli_w.dumps(data | {"theme": self.theme.to_data()})
+
+    @classmethod
+    def from_toml(cls, text: str) -> Calibration:
+        """Read what `to_toml` wrote. Raises `BadCalibration` for anything else."""
+        try:
+            data = tomllib.loads(text)
+            counter = data.get("counter")
+            mines = data.get("mines")
+            return cls(
+                _grid_of(data["grid"]),
+                Theme.from_data(data["theme"]),
+                None if mines is None else int(mines),
+                str(data["mines_from"]),
+                counter and Place(str(counter["kind"]), PixelBox(*map(int, counter["box"]))),
+            )
+        except tomllib.TOMLDecodeError as error:
+            raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BadCalibration(f"The saved calibration lacks or garbles {error}.") from error
+
+    def save(self, path: Path) -> None:
+        """Write it to a file. Raises `BadCalibration` when the file cannot be written."""
+        try:
+            path.write_text(self.to_toml(), encoding="utf-8")
+        except OSError as error:
+            raise BadCalibration(f"{path} cannot be written: {error.strerror}.") from error
+
+    @classmethod
+    def load(cls, path: Path) -> Calibration:
+        """Read a file that `save` wrote. Raises `BadCalibration`."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadCalibration(f"{path} cannot be read as a saved calibration.") from error
+        return cls.from_toml(text)
 
 
 def calibrate(
-    frame: Frame, *, near: PixelPoint | None = None, mines: int | None = None
+    frame: Frame,
+    *,
+    near: PixelPoint | None = None,
+    mines: int | None = None,
+    themes: Sequence[Theme] | None = None,
 ) -> Calibration:
     """Find the one board in ``frame``, or the one nearest to ``near``.
 
-    Raises `NoGrid`, `SeveralGrids`, or an `Unreadable` error where a grid is there but no
-    theme can be matched or learned.
+    ``mines`` is the total where it is known; otherwise the window's counter tells it, or the
+    size of a well-known level. ``themes`` are tried before a look is learned (None: the
+    built-in ones). Raises `NoGrid`, or `SeveralGrids` where ``near`` is needed.
     """
-    grids = find_grids(frame)
-    if not grids:
-        raise NoGrid("There is no Minesweeper board in the picture.")
+    boards = _boards(frame, themes)
+    if not boards:
+        raise NoGrid(
+            "There is no Minesweeper board in the picture. Bring its window to the front, "
+            "wholly on the screen."
+        )
     if near is not None:
-        grids = [grid for grid in grids if grid.cell_at(near) is not None] or grids
-    elif len(grids) > 1:
-        raise SeveralGrids("There are several boards in the picture.", tuple(grids))
-    return Calibration(grids[0], mines)
+        grid, recognition = min(boards, key=lambda board: _distance(board[0], near))
+    elif len(boards) == 1:
+        grid, recognition = boards[0]
+    else:
+        raise SeveralGrids(_choice(boards), tuple(grid for grid, _ in boards))
+    return _with_total(frame, grid, recognition, mines)
+
+
+def _boards(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Recognition]]:
+    """Read every candidate and keep those that are boards; of overlapping ones the best."""
+    judged = [
+        (grid, recognise(frame, grid, themes=themes))
+        for grid in find_grids(frame)[:MOST_CANDIDATES]
+    ]
+    plausible = [board for board in judged if board[1].plausibility >= PLAUSIBLE]
+    plausible.sort(key=lambda board: board[0].confidence * board[1].plausibility, reverse=True)
+    kept: list[tuple[Grid, Recognition]] = []
+    for board in plausible:
+        if not any(_overlap(board[0].bounds, other.bounds) for other, _ in kept):
+            kept.append(board)
+    return kept
+
+
+def _with_total(
+    frame: Frame, grid: Grid, recognition: Recognition, mines: int | None
+) -> Calibration:
+    """Add the mine total and the counter's place."""
+    counter = None
+    if (recognition.confidence >= MARGIN).all():
+        counter = find_counter(frame, grid, Board(recognition.tiles), mines=mines)
+    place = counter.place if counter else None
+    if mines is not None:
+        return Calibration(grid, recognition.theme, mines, "given", place)
+    if counter is not None:
+        return Calibration(grid, recognition.theme, counter.total, "counter", place)
+    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols))
+    return Calibration(grid, recognition.theme, total, "unknown" if total is None else "size")
+
+
+def _overlap(one: PixelBox, two: PixelBox) -> bool:
+    """Whether two boxes share more than a fifth of the smaller one."""
+    width = min(one.x1, two.x1) - max(one.x0, two.x0)
+    height = min(one.y1, two.y1) - max(one.y0, two.y0)
+    smaller = min((box.x1 - box.x0) * (box.y1 - box.y0) for box in (one, two))
+    return width > 0 and height > 0 and width * height > 0.2 * smaller
+
+
+def _distance(grid: Grid, point: PixelPoint) -> float:
+    """Pixels from a point to a board, 0 inside it."""
+    x0, y0, x1, y1 = grid.bounds
+    return hypot(max(x0 - point.x, 0, point.x - x1), max(y0 - point.y, 0, point.y - y1))
+
+
+def _choice(boards: Sequence[tuple[Grid, Recognition]]) -> str:
+    """Say where the boards are, so that one can be asked for."""
+    places = (
+        f"{grid.rows}x{grid.cols} near {round(grid.x0 + grid.cols * grid.tile_w / 2)},"
+        f"{round(grid.y0 + grid.rows * grid.tile_h / 2)}"
+        for grid, _ in boards
+    )
+    return f"There are {len(boards)} boards ({'; '.join(places)}): say which with --near X,Y."
+
+
+def _grid_of(data: Mapping[str, Any]) -> Grid:
+    """Build a grid from its table. Raises `ValueError`, `KeyError` or `TypeError`."""
+    sizes = {name: float(data[name]) for name in ("x0", "y0", "tile_w", "tile_h", "confidence")}
+    shifts = {name: tuple(map(float, data.get(name, ()))) for name in ("x_shifts", "y_shifts")}
+    if not all(map(isfinite, (*sizes.values(), *shifts["x_shifts"], *shifts["y_shifts"]))):
+        raise ValueError("the grid")
+    return Grid(**sizes, rows=int(data["rows"]), cols=int(data["cols"]), **shifts)  # type: ignore[arg-type]
