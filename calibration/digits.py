@@ -13,7 +13,7 @@ PLAIN_INK = 45.0
 LIKE_A_DIGIT = 0.8
 """Correlation with the best reference digit from which a drawing may be a digit."""
 
-SAME_COLOUR = 20.0
+SAME_COLOUR = 16.0
 """Steps between two digits' colours, ground and direction of ink, that count as the same."""
 
 PLACE_SLACK = 0.11
@@ -36,7 +36,8 @@ def find_digits(draft: Draft) -> Mask:
     if where.size:
         near = _colour_distance(draft, where, _is_clear(draft.scores[where, :8]))
         fitting = np.where(near <= SAME_COLOUR, draft.scores[where, :8], -1).max(axis=1)
-        shaped[where] |= (fitting >= 0.55) & (fitting >= best[where] - 0.15)
+        second = np.sort(draft.scores[where, :8], axis=1)[:, -2]
+        shaped[where] |= (fitting >= 0.64) & (fitting >= second + 0.1)
     if shaped.any():
         weight = draft.counts[shaped]
         for side in (0, 2):
@@ -64,6 +65,17 @@ def name_digits(draft: Draft, digits: Mask) -> None:
     quality = np.clip((shape[row, choice] - least) / 0.08, 0, 1)
     draft.names[where] = choice + 1
     draft.certainty[where] = (1 - np.exp((ranked[:, -2] - ranked[:, -1]) / 2.2)) * quality
+
+
+def coloured_like_digits(draft: Draft) -> Mask:
+    """Mark the drawings that have the colours of a digit named on this board."""
+    keys = _colour_keys(draft.features)
+    digits = (draft.names > 0) & (draft.certainty >= 0.5)
+    if not digits.any():
+        return np.zeros(len(keys), dtype=np.bool_)
+    off = np.abs(keys[:, None] - keys[digits][None]).max(axis=2).min(axis=1)
+    plain = ~draft.features.empty & (draft.features.spread <= PLAIN_INK)
+    return np.asarray((off <= SAME_COLOUR) & plain)
 
 
 def _is_clear(shape: Floats) -> Mask:

@@ -78,9 +78,10 @@ class Draft:
     def room(self) -> Ints:
         """How many mines each look's tiles can have around them, the fewest of its tiles.
 
-        Everything but a number counts as a place for a mine.
+        Everything but an open tile of some certainty counts as a place for a mine.
         """
-        places = count_around(self.tiles < 0)
+        closed = (self.names < 0) | (self.certainty < 0.4)
+        places = count_around(closed[self.groups])
         fewest = np.full(len(self.names), 9, dtype=np.intp)
         np.minimum.at(fewest, self.groups.ravel(), places.ravel().astype(np.intp))
         return fewest

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.digits import find_digits, name_digits
 from calibration.draft import Draft, Ints
-from calibration.papers import find_papers, name_papers
+from calibration.papers import name_papers
 from calibration.rules import UNREAD
 from calibration.symbols import doubt_odd_boards, name_marks, name_mines, review_mines
 from solver.board import Tile
@@ -34,7 +34,6 @@ def name_looks(pictures: NDArray[np.uint8], groups: Ints) -> Named:
     draft = Draft.start(pictures, groups)
     digits = find_digits(draft)
     name_digits(draft, digits)
-    find_papers(draft)
     name_mines(draft, digits)
     name_papers(draft)
     hidden = list(draft.papers_named(Tile.HIDDEN))

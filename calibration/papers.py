@@ -12,18 +12,26 @@ from itertools import product
 import numpy as np
 
 from calibration.draft import Draft, Ints, Mask
-from calibration.rules import broken, count_around
+from calibration.rules import UNREAD, broken, count_around
+from calibration.tiles import SIDE
 from solver.board import Tile
 
 MOST_PAPERS = 6
+FACE_STEP = 5.0
+RIM_SLACKS = (30.0, 12.0, 5.0)
+
+_BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
+_BORDER[4:-4, 4:-4] = False
+
 LINE = 8.0
 """Colour steps between a tile's face and its border that make a visible line."""
 
 
-def find_papers(draft: Draft) -> None:
+def find_papers(draft: Draft, rim_slack: float) -> None:
     """Group empty looks to papers, and lay under each drawing the paper that fits it."""
     features = draft.features
     empties = np.flatnonzero(features.empty)
+    draft.grounds[:] = -1
     fresh = 0
     for start in empties:
         if draft.grounds[start] >= 0:
@@ -34,31 +42,51 @@ def find_papers(draft: Draft) -> None:
             one = stack.pop()
             near = empties[
                 (draft.grounds[empties] < 0)
-                & (np.abs(features.face[empties] - features.face[one]).max(axis=1) <= 5)
-                & (np.abs(features.rim[empties] - features.rim[one]).max(axis=1) <= 30)
+                & (np.abs(features.face[empties] - features.face[one]).max(axis=1) <= FACE_STEP)
+                & (np.abs(features.rim[empties] - features.rim[one]).max(axis=1) <= rim_slack)
             ]
             draft.grounds[near] = fresh
             stack.extend(near.tolist())
         fresh += 1
-    for look in np.flatnonzero(~features.empty) if empties.size else ():
+    if not empties.size:
+        return
+    borders = draft.pictures[:, _BORDER].astype(np.float32)
+    for look in np.flatnonzero(~features.empty):
         face = np.abs(features.face[empties] - features.face[look]).max(axis=1)
-        rim = np.abs(features.rim[empties] - features.rim[look]).max(axis=1)
-        best = int((face + 0.5 * rim).argmin())
-        if face[best] <= 14 and rim[best] <= 40:
+        border = np.abs(borders[empties] - borders[look]).mean(axis=(1, 2))
+        best = int((face + 2 * border).argmin())
+        if face[best] <= 14 and border[best] <= 20:
             draft.grounds[look] = draft.grounds[empties[best]]
 
 
 def name_papers(draft: Draft) -> None:
-    """Name the papers. The digits and mines must have names already."""
-    empty = draft.features.empty
-    if not empty.any():
+    """Find and name the papers. The digits and mines must have names already.
+
+    How much the borders of one paper's tiles differ depends on how the window was scaled:
+    the widest slack that leaves no rule broken is taken.
+    """
+    if not draft.features.empty.any():
         return
+    costs = []
+    for rim_slack in RIM_SLACKS:
+        find_papers(draft, rim_slack)
+        costs.append(_name(draft))
+    best = int(np.argmin(costs))
+    if best != len(RIM_SLACKS) - 1:
+        find_papers(draft, RIM_SLACKS[best])
+        _name(draft)
+
+
+def _name(draft: Draft) -> float:
+    """Name the papers as grouped now; returns what still speaks against it."""
+    empty = draft.features.empty
+    draft.name(empty & ~draft.fixed, UNREAD, 0.0)
     papers = np.unique(draft.grounds[empty])
     papers = papers[~np.array([_is_foreign(draft, int(paper)) for paper in papers])]
     weight = [int(draft.counts[empty & (draft.grounds == paper)].sum()) for paper in papers]
     major = papers[np.argsort(weight)[::-1][:MOST_PAPERS]]
     if not major.size:
-        return
+        return float(draft.counts[empty].sum())
     results = sorted(
         (_cost(draft, major, choice), choice) for choice in product((0, -1), repeat=len(major))
     )
@@ -67,6 +95,7 @@ def name_papers(draft: Draft) -> None:
         other = min((cost for cost, choice in results if choice[place] != best[place]), default=99)
         looks_of = empty & (draft.grounds == paper) & ~draft.fixed
         draft.name(looks_of, best[place], 1 - float(np.exp(best_cost - other)))
+    return best_cost + 0.5 * float(draft.counts[empty & (draft.names == UNREAD)].sum())
 
 
 def _is_foreign(draft: Draft, paper: int) -> bool:
@@ -85,9 +114,10 @@ def _is_foreign(draft: Draft, paper: int) -> bool:
 
 def _cost(draft: Draft, papers: Ints, choice: tuple[int, ...]) -> float:
     """Count what speaks against a choice: broken rules, digits on hidden paper, odd papers."""
-    tiles = draft.tiles
+    numbered = (draft.names > 0) & (draft.certainty > 0.4)
+    tiles = np.where((draft.names > 0) & ~numbered, UNREAD, draft.names).astype(np.int8)
+    tiles = tiles[draft.groups]
     paper_of = np.where(draft.features.empty[draft.groups], draft.grounds[draft.groups], -1)
-    numbered = draft.names > 0
     numbers = tiles > 0
     if not numbers.any() and 0 in choice:
         return 99.0

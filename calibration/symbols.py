@@ -11,13 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import glyphs
-from calibration.digits import PLAIN_INK
+from calibration.digits import PLAIN_INK, coloured_like_digits
 from calibration.draft import Draft, Mask
 from calibration.looks import Floats
+from calibration.rules import UNREAD, broken
 from solver.board import Tile
 
 ROUND = 0.38
 """Symmetry from which a drawing counts as round; mines have 0.4 to 1, flags under 0.32."""
+
+MOST_UNREAD = 0.15
+"""Share of unread tiles from which nothing on the board is trusted."""
 
 FLAG_SYMMETRY = 0.34
 
@@ -30,7 +34,7 @@ def name_mines(draft: Draft, digits: Mask) -> None:
     features = draft.features
     mines: list[int] = []
     for look in np.flatnonzero(~features.empty & ~digits & ~draft.fixed):
-        if _cross(draft.pictures[look]) >= CROSSED:
+        if _cross(draft.pictures[look], features.face[look]) >= CROSSED:
             draft.name(int(look), Tile.WRONG_FLAG, 0.9)
         elif draft.symmetry[look] >= ROUND and features.share[look] > 0.06:
             mines.append(int(look))
@@ -73,12 +77,15 @@ def name_marks(draft: Draft) -> None:
     """Name flags and question marks. The papers must have names already."""
     hidden, opened = draft.papers_named(Tile.HIDDEN), draft.papers_named(0)
     lost = bool(np.isin(draft.names, (Tile.MINE, Tile.EXPLODED)).any())
-    for look in np.flatnonzero(~draft.features.empty & (draft.names < -6)):
+    coloured = coloured_like_digits(draft)
+    for look in np.flatnonzero(~draft.features.empty & (draft.names == UNREAD)):
         ground = int(draft.grounds[look])
         if _is_question(draft, int(look)):
             draft.name(int(look), Tile.QUESTION, 0.9)
             continue
         if not _is_flag(draft, int(look)):
+            continue
+        if coloured[look]:
             continue
         face = draft.features.face[look]
         red = float(face[0] - face[1:].max()) > 80
@@ -101,18 +108,26 @@ def review_mines(draft: Draft) -> None:
     opened = np.isin(draft.grounds, list(draft.papers_named(0)))
     if not (draft.names == Tile.WRONG_FLAG).any():
         if not exploded.any():
-            draft.certainty[mine & ~opened] = 0.0
+            draft.certainty[mine & ~(opened & (draft.symmetry > 0.8))] = 0.0
         if not mine.any():
             draft.certainty[exploded & hidden] = 0.0
     draft.certainty[exploded & (draft.counts > 3)] = 0.0
 
 
 def doubt_odd_boards(draft: Draft) -> None:
-    """Doubt every mark where marks are most of the board: its hidden tiles bear a drawing."""
+    """Doubt everything on a board that can be none.
+
+    So it is where marks are most of the board (then its hidden tiles bear a drawing), where
+    little can be read, or where the tiles contradict each other at every turn.
+    """
     marks = np.isin(draft.names, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
     total = int(draft.counts.sum())
     covered = draft.counts[marks].sum()
-    if covered > 0.5 * total or (covered > 3 and not (draft.names >= 0).any()):
+    tiles = draft.tiles
+    unread = (tiles == UNREAD) | (draft.certainty[draft.groups] < 0.4)
+    wrong = float(broken(np.where(unread, UNREAD, tiles).astype(np.int8)).sum())
+    odd = covered > 0.5 * total or (covered > 3 and not (draft.names >= 0).any())
+    if odd or unread.mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum():
         draft.certainty[~draft.fixed] = 0.0
 
 
@@ -154,9 +169,11 @@ def _beside(ink: Floats) -> Floats:
     return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)
 
 
-def _cross(picture: NDArray[np.uint8]) -> float:
+def _cross(picture: NDArray[np.uint8], face: Floats) -> float:
     """Share of the diagonals drawn in one strong red, which mines and flags never have."""
     side = len(picture)
     index = np.arange(side // 4, side - side // 4)
     pixels = np.concatenate([picture[index, index], picture[index, side - 1 - index]]).astype(int)
-    return float((pixels[:, 0] - pixels[:, 1:].max(axis=1) > 60).mean())
+    red = pixels[:, 0] - pixels[:, 1:].max(axis=1) > 60
+    drawn = np.abs(pixels - face).max(axis=1) > 50
+    return float((red & drawn).mean())
