@@ -1,6 +1,6 @@
 """Play many games in a row on a real program and judge every one.
 
-    python -m tests.bench.live_games PROGRAM SIZE [--games 30] [--keep DIR] [-- PLAY OPTIONS]
+    python -m tests.bench.live_games PROGRAM SIZE [--games 30] [--keep DIR] [--play OPTIONS]
 
 PROGRAM is one of those in `tests/live/programs.py` or ``all``; SIZE a level or ``all``. One line
 a program and size: games, wins, faults by kind, seconds a game. Exit code 1 if there was a fault.
@@ -9,6 +9,7 @@ a program and size: games, wins, faults by kind, seconds a game. Exit code 1 if 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -27,7 +28,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=30)
     parser.add_argument("--theme")
     parser.add_argument("--keep", type=Path, help="keep the recorded sessions in this folder")
-    parser.add_argument("options", nargs="*", help="more options of minebot play, after --")
+    parser.add_argument("--play", default="", help="more options of minebot play, in one string")
     args = parser.parse_args()
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-live-"))
     print("program      size          games  wins  faults  s/game: median  worst   turns/game")
@@ -35,7 +36,9 @@ def main() -> int:
     for program in PROGRAMS.values() if args.program == "all" else [PROGRAMS[args.program]]:
         for size in ("beginner", "expert") if args.size == "all" else [args.size]:
             session = folder / f"{program.name}-{size}"
-            match = play_series(program, size, args.games, session, args.theme, args.options)
+            match = play_series(
+                program, size, args.games, session, args.theme, shlex.split(args.play)
+            )
             clean = report(size, match) and clean
     return 0 if clean else 1
 

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import mss
 import numpy as np
@@ -52,6 +52,11 @@ def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float 
     return seen
 
 
+def open_camera(display: str) -> Any:
+    """Open mss on a display; 10.2 renamed its class and warns of the older name."""
+    return mss.MSS(display=display) if hasattr(mss, "MSS") else mss.mss(display=display)
+
+
 class Desk:
     """An X server of 1920x1080 pixels with openbox, and the programs started on it.
 
@@ -63,11 +68,13 @@ class Desk:
         self.home = Path(tempfile.mkdtemp(prefix="minebot-desk-"))
         self.env: dict[str, str] = {}
         self._server: subprocess.Popen[bytes] | None = None
+        self._camera: Any = None
+        self._started: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Desk:
         try:
             self._server = self._start_server()
-            self._camera = mss.mss(display=self.env["DISPLAY"])  # holds a connection open
+            self._camera = open_camera(self.env["DISPLAY"])  # holds a connection open
             self.start(["openbox"])
             wait_until(self._managed, 10, "the window manager")
         except BaseException:
@@ -127,7 +134,7 @@ class Desk:
         self, command: list[str], env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a program on the desk, in a process group of its own."""
-        return subprocess.Popen(
+        program = subprocess.Popen(
             command,
             env=self.env | dict(env or {}),
             cwd=self.home,
@@ -136,6 +143,8 @@ class Desk:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self._started.append(program)
+        return program
 
     def run(self, command: list[str], limit_s: float = 20) -> str:
         """Run a short command on the desk and return what it prints, its failures too."""
@@ -213,8 +222,11 @@ class Desk:
             with contextlib.suppress(DeskError):
                 wait_until(lambda: not self._programs(), 2, "the programs to end")
                 break
-        if self._server:
+        for program in self._started:
+            program.wait(5)
+        if self._camera:
             self._camera.close()
+        if self._server:
             self._server.terminate()
             self._server.wait(10)
         shutil.rmtree(self.home, ignore_errors=True)

@@ -55,13 +55,13 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
             timeout=limit_s,
             check=False,
         )
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     written = (session / "session.jsonl").read_text().splitlines() if session.exists() else []
     return Match(
         running,
         games,
         done.returncode,
-        done.stderr,
+        done.stderr + "".join(line for line in done.stdout.splitlines() if line[:1] != "{"),
         [line for line in lines if "game" in line],
         [json.loads(line) for line in written],
         ledger.presses,
@@ -110,7 +110,7 @@ def _click_faults(match: Match) -> list[str]:
             grid = step["calibration"]
             if (grid["rows"], grid["cols"]) != (rows, cols):
                 found.append(f"took the board for {grid['rows']}x{grid['cols']}")
-        for click in step.get("clicks", ()):
+        for click in step["clicks"] if step["kind"] == "turn" else ():
             planned.append(tuple(click["point"]))
             across = (click["point"][0] - grid["x0"]) / grid["tile_w"] - click["cell"][1]
             down = (click["point"][1] - grid["y0"]) / grid["tile_h"] - click["cell"][0]

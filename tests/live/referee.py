@@ -7,16 +7,18 @@ paints.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
-import mss
-import mss.base
 import numpy as np
 from numpy.typing import NDArray
 from Xlib import X
@@ -25,6 +27,7 @@ from Xlib.error import BadWindow
 from Xlib.ext import record
 from Xlib.protocol import rq
 
+from tests.live.desk import open_camera
 from tests.live.programs import Running
 
 Pixels = NDArray[np.uint8]
@@ -45,7 +48,9 @@ class Press:
 def connect(name: str) -> Display:
     """Connect to a display without a file of credentials, which python-xlib insists on."""
     os.environ.setdefault("XAUTHORITY", os.devnull)
-    return Display(name)
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore", ResourceWarning)  # it leaves that file open
+        return Display(name)
 
 
 class Ledger(threading.Thread):
@@ -105,36 +110,35 @@ class Umpire(threading.Thread):
     def __init__(self, running: Running, sign: Sign) -> None:
         super().__init__(daemon=True)
         self.ends: list[str] = []
-        self._running = running
         self._sign = sign
         self._inside = running.desk.geometry(running.window)
+        self._name = running.desk.env["DISPLAY"]
+        self._display = connect(self._name)
         self._over = threading.Event()
         self.start()
 
     def run(self) -> None:
         """Look every 40 ms; an end that is seen twice running counts, once."""
-        name = self._running.desk.env["DISPLAY"]
-        display = connect(name)
-        with mss.mss(display=name) as camera:
+        with open_camera(self._name) as camera:
             before = counted = None
             while not self._over.wait(0.04):
-                said = self._sign(self._look(camera), frozenset(window_titles(display)))
+                said = self._sign(self._look(camera), frozenset(window_titles(self._display)))
                 if said == before != counted:
                     counted = said
                     self.ends += [said] if said else []
                 before = said
-        display.close()
 
-    def _look(self, camera: mss.base.MSSBase) -> Pixels:
+    def _look(self, camera: Any) -> Pixels:
         """Take a picture of the window as it lay when the watch began."""
         left, top, width, height = self._inside
-        shot = camera.grab({"left": left, "top": top, "width": width, "height": height})
+        shot = camera.grab((left, top, left + width, top + height))
         return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
 
     def close(self) -> None:
         """Stop watching."""
         self._over.set()
         self.join(5)
+        self._display.close()
 
 
 def window_titles(display: Display) -> Iterator[str]:
