@@ -22,7 +22,8 @@ from bot.errors import BadSession, UsageError
 from bot.turn import Click, GameResult, Turn
 from calibration.calibrate import Calibration
 from calibration.errors import BadImage
-from calibration.frame import Frame, ScreenPoint, load_image
+from calibration.frame import Frame, ScreenPoint
+from calibration.pictures import load_image
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Cell

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,15 +81,3 @@ class Frame:
         return ScreenPoint(
             self.origin.x + round(point.x / self.scale), self.origin.y + round(point.y / self.scale)
         )
-
-
-def load_image(path: Path) -> Frame:
-    """Read a picture file. Raises `BadImage` for anything else."""
-    try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        raise BadImage(f"{path} cannot be read: {error.strerror}.") from error
-    pixels = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if pixels is None:
-        raise BadImage(f"{path} is no picture that can be read: save a screenshot as PNG.")
-    return Frame(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), dtype=np.uint8))

@@ -14,9 +14,10 @@ from bot.exit_codes import exit_code_of
 from bot.say import board_text, emit, error_json, note, out
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable
-from calibration.frame import Frame, load_image
+from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.overlay import draw_candidates, draw_reading, save_picture
+from calibration.pictures import load_image
 from calibration.reader import Reader, Reading
 
 ABOUT = """\

@@ -1,6 +1,5 @@
 """Overlays leave their frame alone and show at the right place what they are told."""
 
-import cv2
 import numpy as np
 import pytest
 
@@ -8,6 +7,7 @@ from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.overlay import draw_candidates, draw_heatmap, draw_reading, save_picture
+from calibration.pictures import load_image
 from solver.agents.base import Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell
@@ -73,8 +73,9 @@ def test_candidates_keep_the_screen_and_number_the_grids(frame):
 
 def test_a_picture_is_saved_with_its_folder(frame, tmp_path):
     path = tmp_path / "new" / "a.png"
-    save_picture(draw_reading(frame, GRID, BOARD), path)
-    assert cv2.imread(str(path)).shape[1] == 160
+    picture = draw_reading(frame, GRID, BOARD)
+    save_picture(picture, path)
+    assert np.array_equal(load_image(path).pixels, picture)
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadImage, match="cannot be written"):
         save_picture(draw_reading(frame, GRID, BOARD), tmp_path / "file" / "a.png")
