@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
+from calibration.counter import read_counter
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -75,11 +76,14 @@ class Reader:
             tiles, confidence = self._name(frame, changed)
         self._trust(frame, tiles, confidence)
         self._last = _Last(pixels.copy(), tiles, confidence)
+        board = Board(tiles, self._calibration.mines)
+        place = self._calibration.counter
+        counter = read_counter(frame, grid, board, place) if place else None
         return Reading(
-            Board(tiles, self._calibration.mines),
+            board,
             status_of(tiles, self._calibration.mines),
             float(confidence.min()),
-            None,
+            counter.mines_left if counter else None,
             confidence,
         )
 
