@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.frame import Frame, PixelBox
 from calibration.grid import Grid
-from calibration.lattice import Lattice, Mask, Strokes, fit_lattice
+from calibration.lattice import Lattice, Mask, Strokes, fit_lattice, sharpened
 
 MIN_EDGE = 5
 """Least difference in any colour (0-255) across an edge."""
@@ -105,40 +106,77 @@ def _regions(crosses: Mask, pitch: Pitches) -> list[PixelBox]:
     coarse = cv2.dilate(corners, np.ones((4, 4), np.uint8))[::4, ::4]
     grow = (d // 8 + 1, a // 8 + 1)
     joined = cv2.dilate(coarse, np.ones((2 * grow[0] + 1, 2 * grow[1] + 1), np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(joined)
+    count, labels = cv2.connectedComponents(joined)
     boxes = []
-    for x, y, width, height, _ in stats[1:].tolist():
-        x0, y0 = x + grow[1] if x else 0, y + grow[0] if y else 0
-        x1, y1 = x + width - grow[1], y + height - grow[0]
+    for label in range(1, count):
+        part = labels == label
+        y0, y1 = _dense(part.sum(axis=1), d // 4)
+        x0, x1 = _dense(part[y0:y1].sum(axis=0), a // 4)
         box = PixelBox(8 * x0, 8 * y0, 8 * x1 + 2 * a, 8 * y1 + 2 * d)
         if box.x1 - box.x0 > 2.5 * 2 * a and box.y1 - box.y0 > 2.5 * 2 * d:
             boxes.append(box)
     return boxes
 
 
+def _dense(profile: NDArray[np.int_], margin: int) -> tuple[int, int]:
+    """Return the longest stretch where the profile is a third of its height or more.
+
+    A region that has caught a counter or a title bar at its side loses it again; what
+    is lost of the board comes back when the lattice grows. The ``margin`` by which the
+    region was dilated comes off on both sides.
+    """
+    full = np.concatenate([[0], profile >= 0.35 * np.quantile(profile[profile > 0], 0.75), [0]])
+    starts, ends = (
+        np.flatnonzero(np.diff(full.astype(int)) == 1),
+        np.flatnonzero(np.diff(full.astype(int)) == -1),
+    )
+    longest = int((ends - starts).argmax())
+    first, last = int(starts[longest]), int(ends[longest])
+    return first + margin // 2 if first else 0, last - margin // 2
+
+
 def find_grids(frame: Frame) -> list[Grid]:
-    """Find every lattice in the frame that could be a board, the best first."""
+    """Find every lattice in the frame that could be a whole board, the best first."""
+    return [found.grid for found in search(frame) if not found.cut_at]
+
+
+class Found(NamedTuple):
+    """A lattice in the frame, and the sides of the frame at which it is cut off."""
+
+    grid: Grid
+    cut_at: tuple[str, ...]
+
+
+def search(frame: Frame) -> list[Found]:
+    """Find every lattice of tiles in the frame, the best first, cut off or not."""
     lines = line_masks(frame)
     crosses = cv2.dilate(cross_mask(lines), np.ones((2, 2), np.uint8))[::2, ::2]
     upright, lying = Strokes.of(lines.upright), Strokes.of(np.ascontiguousarray(lines.lying.T))
-    grids = []
+    lattices = []
     for pitch in pitches(crosses):
         for box in _regions(crosses, pitch):
             lattice = fit_lattice(upright, lying, box, (2.0 * pitch.across, 2.0 * pitch.down))
-            if lattice is not None and not _cut_off(lattice, frame):
-                grids.append(_grid(lattice))
-    return _best_of_overlapping(grids)
+            if lattice is not None:
+                lattices.append(lattice)
+    whole = [lattice for lattice in lattices if not _cut_at(lattice, frame)]
+    cut = [lattice for lattice in lattices if _cut_at(lattice, frame)]
+    best = _best_of_each(whole) + _best_of_each(cut)
+    exact = (sharpened(lattice, frame, upright, lying) for lattice in best)
+    return [Found(_grid(lattice), _cut_at(lattice, frame)) for lattice in exact]
 
 
-def _cut_off(lattice: Lattice, frame: Frame) -> bool:
-    """Tell whether the lattice runs into an edge of the frame."""
-    across, down = lattice.across, lattice.down
-    return (
-        across.comb.line(across.cells.start) < 0.3 * across.comb.pitch
-        or down.comb.line(down.cells.start) < 0.3 * down.comb.pitch
-        or across.comb.line(across.cells.stop) > frame.width - 0.3 * across.comb.pitch
-        or down.comb.line(down.cells.stop) > frame.height - 0.3 * down.comb.pitch
-    )
+def _cut_at(lattice: Lattice, frame: Frame) -> tuple[str, ...]:
+    """Name the sides of the frame that the lattice runs into."""
+    left, right = lattice.across.outside
+    top, bottom = lattice.down.outside
+    play_x, play_y = 0.3 * lattice.across.comb.pitch, 0.3 * lattice.down.comb.pitch
+    sides = {
+        "left": left < play_x,
+        "top": top < play_y,
+        "right": right > frame.width - play_x,
+        "bottom": bottom > frame.height - play_y,
+    }
+    return tuple(side for side, cut in sides.items() if cut)
 
 
 def _grid(lattice: Lattice) -> Grid:
@@ -157,24 +195,25 @@ def _grid(lattice: Lattice) -> Grid:
     )
 
 
-def _best_of_overlapping(grids: list[Grid]) -> list[Grid]:
-    """Keep, of lattices on the same place, the one with the finest fit."""
-    ranked = sorted(
-        grids, key=lambda g: g.confidence * min(g.rows * g.cols, 600) ** 0.25, reverse=True
-    )
-    kept: list[Grid] = []
-    for grid in ranked:
-        if all(_overlap(grid, other) < 0.3 for other in kept):
-            kept.append(grid)
+def _best_of_each(lattices: list[Lattice]) -> list[Lattice]:
+    """Keep the best of the lattices that lie on the same place, the best first."""
+
+    def worth(lattice: Lattice) -> float:
+        cells = len(lattice.across.cells) * len(lattice.down.cells)
+        return float(lattice.drawn * min(cells, 600) ** 0.25)
+
+    kept: list[Lattice] = []
+    for lattice in sorted(lattices, key=worth, reverse=True):
+        if all(_overlap(lattice, other) < 0.3 for other in kept):
+            kept.append(lattice)
     return kept
 
 
-def _overlap(a: Grid, b: Grid) -> float:
-    """Return the shared area as a share of the smaller grid's."""
-    p, q = a.bounds, b.bounds
-    w = min(p.x1, q.x1) - max(p.x0, q.x0)
-    h = min(p.y1, q.y1) - max(p.y0, q.y0)
-    if w <= 0 or h <= 0:
-        return 0.0
-    area = min((p.x1 - p.x0) * (p.y1 - p.y0), (q.x1 - q.x0) * (q.y1 - q.y0))
-    return w * h / max(area, 1)
+def _overlap(a: Lattice, b: Lattice) -> float:
+    """Return the shared area as a share of the smaller one's."""
+    shared = smaller_a = smaller_b = 1.0
+    for p, q in ((a.across, b.across), (a.down, b.down)):
+        (p0, p1), (q0, q1) = p.outside, q.outside
+        shared *= max(0.0, min(p1, q1) - max(p0, q0))
+        smaller_a, smaller_b = smaller_a * (p1 - p0), smaller_b * (q1 - q0)
+    return shared / min(smaller_a, smaller_b)

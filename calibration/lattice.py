@@ -1,8 +1,4 @@
-"""Fit a lattice of fractional pitch to lines, and find where the board on it ends.
-
-All positions are pixels of the frame, counted so that pixel 0 covers 0 to 1; a line that runs
-between pixels 9 and 10 therefore lies at 10.0.
-"""
+"""Fit a lattice to the lines of a frame, and find where the board on it ends."""
 
 from __future__ import annotations
 
@@ -13,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.frame import PixelBox
+from calibration.comb import Comb, Profile, cluster_middle, fit_comb, line_shifts, sharpen
+from calibration.frame import Frame, PixelBox
 
 MIN_SIDE = 4
 """Fewest rows or columns a board has; smaller lattices are keypads and tool bars."""
@@ -22,36 +19,13 @@ DRAWN = 0.55
 NOT_SQUARE = 1.28
 """Longest side of a tile over its shortest."""
 
-UNEVEN_PX = 1.2
+LONG = 20
+"""An axis of more cells than this needs no sharpening: its many lines fix the pitch."""
+UNEVEN_PX = 0.4
 """Lines further than this from an even comb are followed one by one."""
 
 Mask = NDArray[Any]
 """A picture of 0 and 255, uint8."""
-Profile = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Comb:
-    """Equally spaced lines: line ``k`` lies at ``start + k * pitch``."""
-
-    start: float
-    pitch: float
-
-    def line(self, k: float) -> float:
-        """Return where line ``k`` lies."""
-        return self.start + k * self.pitch
-
-    def lines(self, ks: range) -> NDArray[np.float64]:
-        """Return where some lines lie."""
-        return self.start + np.arange(ks.start, ks.stop) * self.pitch
-
-    def near(self, place: float) -> Comb:
-        """Return the same comb with line 0 nearest to ``place``."""
-        return self.shifted(round((place - self.start) / self.pitch))
-
-    def shifted(self, lines: float) -> Comb:
-        """Return the comb with line 0 moved by a number of lines."""
-        return Comb(self.start + lines * self.pitch, self.pitch)
 
 
 @dataclass(frozen=True)
@@ -131,6 +105,16 @@ class Axis(NamedTuple):
         """The lines between the cells."""
         return range(self.cells.start + 1, self.cells.stop)
 
+    @property
+    def outside(self) -> tuple[float, float]:
+        """Where the first cell begins and the last one ends."""
+        return self.comb.line(self.cells.start), self.comb.line(self.cells.stop)
+
+    @property
+    def inside(self) -> tuple[float, float]:
+        """The middles of the first and of the last cell."""
+        return self.comb.line(self.cells.start + 0.5), self.comb.line(self.cells.stop - 0.5)
+
 
 @dataclass(frozen=True)
 class Lattice:
@@ -166,7 +150,7 @@ def fit_lattice(
                 return None
         # The outermost lines often lack their outer half: fit again without them.
         pitch, slack = (in_x.pitch, in_y.pitch), 0.4
-        x_span, y_span = _inside(across), _inside(down)
+        x_span, y_span = across.inside, down.inside
     if _is_multiple(upright, lying, across, down):
         return None
     drawn = np.concatenate(
@@ -175,8 +159,8 @@ def fit_lattice(
             lying.support(across.comb, across.cells, down.comb, down.fence).ravel(),
         ]
     )
-    across = _uneven(upright.profile(*_outside(down)), across)
-    down = _uneven(lying.profile(*_outside(across)), down)
+    across = _uneven(upright.profile(*down.outside), across)
+    down = _uneven(lying.profile(*across.outside), down)
     return Lattice(across, down, float((drawn > DRAWN).mean()))
 
 
@@ -187,7 +171,7 @@ def _uneven(profile: Profile, axis: Axis) -> Axis:
     they are placed by their neighbours.
     """
     found = line_shifts(profile, 0, axis.comb, axis.inner)
-    if np.abs(found.shifts).max() <= UNEVEN_PX:
+    if np.abs(found.shifts).max() <= UNEVEN_PX or not _has_knee(found.shifts):
         return axis
     places = axis.comb.lines(axis.inner) + found.shifts + found.middle
     first, last = 2 * places[0] - places[1], 2 * places[-1] - places[-2]
@@ -195,11 +179,6 @@ def _uneven(profile: Profile, axis: Axis) -> Axis:
     pitch = float(last - first) / len(axis.cells)
     comb = Comb(float(first) - axis.cells.start * pitch, pitch)
     return Axis(comb, axis.cells, tuple((places - comb.lines(axis.fence)).round(2).tolist()))
-
-
-def _outside(axis: Axis) -> tuple[float, float]:
-    """Return the span of the cells."""
-    return axis.comb.line(axis.cells.start), axis.comb.line(axis.cells.stop)
 
 
 def _is_multiple(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> bool:
@@ -211,11 +190,6 @@ def _is_multiple(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> 
         if min(x.mean(), y.mean()) > 0.8:
             return True
     return False
-
-
-def _inside(axis: Axis) -> tuple[float, float]:
-    """Return the span from the middle of the first cell to the middle of the last."""
-    return axis.comb.line(axis.cells.start + 0.5), axis.comb.line(axis.cells.stop - 0.5)
 
 
 def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axis:
@@ -237,10 +211,11 @@ def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axi
     if not on[inside].size:
         return Axis(comb, range(0))
     usual, usual_border = float(np.median(on[inside])), float(np.median(borders[inside]))
+    weakest = float(np.quantile(on[inside], 0.25))
     contrast = on > np.minimum(off, 0.7)
     closed = borders >= max(0.2, 0.4 * usual_border)
-    drawn = contrast & (on >= max(0.2, 0.5 * usual))
-    sure = contrast & (on >= max(0.5, 0.85 * usual))
+    drawn = contrast & (on >= max(0.2, 0.8 * weakest))
+    sure = contrast & (on >= max(0.5, 0.95 * usual))
     seed = inside.start + int((on * drawn)[inside].argmax())
     if not drawn[seed]:
         return Axis(comb, range(0))
@@ -260,107 +235,45 @@ def _share(
     return np.asarray(drawn.mean(axis=axis), np.float64)
 
 
-def fit_comb(
-    profile: Profile, span: tuple[float, float], pitch: float, slack: float
-) -> Comb | None:
-    """Fit equally spaced lines to the peaks of ``profile`` in a span.
+def _has_knee(shifts: NDArray[np.float64]) -> bool:
+    """Tell whether the lines are two even runs, the first a little wider.
 
-    ``profile[x]`` is how much line there is in column ``x``; ``pitch`` is right to ``slack``
-    pixels. The pitch comes from the Fourier spectrum and is made exact by a regression over the
-    single lines; the phase is the middle of the strongest cluster of lines in a period. None
-    where there are no lines.
+    That is how a window shares out the pixels that are left over among its columns.
     """
-    first, last = max(0, int(span[0])), min(profile.size, int(np.ceil(span[1])))
-    part = profile[first:last]
-    if part.size < 2 * pitch or not part.any():
-        return None
-    if slack > 1:
-        pitch = _spectral_pitch(part, pitch, slack)
-    x = np.arange(first, last) + 0.5
-    comb = Comb(_cluster_middle(part, x, pitch), pitch)
-    for _ in range(2):
-        comb = _regress(part, first, comb)
-    return Comb(_cluster_middle(part, x, comb.pitch), comb.pitch)
+    k = np.arange(shifts.size, dtype=np.float64)
+    for knee in range(1, shifts.size - 1):
+        model = np.stack([np.ones_like(k), k, np.maximum(k - knee, 0)], axis=1)
+        bends, *_ = np.linalg.lstsq(model, shifts, rcond=None)
+        if bends[2] < -0.5 and np.abs(model @ bends - shifts).max() < 0.3:
+            return True
+    return False
 
 
-def _spectral_pitch(part: Profile, pitch: float, slack: float) -> float:
-    """Return the pitch within ``slack`` at which the first harmonics hold the most energy."""
-    size = 1 << int(np.ceil(np.log2(part.size * 6)))
-    energy = np.abs(np.fft.rfft(part - part.mean(), size)) ** 2
-    pitches = np.arange(pitch - slack, pitch + slack, pitch * pitch / (12 * part.size))
-    total = np.zeros(pitches.size)
-    for harmonic in range(1, 5):
-        total += energy[
-            np.minimum(np.round(size * harmonic / pitches).astype(int), energy.size - 1)
-        ]
-    return float(pitches[int(total.argmax())])
+def sharpened(lattice: Lattice, frame: Frame, upright: Strokes, lying: Strokes) -> Lattice:
+    """Return the lattice with its pitch made exact on the picture itself."""
+    return Lattice(
+        _sharpened(lattice.across, lattice.down, frame.pixels, upright),
+        _sharpened(lattice.down, lattice.across, frame.pixels.swapaxes(0, 1), lying),
+        lattice.drawn,
+    )
 
 
-def _regress(part: Profile, first: int, comb: Comb) -> Comb:
-    """Fit the comb to the places of the single lines."""
-    k0 = int(np.ceil((first - comb.start) / comb.pitch))
-    k1 = int(np.floor((first + part.size - 1 - comb.start) / comb.pitch))
-    if k1 - k0 < 2:
-        return comb
-    found = line_shifts(part, first, comb, range(k0, k1 + 1))
-    slope, start = np.polyfit(np.arange(k0, k1 + 1), found.shifts, 1, w=found.weights + 1e-9)
-    return Comb(comb.start + float(start), comb.pitch + float(slope))
-
-
-class LineShifts(NamedTuple):
-    """How far each line lies from its place on a comb, and how sure that is.
-
-    ``middle`` is where the middle of the lines' common surroundings lies, from that place.
-    """
-
-    shifts: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    middle: float
-
-
-def line_shifts(part: Profile, first: int, comb: Comb, lines: range) -> LineShifts:
-    """Measure how far each line lies from its place on the comb.
-
-    The surroundings of each line are slid along the mean of all surroundings; the best match,
-    between pixels by a parabola, is the shift.
-    """
-    reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
-    at = comb.lines(lines) - first - 0.5
-    whole = np.round(at).astype(int)
-    padded = np.pad(part, near + reach)
-    windows = padded[np.clip(whole, 0, part.size - 1)[:, None] + np.arange(2 * (near + reach) + 1)]
-    row = np.arange(len(lines))
-    template = windows[:, reach:-reach].mean(axis=0)
-    for _ in range(2):
-        slid = np.lib.stride_tricks.sliding_window_view(windows, template.size, axis=1)
-        scores = slid @ template
-        best = np.clip(scores.argmax(axis=1), 1, 2 * reach - 1)
-        template = slid[row, best].mean(axis=0)
-    left, mid, right = scores[row, best - 1], scores[row, best], scores[row, best + 1]
-    bend = left - 2 * mid + right
-    peak = np.where(bend < 0, 0.5 * (left - right) / np.where(bend < 0, bend, 1), 0)
-    shifts = best - reach + np.clip(peak, -0.5, 0.5) + whole - at
-    offsets = np.arange(-near, near + 1)
-    weights = template * np.cos(offsets * (0.5 * np.pi / (near + 1))) ** 2
-    middle = float(weights @ offsets / max(weights.sum(), 1e-9))
-    return LineShifts(shifts, np.sqrt(np.maximum(mid, 0)), middle)
-
-
-def _cluster_middle(part: Profile, x: NDArray[np.float64], pitch: float) -> float:
-    """Return the phase of the middle of the strongest cluster of lines within a period.
-
-    Bevels and gaps draw several lines around each border; their middle is the border, whichever
-    of them is the strongest. The window that seeks it takes in a gap of a quarter tile, but not
-    the strokes of digits, which stand further from the border.
-    """
-    bins = round(pitch * 4)
-    at = ((x % pitch) / pitch * bins).astype(int) % bins
-    folded = np.bincount(at, weights=part, minlength=bins)
-    folded /= np.maximum(np.bincount(at, minlength=bins), 1)
-    half = round(0.27 * bins)
-    offsets = np.arange(-half, half + 1)
-    window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
-    smooth = np.convolve(np.concatenate([folded] * 3), window, "same")[bins : 2 * bins]
-    centre = int(smooth.argmax())
-    weights = folded[(centre + offsets) % bins] * window
-    return float((centre + weights @ offsets / weights.sum() + 0.5) / bins * pitch)
+def _sharpened(axis: Axis, other: Axis, pixels: Mask, strokes: Strokes) -> Axis:
+    """Sharpen one axis. Long ones, and lines followed one by one, are exact already."""
+    if axis.shifts or len(axis.cells) > LONG:
+        return axis
+    comb, cells = axis.comb.shifted(axis.cells.start), len(axis.cells)
+    places = other.comb.start + other.comb.pitch * (
+        np.arange(other.cells.start, other.cells.stop)[:, None] + np.linspace(0.15, 0.85, 7)
+    )
+    rows = np.unique(places.astype(int).clip(0, pixels.shape[0] - 1))
+    rows = rows[:: max(1, rows.size // 48)]
+    first, last = max(0, int(comb.start) - 4), int(comb.line(cells)) + 6
+    grey = cv2.cvtColor(np.ascontiguousarray(pixels[rows, first:last]), cv2.COLOR_RGB2GRAY)
+    comb = sharpen(grey.astype(np.int16), comb, cells)
+    lo, hi = (int(v) for v in Axis(comb, range(cells)).inside)
+    profile = strokes.profile(*other.outside)[lo:hi]
+    if not profile.any():
+        return axis
+    middle = cluster_middle(profile, np.arange(lo, hi) + 0.5, comb.pitch)
+    return Axis(Comb(middle, comb.pitch).near(comb.start), range(cells))

@@ -1,0 +1,210 @@
+"""Equally spaced lines of fractional pitch, fitted to a profile of edges.
+
+All positions are pixels of the frame, counted so that pixel 0 covers 0 to 1; a line that runs
+between pixels 9 and 10 therefore lies at 10.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Profile = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Comb:
+    """Equally spaced lines: line ``k`` lies at ``start + k * pitch``."""
+
+    start: float
+    pitch: float
+
+    def line(self, k: float) -> float:
+        """Return where line ``k`` lies."""
+        return self.start + k * self.pitch
+
+    def lines(self, ks: range) -> NDArray[np.float64]:
+        """Return where some lines lie."""
+        return self.start + np.arange(ks.start, ks.stop) * self.pitch
+
+    def near(self, place: float) -> Comb:
+        """Return the same comb with line 0 nearest to ``place``."""
+        return self.shifted(round((place - self.start) / self.pitch))
+
+    def shifted(self, lines: float) -> Comb:
+        """Return the comb with line 0 moved by a number of lines."""
+        return Comb(self.start + lines * self.pitch, self.pitch)
+
+
+def fit_comb(
+    profile: Profile, span: tuple[float, float], pitch: float, slack: float
+) -> Comb | None:
+    """Fit equally spaced lines to the peaks of ``profile`` in a span.
+
+    ``profile[x]`` is how much line there is in column ``x``; ``pitch`` is right to ``slack``
+    pixels. The pitch comes from the Fourier spectrum and is made exact by a regression over the
+    single lines; the phase is the middle of the strongest cluster of lines in a period. None
+    where there are no lines.
+    """
+    first, last = max(0, int(span[0])), min(profile.size, int(np.ceil(span[1])))
+    part = profile[first:last]
+    if part.size < 2 * pitch or not part.any():
+        return None
+    if slack > 1:
+        pitch = _spectral_pitch(part, pitch, slack)
+    x = np.arange(first, last) + 0.5
+    comb = Comb(cluster_middle(part, x, pitch), pitch)
+    for _ in range(2):
+        comb = _regress(part, first, comb)
+    return Comb(cluster_middle(part, x, comb.pitch), comb.pitch)
+
+
+def _spectral_pitch(part: Profile, pitch: float, slack: float) -> float:
+    """Return the pitch within ``slack`` at which the first harmonics hold the most energy."""
+    size = 1 << int(np.ceil(np.log2(part.size * 6)))
+    energy = np.abs(np.fft.rfft(part - part.mean(), size)) ** 2
+    pitches = np.arange(pitch - slack, pitch + slack, pitch * pitch / (12 * part.size))
+    total = np.zeros(pitches.size)
+    for harmonic in range(1, 5):
+        total += energy[
+            np.minimum(np.round(size * harmonic / pitches).astype(int), energy.size - 1)
+        ]
+    return float(pitches[int(total.argmax())])
+
+
+def _regress(part: Profile, first: int, comb: Comb) -> Comb:
+    """Fit the comb to the places of the single lines."""
+    k0 = int(np.ceil((first - comb.start) / comb.pitch))
+    k1 = int(np.floor((first + part.size - 1 - comb.start) / comb.pitch))
+    if k1 - k0 < 2:
+        return comb
+    found = line_shifts(part, first, comb, range(k0, k1 + 1))
+    slope, start = np.polyfit(np.arange(k0, k1 + 1), found.shifts, 1, w=found.weights + 1e-9)
+    return Comb(comb.start + float(start), comb.pitch + float(slope))
+
+
+class LineShifts(NamedTuple):
+    """How far each line lies from its place on a comb, and how sure that is.
+
+    ``middle`` is where the middle of the lines' common surroundings lies, from that place.
+    """
+
+    shifts: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    middle: float
+
+
+def line_shifts(part: Profile, first: int, comb: Comb, lines: range) -> LineShifts:
+    """Measure how far each line lies from its place on the comb."""
+    template, scores, at_zero = _slide(part, first, comb, lines)
+    near = template.size // 2
+    offsets = np.arange(-near, near + 1)
+    weights = template * np.cos(offsets * (0.5 * np.pi / (near + 1))) ** 2
+    middle = float(weights @ offsets / max(weights.sum(), 1e-9))
+    return LineShifts(_peaks(scores) - at_zero, np.sqrt(scores.max(axis=1)), middle)
+
+
+def cluster_middle(part: Profile, x: NDArray[np.float64], pitch: float) -> float:
+    """Return the phase of the middle of the strongest cluster of lines within a period.
+
+    Bevels and gaps draw several lines around each border; their middle is the border, whichever
+    of them is the strongest. The window that seeks it takes in a gap of a quarter tile, but not
+    the strokes of digits, which stand further from the border.
+    """
+    bins = round(pitch * 4)
+    at = ((x % pitch) / pitch * bins).astype(int) % bins
+    folded = np.bincount(at, weights=part, minlength=bins)
+    folded /= np.maximum(np.bincount(at, minlength=bins), 1)
+    half = round(0.27 * bins)
+    offsets = np.arange(-half, half + 1)
+    window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
+    smooth = np.convolve(np.concatenate([folded] * 3), window, "same")[bins : 2 * bins]
+    centre = int(smooth.argmax())
+    weights = folded[(centre + offsets) % bins] * window
+    return float((centre + weights @ offsets / weights.sum() + 0.5) / bins * pitch)
+
+
+def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
+    """Make the pitch exact by comparing the board with itself, some tiles further on.
+
+    ``rows`` are rows of grey pixels across the board, ``(n, width)``. Equal tiles match sharply
+    when the shift is a whole number of pitches, and unequal ones hardly match at any shift, so
+    that columns of open tiles beside columns of hidden ones do not bend the pitch, as they do
+    bend a fit to the lines. Pixel-exact matches stand alone; soft ones, of a scaled picture, are
+    averaged with the fit to the lines: the two err independently. The middle stays in place.
+    """
+    steps = rows[:, 2:] - rows[:, :-2]
+    found = [
+        (tiles, *match)
+        for tiles in np.unique(np.linspace(1, cells - 1, 8).astype(int))
+        if (match := _best_lag(steps, float(tiles * comb.pitch))) is not None
+    ]
+    if len(found) < 3:
+        return comb
+    tiles, lags, weights = np.array(found, np.float64).T
+    use, pitch = weights.copy(), comb.pitch
+    for _ in range(4):
+        if use @ tiles**2 <= 0:
+            return comb
+        pitch = float((use * tiles) @ lags / (use @ tiles**2))
+        off = np.abs(lags - pitch * tiles)
+        use = weights * (off < max(0.35, 1.5 * float(np.median(off))))
+    if np.median(np.abs(lags - pitch * tiles)) > 0.06:
+        pitch = 0.5 * (pitch + comb.pitch)
+    if abs(pitch - comb.pitch) * cells > 3:
+        return comb
+    return Comb(comb.start + 0.5 * cells * (comb.pitch - pitch), pitch)
+
+
+def _best_lag(steps: NDArray[np.int16], about: float) -> tuple[float, float] | None:
+    """Return the lag within 3 pixels at which the steps repeat best, and how well they do."""
+    base = round(about)
+    lags = [lag for lag in range(base - 3, base + 4) if 0 < lag < steps.shape[1] - 4]
+    if len(lags) < 3:
+        return None
+    size = np.abs(steps)
+    match, whole = [], []
+    for lag in lags:
+        larger = np.maximum(size[:, :-lag], size[:, lag:])
+        alike = (larger * 3 >> 3) - np.abs(steps[:, :-lag] - steps[:, lag:])
+        match.append(int(np.maximum(alike, 0).sum(dtype=np.int64)))
+        whole.append(int(larger.sum(dtype=np.int64)))
+    best = int(np.clip(np.argmax(match), 1, len(lags) - 2))
+    left, mid, right = match[best - 1 : best + 2]
+    bend = left - 2 * mid + right
+    peak = float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < 0 else 0.0
+    weight = max(0.0, mid - float(np.median(match))) * mid / max(1, whole[best])
+    return lags[best] + peak, weight
+
+
+def _peaks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shift of the best score in each row, between pixels by a parabola."""
+    reach = scores.shape[1] // 2
+    row = np.arange(len(scores))
+    best = np.clip(scores.argmax(axis=1), 1, 2 * reach - 1)
+    left, mid, right = scores[row, best - 1], scores[row, best], scores[row, best + 1]
+    bend = left - 2 * mid + right
+    peak = np.where(bend < 0, 0.5 * (left - right) / np.where(bend < 0, bend, 1), 0)
+    return np.asarray(best - reach + np.clip(peak, -0.5, 0.5), np.float64)
+
+
+def _slide(part: Profile, first: int, comb: Comb, lines: range) -> tuple[Profile, Profile, Profile]:
+    """Slide the surroundings of each line along the mean of all.
+
+    Returns that mean, the match of each line at each whole shift around its own pixel,
+    ``(lines, 2 * reach + 1)``, and how far its place on the comb lies from that pixel.
+    """
+    reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
+    at = comb.lines(lines) - first - 0.5
+    whole = np.round(at).astype(int)
+    padded = np.pad(part, near + reach)
+    windows = padded[np.clip(whole, 0, part.size - 1)[:, None] + np.arange(2 * (near + reach) + 1)]
+    slid = np.lib.stride_tricks.sliding_window_view(windows, 2 * near + 1, axis=1)
+    template = slid[:, reach].mean(axis=0)
+    for _ in range(2):
+        scores = slid @ template
+        template = slid[np.arange(len(lines)), scores.argmax(axis=1)].mean(axis=0)
+    return template, scores, at - whole
