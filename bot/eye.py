@@ -12,6 +12,7 @@ from bot.ports import Screen
 from calibration.calibrate import Calibration, calibrate
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
+from calibration.theme import Theme
 from solver.board import Cell
 
 Pixels = NDArray[np.uint8]
@@ -52,11 +53,17 @@ class Eye:
     """One board on one screen. `find` comes first."""
 
     def __init__(
-        self, screen: Screen, *, near: PixelPoint | None = None, mines: int | None = None
+        self,
+        screen: Screen,
+        *,
+        near: PixelPoint | None = None,
+        mines: int | None = None,
+        themes: tuple[Theme, ...] | None = None,
     ) -> None:
         self._screen = screen
         self._near = near
         self._mines = mines
+        self._themes = themes
         self._watch: Watch | None = None
 
     @property
@@ -84,7 +91,7 @@ class Eye:
         Raises what `calibrate` raises, and `ScreenGone` for a black screen.
         """
         frame = self.whole()
-        calibration = calibrate(frame, near=self._wanted(), mines=self._mines)
+        calibration = calibrate(frame, near=self._wanted(), mines=self._mines, themes=self._themes)
         self.use(frame, calibration)
         return frame
 
@@ -127,6 +134,13 @@ class Eye:
             return self._screen.grab(self.watch.tight).pixels
         except ScreenGone:
             return np.zeros((0, 0, 3), dtype=np.uint8)
+
+    def surroundings(self) -> Pixels:
+        """Take a picture of what lies around the board, the board itself blanked out."""
+        frame = self._screen.grab(self.watch.region)
+        pixels = frame.pixels.copy()
+        pixels[_slices(self.watch.whole.grid.bounds, self.watch.region)] = 0
+        return pixels
 
     def read(self, frame: Frame) -> Reading:
         """Read the board in a frame of the region. Raises as `Reader.read`."""

@@ -8,6 +8,7 @@ Ctrl-C is heard at once, but never between the press and the release of a button
 from __future__ import annotations
 
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -21,6 +22,11 @@ SLACK = 2
 
 POLL_S = 0.02
 """Seconds between two looks at a pointer in a person's hand."""
+
+ARRIVAL_S = 0.5
+ARRIVAL_POLL_S = 0.001
+"""How long a pointer may lie at an earlier click of ours, and how often to look (openbox under
+load holds it back for some milliseconds)."""
 
 
 class StopSignal:
@@ -75,6 +81,10 @@ def in_corner(point: ScreenPoint, monitors: tuple[Monitor, ...]) -> bool:
     )
 
 
+def _near(one: ScreenPoint, other: ScreenPoint) -> bool:
+    return max(abs(one.x - other.x), abs(one.y - other.y)) <= SLACK
+
+
 class Hand:
     """Clicks and keys, guarded. All movement of the pointer goes through here."""
 
@@ -85,18 +95,39 @@ class Hand:
         # Where the pointer rested before the first move: no slam, even in a corner.
         self._found_at = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
+        self._trail: deque[ScreenPoint] = deque(maxlen=8)
         self.has_clicked = False
 
     def check(self) -> None:
         """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if the pointer was moved."""
+        self.check_stop()
+        left_at = self._left_at
+        if left_at is not None and not _near(self._arrived(), left_at):
+            raise PersonAtMouse(f"Somebody else moved the mouse from {left_at}.")
+
+    def check_stop(self) -> ScreenPoint:
+        """Raise `StoppedByUser` at the kill switch; else return where the pointer is."""
         self._stop.check()
         here = self._desktop.pointer.position()
-        left_at = self._left_at
-        untouched = left_at is None and here == self._found_at
+        untouched = self._left_at is None and here == self._found_at
         if in_corner(here, self._monitors) and not untouched:
             raise StoppedByUser("Stopped: the pointer is in a corner of the screen.")
-        if left_at is not None and max(abs(here.x - left_at.x), abs(here.y - left_at.y)) > SLACK:
-            raise PersonAtMouse("Somebody else moves the mouse.")
+        return here
+
+    def _arrived(self) -> ScreenPoint:
+        """Return where the pointer is, once it has come from where it was before.
+
+        A window manager that decides about a click first holds back all movement after it:
+        the pointer then still lies at an earlier click of ours. To wait for it also keeps
+        the clicks from running ahead of the program.
+        """
+        clock = self._desktop.clock
+        end = clock.now() + ARRIVAL_S
+        here = self.check_stop()
+        while here in self._trail and here != self._left_at and clock.now() < end:
+            clock.sleep(ARRIVAL_POLL_S)
+            here = self.check_stop()
+        return here
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
         """Click at ``point``. Raises as `check`."""
@@ -116,6 +147,8 @@ class Hand:
         with self._stop.held():
             action()
             self._left_at = end
+            if end is not None:
+                self._trail.append(end)
 
     def wait(self, seconds: float) -> None:
         """Let time pass with an eye on the kill switch. Raises `StoppedByUser`."""
@@ -124,13 +157,6 @@ class Hand:
         while (left := end - clock.now()) > 0:
             self.check_stop()
             clock.sleep(min(left, POLL_S))
-
-    def check_stop(self) -> None:
-        """Raise `StoppedByUser` at the kill switch; a moved pointer is no matter here."""
-        try:
-            self.check()
-        except PersonAtMouse:
-            return
 
     def wait_idle(self, idle_s: float) -> None:
         """Wait until the person has left the pointer alone for ``idle_s`` seconds.

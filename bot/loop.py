@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+import numpy as np
+
 from bot.clicker import Clicker
 from bot.errors import BotError, PersonAtMouse
 from bot.eye import Eye
@@ -14,14 +16,15 @@ from bot.options import PlayOptions
 from bot.plan import Aim, Stroke, plan
 from bot.ports import Desktop
 from bot.progress import Progress
+from bot.rules import LEARNED
 from bot.sight import Sight, View
 from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError, ImpossibleBoard
 from calibration.frame import Frame
-from solver.agents.base import Agent, Decision
+from solver.agents.base import Action, Agent, Decision, Move
 from solver.analysis import analyse
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 from solver.game import Status
 
@@ -31,7 +34,8 @@ Result = TypeVar("Result")
 class Player:
     """Plays the board on a desktop with an agent; `play` does it all.
 
-    ``calibration`` spares the first search where it still fits.
+    ``calibration`` spares the first search where it still fits; ``choose`` takes another agent
+    once the program is known.
     """
 
     def __init__(
@@ -43,14 +47,21 @@ class Player:
         watcher: Watcher | None = None,
         stop: StopSignal | None = None,
         calibration: Calibration | None = None,
+        choose: Callable[[Calibration], Agent] | None = None,
     ) -> None:
         self._agent = agent
+        self._choose = choose
         self._options = options or PlayOptions()
         self._watcher = watcher or Quiet()
         self._clock = desktop.clock
         limits = self._options.limits
         self._hand = Hand(desktop, stop)
-        self._eye = Eye(desktop.screen, near=self._options.near, mines=self._options.mines)
+        self._eye = Eye(
+            desktop.screen,
+            near=self._options.near,
+            mines=self._options.mines,
+            themes=self._options.themes,
+        )
         self._sight = Sight(
             self._eye, self._hand, desktop.clock, limits=limits, watcher=self._watcher
         )
@@ -63,6 +74,8 @@ class Player:
         self._saved = calibration
         self._mines: int | None = None
         self._flags, self._chords = self._options.flags, self._options.chords
+        self._flags_to_win: bool | None = None
+        self._final = Board([[Tile.HIDDEN]])
         self._frame: Frame | None = None
 
     def play(self) -> list[GameResult]:
@@ -75,7 +88,7 @@ class Player:
         try:
             view = self._start()
             for game in range(1, self._options.games + 1):
-                if game > 1 or view.over:
+                if game > 1 or (view.over and not self._lacks_flags(view)):
                     view = self._new_game()
                 result = self._play_game(Progress(game, self._clock.now()), view)
                 if result is not None:
@@ -88,17 +101,20 @@ class Player:
     def _start(self) -> View:
         """Find the board and read it; a half-played one is as good as a fresh one."""
         self._sight.find(self._saved)
+        if self._choose is not None:
+            self._agent = self._choose(self._eye.watch.whole)
         view = self._sight.wait_board()
         if not self._options.dry_run:
             self._clicker.park(view.frame)
             view = self._sight.wait_board()
         self._mines = self._eye.watch.whole.mines
+        self._final = view.board
         if not view.over and not view.fresh:
-            self._watcher.noticed("The board is half played; going on from here.")
+            self._watcher.noticed("The board is partly open already; going on from here.")
         return view
 
     def _new_game(self) -> View:
-        view = self._with_the_mouse(self._manners.new_game)
+        view = self._with_the_mouse(lambda: self._manners.new_game(self._final))
         self._mines = self._eye.watch.whole.mines
         return view
 
@@ -126,14 +142,37 @@ class Player:
         The program's word must come twice. A board with no free cell left is won even if the
         program never says so in a way we can read.
         """
-        if not view.over and int((~view.board.open).sum()) != self._mines:
+        if not view.over and not self._all_open(view):
             return None
         last = self._sight.wait_over(view, after=view.board)
+        if self._lacks_flags(last):
+            return None
         if last.reading.status is Status.LOST:
             return Outcome.LOST, last
-        if last.reading.status is Status.WON or int((~last.board.open).sum()) == self._mines:
+        if last.reading.status is Status.WON or self._all_open(last):
             return Outcome.WON, last
         return None
+
+    def _all_open(self, view: View) -> bool:
+        """Whether only mines are left closed, by their known number."""
+        return int((~view.board.open).sum()) == self._mines
+
+    def _lacks_flags(self, view: View) -> bool:
+        """Whether the program wants the mines of this opened-up board flagged.
+
+        Its theme knows; a program without one wants it if its clock goes on running.
+        """
+        hidden = view.board.tiles == Tile.HIDDEN
+        if not (self._all_open(view) and hidden.any()) or view.reading.status is Status.LOST:
+            return False
+        if self._flags_to_win is None:
+            theme = self._eye.watch.whole.theme
+            self._flags_to_win = theme.handling.flags_to_win or (
+                theme.name == LEARNED and self._sight.wait_clock(self._options.limits.clock_s)
+            )
+            if self._flags_to_win:
+                self._watcher.noticed("This program wants all mines flagged at the end.")
+        return self._flags_to_win
 
     def _when_nothing_to_do(self, board: Board) -> Outcome:
         """Without a known total, a board whose closed cells are all certain mines is won."""
@@ -143,6 +182,7 @@ class Player:
     def _finish(
         self, progress: Progress, outcome: Outcome, view: View, decision: Decision | None = None
     ) -> GameResult:
+        self._final = view.board
         why = decision.reason if decision and outcome is Outcome.STOPPED else ""
         result = progress.result(outcome, self._clock.now(), view.board, why)
         self._watcher.game_over(result, view.frame, view.reading)
@@ -156,6 +196,11 @@ class Player:
 
         Raises `ImpossibleBoard` when no total makes sense of the numbers.
         """
+        if self._all_open(view):
+            board = view.board.with_mines(self._mines)
+            mines = [Cell(*cell) for cell in np.argwhere(board.tiles == Tile.HIDDEN).tolist()]
+            moves = tuple(Move(cell, Action.FLAG) for cell in mines)
+            return board, Decision(moves, "flag the mines, as the program wants", 1.0)
         for total in self._totals(view):
             board = view.board.with_mines(total)
             try:

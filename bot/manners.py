@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from bot.errors import UsageError, WindowStuck
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
-from bot.sight import Sight, View
+from bot.sight import Sight, View, begun_anew
 from calibration.frame import PixelPoint, ScreenPoint
 from calibration.theme import Handling
-from solver.board import Cell
+from solver.board import Board, Cell
 
 
 class Manners:
@@ -42,33 +44,40 @@ class Manners:
         if dialog and self._sight.wait_trouble(self._limits.dialog_s):
             self._sight.wait_board(dialog=dialog)
 
-    def new_game(self) -> View:
-        """Ask for a new game and wait for its fresh board.
+    def new_game(self, final: Board) -> View:
+        """Ask for a new game and wait for its board to take the place of the ``final`` one.
 
-        A window nobody clicked yet is clicked first, on a tile of its finished board, so that
-        the keys reach it. Raises `UsageError` when nobody said how, `WindowStuck` when no
+        A window nobody clicked yet is clicked first, on an open tile of its finished board, so
+        that the keys reach it. Raises `UsageError` when nobody said how, `WindowStuck` when no
         new board comes, and what `Sight.wait_board` raises.
         """
         ask = self._request()
         dialog = self.dialog_keys(may_win=True, may_lose=True)
         for attempt in range(self._limits.retries + 1):
             view = self._sight.wait_board(dialog=dialog)
-            if view.fresh:
+            if begun_anew(final, view):
                 return view
             if not self._hand.has_clicked:
-                self._hand.click(self._eye.point(view.frame, Cell(0, 0)))
+                self._focus(view)
             if attempt:
                 # A dialog may stand beside the board, unseen, and swallow the key.
                 for keys in dialog:
                     self._hand.press(keys)
             ask(view)
-            fresh = self._sight.wait_fresh(dialog=dialog)
+            fresh = self._sight.wait_fresh(final, dialog=dialog)
             if fresh is not None:
                 return fresh
         raise WindowStuck(
             f"The window does not start a new game on {self._way or self.handling.new_game!r}: "
             "name its key or place with --new-game."
         )
+
+    def _focus(self, view: View) -> None:
+        """Click a tile where a click means nothing any more."""
+        plain = np.argwhere(~view.board.covered)
+        if len(plain):
+            row, col = plain[0].tolist()
+            self._hand.click(self._eye.point(view.frame, Cell(row, col)))
 
     def _request(self) -> Callable[[View], None]:
         """Return what asks the program for a new game."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.pace import Pace
 from calibration.frame import PixelPoint
+from calibration.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Limits:
     wait for a board that cannot be read, looked at every ``trouble_s`` (dialogs, bubbles and
     win flashes pass by in one to eight seconds), ``gone_s`` for one that cannot be found,
     ``over_s`` for a program to say that a finished game is over, ``fresh_s`` for a new board,
-    ``dialog_s`` for the dialog that a program is known to open. ``idle_s`` is how long the mouse
+    ``dialog_s`` for the dialog that a program is known to open, ``clock_s`` for a clock
+    beside the board to show that it runs. ``idle_s`` is how long the mouse
     must rest before it is ours again. ``look_again_s`` is the age at which a picture is too old
     to click by. ``retries`` bounds all repeated clicks and keys.
     """
@@ -32,6 +34,7 @@ class Limits:
     over_s: float = 2.0
     fresh_s: float = 3.0
     dialog_s: float = 1.0
+    clock_s: float = 2.5
     idle_s: float = 1.0
     look_again_s: float = 0.02
     retries: int = 3
@@ -41,12 +44,14 @@ class Limits:
 class PlayOptions:
     """How to play. ``new_game`` is a key, ``face``, ``X,Y`` on the screen, or None: the theme's.
 
-    ``near`` is a point of the whole screen, in pixels, when there are several boards.
+    ``near`` is a point of the whole screen, in pixels, when there are several boards;
+    ``themes`` are those to read with, None for all.
     """
 
     games: int = 1
     mines: int | None = None
     near: PixelPoint | None = None
+    themes: tuple[Theme, ...] | None = None
     flags: bool = False
     chords: bool = False
     pace: Pace = field(default_factory=Pace)

@@ -17,7 +17,12 @@ class Aim(Enum):
     OPEN = "open"
     FLAG = "flag"
     UNFLAG = "unflag"
+    UNMARK = "unmark"
     CHORD = "chord"
+
+
+CLEARING: dict[int, Aim] = {Tile.FLAG: Aim.UNFLAG, Tile.QUESTION: Aim.UNMARK}
+"""What to do about a mark on a cell that is to be opened: a right click takes it a step on."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,9 @@ class Stroke:
         """List the cells that do not look on ``board`` as this stroke wants them."""
         if self.aim is Aim.FLAG:
             return [cell for cell in self.cells if board[cell] != Tile.FLAG]
-        if self.aim is Aim.UNFLAG:
-            return [cell for cell in self.cells if board[cell] == Tile.FLAG]
+        if self.aim in (Aim.UNFLAG, Aim.UNMARK):
+            mark = Tile.FLAG if self.aim is Aim.UNFLAG else Tile.QUESTION
+            return [cell for cell in self.cells if board[cell] == mark]
         return [cell for cell in self.cells if bool(board.covered[cell])]
 
 
@@ -55,8 +61,8 @@ def plan(
     """Turn a decision into strokes.
 
     ``mines`` lists the certain mines; with ``flags`` they are flagged, with ``chords`` their
-    flags are used to open several cells by one click. A flag on a cell to be opened is taken
-    away first; the cell itself waits for the next turn.
+    flags are used to open several cells by one click. A flag or question mark on a cell to be
+    opened is taken away first, as some programs do not open it; the cell waits a turn or two.
 
     A click on a number that a flag touches may open its neighbours, and a flag on no certain
     mine may be wrong: of the cells next to such a flag only one is opened a turn, before all
@@ -70,14 +76,14 @@ def plan(
         for cell in dict.fromkeys([*asked, *(sorted(certain) if flags else ())])
         if board[cell] == Tile.HIDDEN
     ]
-    unflag = [cell for cell in opens if board[cell] == Tile.FLAG]
-    closed = [cell for cell in opens if board[cell] != Tile.FLAG]
+    marked = [cell for cell in opens if board[cell] in CLEARING]
+    closed = [cell for cell in opens if board[cell] not in CLEARING]
     risky = [cell for cell in closed if _touches_doubtful_flag(board, cell, certain)]
     rest = [cell for cell in closed if cell not in set(risky)]
     chord = _chords(board, rest, certain, flagged=set(marks)) if chords and not risky else []
     chorded = {cell for stroke in chord for cell in stroke.cells}
     return (
-        *(Stroke(cell, Aim.UNFLAG, (cell,)) for cell in unflag),
+        *(Stroke(cell, CLEARING[board[cell]], (cell,)) for cell in marked),
         *(Stroke(cell, Aim.OPEN, (cell,)) for cell in risky[:1]),
         *(Stroke(cell, Aim.FLAG, (cell,)) for cell in marks),
         *chord,

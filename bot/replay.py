@@ -14,6 +14,7 @@ from bot.blame import attribute
 from bot.errors import BadSession
 from bot.eye import local_calibration
 from bot.ports import Button
+from bot.rules import rule_of
 from bot.session import (
     Session,
     calibration_json,
@@ -26,6 +27,7 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame, PixelPoint, ScreenPoint
 from calibration.reader import Reader
+from calibration.theme import builtin_themes
 from solver.agents import Agent, make
 from solver.board import Board, Cell
 from solver.errors import SolverError
@@ -52,7 +54,11 @@ def agent_of(session: Session) -> Agent:
     """Make the agent that played. Raises `BadSession`."""
     try:
         agent = session.header["agent"]
-        return make(agent["name"], seed=agent["seed"], rule=Rule(agent["rule"]))
+        themes = {theme.name: theme for theme in builtin_themes()}
+        played = [step for step in session.steps if step["kind"] == "calibrated"]
+        theme = themes.get(played[0]["calibration"]["theme"]) if played else None
+        rule = Rule(agent["rule"]) if agent["rule"] else rule_of(theme)
+        return make(agent["name"], seed=agent["seed"], rule=rule)
     except (KeyError, TypeError, ValueError, SolverError) as error:
         raise BadSession(f"The session's agent cannot be made again: {error}") from error
 

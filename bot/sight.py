@@ -174,15 +174,30 @@ class Sight:
                 seen = self.eye.tight_of(view.frame)
                 deadline = min(now() + rest_s, last_call)
 
-    def wait_fresh(self, *, dialog: Sequence[str] = ()) -> View | None:
-        """Wait for a board nobody has played on; None when none comes within the limit."""
+    def wait_fresh(self, final: Board, *, dialog: Sequence[str] = ()) -> View | None:
+        """Wait for the board of a new game; None when none comes within the limit."""
         end = self._clock.now() + self._limits.fresh_s
         while self._clock.now() < end:
             view = self.wait_board(dialog=dialog)
-            if view.fresh:
+            if begun_anew(final, view):
                 return view
             self._hand.wait(self._limits.poll_s)
         return None
+
+    def wait_clock(self, limit_s: float) -> bool:
+        """Whether something beside the board goes on changing, as the clock of a game does.
+
+        The first changes may be the game's last word; those after that count, from two on.
+        """
+        start = self._clock.now()
+        last, changes = self.eye.surroundings(), 0
+        while (waited := self._clock.now() - start) < limit_s and changes < 2:
+            self._hand.wait(self._limits.trouble_s)
+            now = self.eye.surroundings()
+            if waited > limit_s / 5 and not _equal(now, last):
+                changes += 1
+            last = now
+        return changes >= 2
 
     def wait_over(self, view: View, *, after: Board) -> View:
         """Wait until the program says twice, at rest, how the game ended, and the board agrees.
@@ -278,6 +293,19 @@ def check_follows(before: Board | None, board: Board) -> None:
             f"The open number in row {row + 1}, column {col + 1} does not look as before: was a "
             "new game started by hand? Start again to play on."
         )
+
+
+def begun_anew(final: Board, view: View) -> bool:
+    """Whether a view shows another game than the one that ended with ``final``.
+
+    Some programs open a corner of a new board themselves, so it need not be all covered.
+    """
+    if view.over:
+        return False
+    if final.tiles.shape != view.board.tiles.shape:
+        return True
+    opened = final.open & view.board.covered
+    return bool(opened.any()) or not bool(final.open.any())
 
 
 def plausible(view: View) -> bool:

@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
     sheet = read_sheet(args.image, args)
-    agent = agent_of(args, sheet.calibration.theme.handling.first_click)
+    agent = agent_of(args, sheet.calibration.theme)
     warm_up(agent, note)
     board = sheet.reading.board
     try:

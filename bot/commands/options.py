@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from bot.errors import UsageError
+from bot.rules import rule_of
+from calibration.calibrate import Calibration
 from calibration.frame import PixelPoint
+from calibration.theme import Theme, builtin_themes
 from solver.agents import Agent, make
 from solver.game import Rule
 
@@ -54,16 +58,36 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
         "--near", metavar="X,Y", help="take the board nearest to this pixel, if there are several"
     )
     parser.add_argument(
-        "--theme", metavar="NAME", help="read with this theme only, such as winemine/classic"
+        "--theme",
+        metavar="NAME",
+        help="the program on the screen, such as winemine (default: found out)",
     )
     parser.add_argument(
-        "--calibration", metavar="FILE", help="use a calibration saved earlier (TOML)"
+        "--calibration", metavar="FILE", help="use a calibration that play or read saved (TOML)"
     )
 
 
-def agent_of(args: argparse.Namespace, rule: str | None = None) -> Agent:
-    """Make the agent asked for; ``rule`` is the program's first-click rule where known."""
-    return make(args.agent, seed=args.seed, rule=Rule(args.first_click or rule or "safe"))
+def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:
+    """Make the agent asked for, for the first-click rule asked for or known of the program."""
+    rule = Rule(args.first_click) if args.first_click else rule_of(theme)
+    return make(args.agent, seed=args.seed, rule=rule)
+
+
+def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
+    """Read ``--theme``, the name of a theme or of a program; None for all built-in ones."""
+    if args.theme is None:
+        return None
+    known = builtin_themes()
+    chosen = tuple(t for t in known if args.theme in (t.name, t.name.split("/")[0]))
+    if not chosen:
+        names = ", ".join(theme.name for theme in known)
+        raise UsageError(f"There is no theme {args.theme!r}. Known: {names}.")
+    return chosen
+
+
+def calibration_of(args: argparse.Namespace) -> Calibration | None:
+    """Load the calibration of ``--calibration``, if given."""
+    return None if args.calibration is None else Calibration.load(Path(args.calibration))
 
 
 def near_of(args: argparse.Namespace) -> PixelPoint | None:

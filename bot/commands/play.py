@@ -16,8 +16,10 @@ from bot.commands.options import (
     add_mines,
     add_picture,
     agent_of,
+    calibration_of,
     near_of,
     positive,
+    themes_of,
 )
 from bot.desktop import RealClock, open_desktop
 from bot.errors import NoDesktop, UsageError
@@ -34,6 +36,7 @@ from bot.summary import summary_json, summary_line
 from bot.turn import GameResult, Quiet, Several, Turn, Watcher
 from bot.view import demo_pace, open_view
 from bot.warm import warm_up
+from calibration.calibrate import Calibration
 from calibration.frame import Frame
 from calibration.reader import Reading
 from solver.arena.boards import Size
@@ -106,7 +109,10 @@ def _add_how(group: Any) -> None:
 def _add_window(group: Any) -> None:
     add_picture(group)
     group.add_argument(
-        "--save-calibration", metavar="FILE", help="save what was found on the screen (TOML)"
+        "--save-calibration",
+        type=Path,
+        metavar="FILE",
+        help="save what was found on the screen (TOML)",
     )
     group.add_argument(
         "--new-game",
@@ -139,7 +145,17 @@ def run(args: argparse.Namespace) -> int:
             watchers.append(stack.enter_context(view))
         if args.step:
             watchers.append(Stepper())
-        player = Player(desktop, agent, options=options, watcher=Several(*watchers), stop=stop)
+        if args.save_calibration is not None:
+            watchers.append(Keeper(args.save_calibration))
+        player = Player(
+            desktop,
+            agent,
+            options=options,
+            watcher=Several(*watchers),
+            stop=stop,
+            calibration=calibration_of(args),
+            choose=lambda calibration: agent_of(args, calibration.theme),
+        )
         try:
             player.play()
         finally:
@@ -158,6 +174,7 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
         games=args.games,
         mines=args.mines,
         near=near_of(args),
+        themes=themes_of(args),
         flags=args.flags,
         chords=args.chords,
         pace=Pace.from_text(args.pace or "0"),
@@ -170,7 +187,7 @@ def header_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return what a replay needs to know."""
     return {
         "minebot": program_version(),
-        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click or "safe"},
+        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
         "options": {"mines": args.mines, "flags": args.flags, "chords": args.chords},
     }
 
@@ -225,6 +242,17 @@ class Results(Quiet):
             emit({"summary": summary_json(self._results)})
         elif self._results:
             print(summary_line(self._results))
+
+
+class Keeper(Quiet):
+    """Saves the calibration."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Save it; a later one takes its place."""
+        calibration.save(self._path)
 
 
 class Stepper(Quiet):

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.commands.options import add_json, add_mines, add_picture, near_of
+from bot.commands.options import (
+    add_json,
+    add_mines,
+    add_picture,
+    calibration_of,
+    near_of,
+    themes_of,
+)
 from bot.exit_codes import exit_code_of
 from bot.say import board_text, emit, error_json, note, out
 from calibration.calibrate import Calibration, calibrate
@@ -55,6 +62,12 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="draw the grid, the tiles read and their confidence over each image, into DIR",
     )
+    parser.add_argument(
+        "--save-calibration",
+        type=Path,
+        metavar="FILE",
+        help="save where the last image's board is and how it is read (TOML)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -69,7 +82,9 @@ def read_sheet(image: Path, args: argparse.Namespace) -> Sheet:
     """Load, calibrate and read an image. Raises a `CalibrationError`."""
     frame = load_image(image)
     start = time.perf_counter()
-    calibration = calibrate(frame, near=near_of(args), mines=args.mines)
+    calibration = calibration_of(args) or calibrate(
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
+    )
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()
@@ -87,6 +102,8 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         if args.overlay is not None:
             _draw_error(image, error, args)
         return exit_code_of(error) or 1
+    if args.save_calibration is not None:
+        sheet.calibration.save(args.save_calibration)
     if args.overlay is not None:
         _draw(image, sheet, args.overlay)
     if args.json:

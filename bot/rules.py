@@ -1,0 +1,16 @@
+"""What the first click is spared, by the program on the screen."""
+
+from __future__ import annotations
+
+from calibration.theme import Theme
+from solver.game import Rule
+
+LEARNED = "learned"
+"""Name of the theme of a program nobody described."""
+
+
+def rule_of(theme: Theme | None) -> Rule:
+    """Return the first-click rule of a program; of an unknown one that of most programs."""
+    if theme is None or theme.name == LEARNED:
+        return Rule.SAFE
+    return Rule(theme.handling.first_click)
