@@ -111,7 +111,7 @@ def _regions(crosses: Mask, pitch: Pitches) -> list[PixelBox]:
     for label in range(1, count):
         part = labels == label
         y0, y1 = _dense(part.sum(axis=1), d // 4)
-        x0, x1 = _dense(part[y0:y1].sum(axis=0), a // 4)
+        x0, x1 = _dense(part[y0 : max(y1, y0 + 1)].sum(axis=0), a // 4)
         box = PixelBox(8 * x0, 8 * y0, 8 * x1 + 2 * a, 8 * y1 + 2 * d)
         if box.x1 - box.x0 > 2.5 * 2 * a and box.y1 - box.y0 > 2.5 * 2 * d:
             boxes.append(box)
@@ -125,11 +125,11 @@ def _dense(profile: NDArray[np.int_], margin: int) -> tuple[int, int]:
     is lost of the board comes back when the lattice grows. The ``margin`` by which the
     region was dilated comes off on both sides.
     """
-    full = np.concatenate([[0], profile >= 0.35 * np.quantile(profile[profile > 0], 0.75), [0]])
-    starts, ends = (
-        np.flatnonzero(np.diff(full.astype(int)) == 1),
-        np.flatnonzero(np.diff(full.astype(int)) == -1),
-    )
+    if not profile.any():
+        return 0, 0
+    full = profile >= 0.35 * np.quantile(profile[profile > 0], 0.75)
+    edges = np.diff(np.concatenate([[0], full.astype(np.int8), [0]]))
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     longest = int((ends - starts).argmax())
     first, last = int(starts[longest]), int(ends[longest])
     return first + margin // 2 if first else 0, last - margin // 2
