@@ -16,7 +16,7 @@ import numpy as np
 from calibration.counter_text import find_fractions
 from calibration.frame import Frame, PixelBox
 from calibration.grid import Grid
-from calibration.seven_segment import Display, find_displays
+from calibration.seven_segment import MIN_HEIGHT_PX, Display, find_displays
 from solver.board import Board, Tile
 
 WELL_KNOWN_TOTALS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
@@ -52,23 +52,20 @@ def find_counter(
     """Look for a counter around the board; None where there is none to be trusted.
 
     ``mines`` is the total where it is known already; a counter that contradicts it is not
-    trusted either. Costs about 15 ms on a screen of 1920x1080.
+    trusted either. Costs 5 to 15 ms on a screen of 1920x1080.
     """
-    flags = flags_set(board)
     known = mines if mines is not None else WELL_KNOWN_TOTALS.get((board.rows, board.cols))
+    strip = _above(frame, grid)
+    if strip.y1 - strip.y0 >= MIN_HEIGHT_PX:
+        displays = find_displays(_crop(frame, strip))
+        chosen = _choose_display(displays, board, known, certain=mines is not None)
+        if chosen is not None:
+            box = _relative(_shift(chosen.box, strip.x0, strip.y0), grid)
+            total = chosen.value + flags_set(board)
+            return Counter(chosen.value, total, Place("seven-segment", box))
     area = _around(frame, grid, max(TEXT_REACH_PX, round(4 * grid.tile_h)))
     counters = _from_text(frame, grid, board, area, mines)
-    if len({counter.total for counter in counters}) == 1:
-        return counters[0]
-    strip = _above(frame, grid)
-    if strip.y1 - strip.y0 < 9:
-        return None
-    displays = find_displays(_crop(frame, strip))
-    chosen = _choose_display(displays, flags, board, known, certain=mines is not None)
-    if chosen is None:
-        return None
-    box = _relative(_shift(chosen.box, strip.x0, strip.y0), grid)
-    return Counter(chosen.value, chosen.value + flags, Place("seven-segment", box))
+    return counters[0] if len({counter.total for counter in counters}) == 1 else None
 
 
 def read_counter(frame: Frame, grid: Grid, board: Board, place: Place) -> Counter | None:
@@ -116,10 +113,10 @@ def _from_text(
 
 
 def _choose_display(
-    displays: Sequence[Display], flags: int, board: Board, known: int | None, *, certain: bool
+    displays: Sequence[Display], board: Board, known: int | None, *, certain: bool
 ) -> Display | None:
     """Tell the counter from the clock; None where both could be it, or neither."""
-    cells = board.rows * board.cols
+    cells, flags = board.rows * board.cols, flags_set(board)
     if known is not None:
         fitting = [display for display in displays if display.value + flags == known]
         if fitting:

@@ -63,53 +63,69 @@ class _Glyph:
         return self.box.x1 - self.box.x0
 
 
+class _Page:
+    """The pieces of ink in a picture; their pixels are cut out only when asked for."""
+
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+        grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+        ground = cv2.medianBlur(cv2.resize(grey, None, fx=0.25, fy=0.25), 9)
+        ground = cv2.resize(ground, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_LINEAR)
+        self._contrast = cv2.absdiff(grey, ground)
+        # Half of the strongest ink near by parts letters that anti-aliasing glues together.
+        half = cv2.dilate(self._contrast, np.ones((9, 9), np.uint8)) // 2
+        mask = cv2.compare(self._contrast, cv2.max(half, INK_CONTRAST), cv2.CMP_GE)
+        _, self._labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        fits = (
+            (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_HEIGHT_PX)
+            & (stats[:, cv2.CC_STAT_HEIGHT] <= MAX_HEIGHT_PX)
+            & (stats[:, cv2.CC_STAT_WIDTH] <= 2 * MAX_HEIGHT_PX)
+        )
+        fits[0] = False
+        self._labels_of_glyphs = np.flatnonzero(fits)
+        self._stats = stats[self._labels_of_glyphs]
+
+    def slashes(self) -> list[_Glyph]:
+        """Return the glyphs that are one thin stroke that climbs to the right."""
+        width, height = self._stats[:, cv2.CC_STAT_WIDTH], self._stats[:, cv2.CC_STAT_HEIGHT]
+        area = self._stats[:, cv2.CC_STAT_AREA]
+        lean = (width >= 3) & (height >= 1.4 * width) & (height <= 4.5 * width)
+        thin = area <= 0.6 * width * height
+        glyphs = (self._glyph(index) for index in np.flatnonzero(lean & thin))
+        return [glyph for glyph in glyphs if _is_slash(glyph)]
+
+    def beside(self, slash: _Glyph) -> list[_Glyph]:
+        """Return the glyphs on a slash's line that are as tall as a digit, left to right."""
+        top, height = self._stats[:, cv2.CC_STAT_TOP], self._stats[:, cv2.CC_STAT_HEIGHT]
+        fits = (height >= 0.6 * slash.height) & (height <= 1.15 * slash.height)
+        fits &= (top >= slash.box.y0 - 2) & (top + height <= slash.box.y1 + 2)
+        glyphs = [self._glyph(index) for index in np.flatnonzero(fits)]
+        return sorted((g for g in glyphs if g.box != slash.box), key=lambda g: g.box.x0)
+
+    def _glyph(self, index: int) -> _Glyph:
+        x, y, w, h = (int(value) for value in self._stats[index, :4])
+        # A frame of one faint pixel around belongs to the glyph: anti-aliasing.
+        part = self._labels[y : y + h, x : x + w]
+        own = (part == self._labels_of_glyphs[index]) | (part == 0)
+        ink = np.where(own, self._contrast[y : y + h, x : x + w], 0).astype(np.float32)
+        return _Glyph(PixelBox(x, y, x + w, y + h), ink)
+
+
 def find_fractions(pixels: NDArray[np.uint8]) -> list[Fraction]:
     """Find every ``a/b`` in RGB pixels ``(height, width, 3)``, from left to right."""
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ground = cv2.medianBlur(cv2.resize(grey, None, fx=0.25, fy=0.25), 9)
-    ground = cv2.resize(ground, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_LINEAR)
-    contrast = cv2.absdiff(grey, ground)
-    strongest = cv2.dilate(contrast, np.ones((9, 9), np.uint8))
-    # Half of the strongest ink near by parts letters that anti-aliasing glues together.
-    glyphs = _glyphs(contrast, (contrast >= INK_CONTRAST) & (contrast >= strongest // 2))
-    fractions = (_around(slash, glyphs) for slash in glyphs if _is_slash(slash))
+    page = _Page(pixels)
+    fractions = (_around(slash, page.beside(slash)) for slash in page.slashes())
     return sorted((f for f in fractions if f is not None), key=lambda fraction: fraction.box)
 
 
-def _glyphs(contrast: NDArray[np.uint8], mask: NDArray[np.bool_]) -> list[_Glyph]:
-    """Cut the contrast map into pieces of ink the size of letters."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
-    fits = (
-        (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_HEIGHT_PX)
-        & (stats[:, cv2.CC_STAT_HEIGHT] <= MAX_HEIGHT_PX)
-        & (stats[:, cv2.CC_STAT_WIDTH] <= 2 * MAX_HEIGHT_PX)
-    )
-    fits[0] = False
-    glyphs = []
-    for label in np.flatnonzero(fits):
-        x, y, w, h = (int(value) for value in stats[label, :4])
-        # A frame of one faint pixel around belongs to the glyph: anti-aliasing.
-        part = labels[y : y + h, x : x + w]
-        own = (part == label) | (part == 0)
-        ink = np.where(own, contrast[y : y + h, x : x + w], 0).astype(np.float32)
-        glyphs.append(_Glyph(PixelBox(x, y, x + w, y + h), ink))
-    return glyphs
-
-
 def _is_slash(glyph: _Glyph) -> bool:
-    """Whether the ink is one thin stroke that climbs to the right."""
-    if not 1.4 <= glyph.height / glyph.width <= 4.5:
-        return False
     rows, cols = np.nonzero(glyph.ink > 0.4 * glyph.ink.max())
-    if len(rows) > 0.5 * glyph.ink.size or glyph.width < 3:
+    if len(rows) > 0.5 * glyph.ink.size:
         return False
     return float(np.corrcoef(rows, cols)[0, 1]) < -0.8
 
 
-def _around(slash: _Glyph, glyphs: list[_Glyph]) -> Fraction | None:
-    """Read the numbers on both sides of a slash."""
-    line = [glyph for glyph in glyphs if glyph is not slash and _same_line(slash, glyph)]
-    line.sort(key=lambda glyph: glyph.box.x0)
+def _around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:
+    """Read the numbers on both sides of a slash among the glyphs of its line."""
     left = _digits(slash, [g for g in line[::-1] if g.box.x1 <= slash.box.x0 + 2])
     right = _digits(slash, [g for g in line if g.box.x0 >= slash.box.x1 - 2])
     if not left or not right:
@@ -127,15 +143,6 @@ def _around(slash: _Glyph, glyphs: list[_Glyph]) -> Fraction | None:
             max(box.x1 for box in boxes),
             max(box.y1 for box in boxes),
         ),
-    )
-
-
-def _same_line(slash: _Glyph, glyph: _Glyph) -> bool:
-    """Whether a glyph is as tall as a digit beside this slash and stands on its line."""
-    return (
-        0.6 * slash.height <= glyph.height <= 1.15 * slash.height
-        and glyph.box.y0 >= slash.box.y0 - 2
-        and glyph.box.y1 <= slash.box.y1 + 2
     )
 
 

@@ -173,9 +173,10 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
                 starts = [length - width - pitch * (digits - 1 - n) for n in range(digits)]
                 if not -0.9 * width <= starts[0] <= 0.12 * width:
                     continue
-                reading = _decode_digits(lit, starts, width)
+                ink = _ink_between(used, starts, width)
+                reading = _decode_digits(lit, starts, width) if ink <= 0.5 else None
                 if reading is not None:
-                    yield reading[0] - 0.5 * _ink_between(used, starts, width), reading[1]
+                    yield reading[0] - 0.5 * ink, reading[1]
 
 
 def _ink_between(used: Mask, starts: list[float], width: int) -> float:
