@@ -94,7 +94,9 @@ def _colour_distance(draft: Draft, where: Ints, clear: Mask) -> Floats:
     known = draft.fixed & (draft.names > 0)
     distance = np.full((len(where), 8), 1e3, dtype=np.float32)
     for digit in range(8):
-        anchors = np.vstack([keys[where][clear[:, digit]], keys[known & (draft.names == digit + 1)]])
+        anchors = np.vstack(
+            [keys[where][clear[:, digit]], keys[known & (draft.names == digit + 1)]]
+        )
         if len(anchors):
             off = np.abs(keys[where][:, None] - anchors[None]).max(axis=2)
             distance[:, digit] = off.min(axis=1)
@@ -113,5 +115,3 @@ def _weighted_median(values: Floats, weight: Ints) -> float:
     order = np.argsort(values)
     reached = np.cumsum(weight[order])
     return float(values[order][np.searchsorted(reached, reached[-1] / 2)])
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
+KNOWN = 0.95
+"""Certainty of a look that a theme describes or that was named before."""
+
+
 @dataclass(eq=False)
 class Draft:
     """The looks of one board while they are being named.
@@ -24,7 +28,8 @@ class Draft:
     look each tile has, ``counts`` ``(n,)`` how often. ``scores`` ``(n, 9)`` are those of
     `glyphs.match_digits` (-1 for empty looks), ``symmetry`` ``(n,)`` that of the drawing.
     ``names`` int8 ``(n,)`` starts `UNREAD` and ``certainty`` ``(n,)`` 0. ``grounds`` ``(n,)`` is
-    the paper a drawing lies on, the paper itself for empty looks, -1 where none fits.
+    the paper a drawing lies on, the paper itself for empty looks, -1 where none fits;
+    ``fixed`` marks looks whose names are given and stay.
     """
 
     pictures: NDArray[np.uint8]
@@ -36,7 +41,7 @@ class Draft:
     grounds: Ints
     names: Tiles
     certainty: NDArray[np.float64]
-    fixed: Mask = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    fixed: Mask
 
     @classmethod
     def start(cls, pictures: NDArray[np.uint8], groups: Ints) -> Draft:
@@ -69,6 +74,13 @@ class Draft:
         """Give looks a name."""
         self.names[looks_] = tile
         self.certainty[looks_] = certainty
+
+    def settle(self, names: Tiles) -> None:
+        """Fix the looks that are known already; `UNREAD` leaves one open."""
+        known = names != UNREAD
+        self.names[known] = names[known]
+        self.certainty[known] = KNOWN
+        self.fixed |= known
 
     def papers_named(self, tile: int) -> set[int]:
         """Return the papers whose empty looks have this name."""

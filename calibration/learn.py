@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
+from calibration.draft import Draft
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.naming import Named, name_looks
+from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken
-from calibration.theme import Theme
+from calibration.theme import Theme, builtin_themes
+from calibration.theming import choose_theme, extract_looks, names_by_theme
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +50,23 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     Never raises for a look it cannot read: doubt shows as low ``plausibility`` and
     ``confidence``, so that it can judge several candidate grids.
     """
-    pictures = tile_pictures.cut(frame, grid)
-    named = name_board(pictures)
-    tiles = np.where(named.confidence >= MARGIN, named.tiles, UNREAD).astype(np.int8)
-    return Recognition(Theme("learned", ()), named.tiles, named.confidence, _plausibility(tiles))
+    draft = draft_of(tile_pictures.cut(frame, grid))
+    theme = choose_theme(draft, builtin_themes() if themes is None else themes)
+    if theme is not None:
+        draft.settle(names_by_theme(draft, theme))
+    name_looks(draft)
+    confidence = draft.certainty[draft.groups]
+    tiles = np.where(confidence >= MARGIN, draft.tiles, UNREAD).astype(np.int8)
+    learned = theme or Theme("learned", extract_looks(draft))
+    return Recognition(learned, draft.tiles, confidence, _plausibility(tiles))
 
 
-def name_board(pictures: NDArray[np.uint8]) -> Named:
-    """Name the tiles of a board, pictures ``(rows, cols, SIDE, SIDE, 3)``."""
+def draft_of(pictures: NDArray[np.uint8]) -> Draft:
+    """Find the looks of a board, pictures ``(rows, cols, SIDE, SIDE, 3)``."""
     rows, cols = pictures.shape[:2]
     flat = pictures.reshape(rows * cols, *pictures.shape[2:])
     groups, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_LOOK)
-    return name_looks(flat[leaders], groups.reshape(rows, cols))
+    return Draft.start(flat[leaders], groups.reshape(rows, cols))
 
 
 def _plausibility(tiles: NDArray[np.int8]) -> float:

@@ -263,7 +263,14 @@ def _drop_strays(drawing: Floats) -> None:
     ]
 
 
-def shape_text(ink: Floats) -> tuple[str, ...]:
-    """Draw a glyph's normal form as six rows of six tenths (``.`` none, ``9`` full)."""
-    small = cv2.resize(ink, (6, 6), interpolation=cv2.INTER_AREA)
-    return tuple("".join(".123456789"[min(9, int(v * 10))] for v in row) for row in small)
+def shape_of(form: Floats) -> Floats:
+    """Average a glyph's normal form down to six by six."""
+    return np.asarray(cv2.resize(form, (6, 6), interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def shape_text(form: Floats) -> tuple[str, ...]:
+    """Draw a glyph's normal form as six rows of six ninths (``.`` none, ``9`` full)."""
+    return tuple(
+        "".join(".123456789"[min(9, round(float(value) * 9))] for value in row)
+        for row in shape_of(form)
+    )

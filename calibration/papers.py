@@ -103,7 +103,11 @@ def _is_foreign(draft: Draft, paper: int) -> bool:
     features = draft.features
     mine = features.empty & (draft.grounds == paper)
     numbered = (draft.names > 0) & ~features.empty
-    if features.line[mine].max() >= LINE or (numbered & (draft.grounds == paper)).any():
+    if (
+        (draft.fixed & mine).any()
+        or features.line[mine].max() >= LINE
+        or (numbered & (draft.grounds == paper)).any()
+    ):
         return False
     others = ~mine & (features.empty | numbered)
     if not others.any():
@@ -122,6 +126,10 @@ def _cost(draft: Draft, papers: Ints, choice: tuple[int, ...]) -> float:
     if not numbers.any() and 0 in choice:
         return 99.0
     cost = 0.0
+    given = draft.fixed & draft.features.empty
+    for paper, name in zip(papers, choice, strict=True):
+        against = given & (draft.grounds == paper) & (draft.names != name)
+        cost += 2.0 * float(draft.counts[against].sum())
     for paper, name in zip(papers, choice, strict=True):
         tiles[paper_of == paper] = name
     for paper, name in zip(papers, choice, strict=True):

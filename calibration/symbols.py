@@ -20,6 +20,9 @@ from solver.board import Tile
 ROUND = 0.38
 """Symmetry from which a drawing counts as round; mines have 0.4 to 1, flags under 0.32."""
 
+HALF_CROSSED = 0.35
+"""Share from which a drawing of several inks may be a cross that is not quite met."""
+
 MOST_UNREAD = 0.15
 """Share of unread tiles from which nothing on the board is trusted."""
 
@@ -33,17 +36,36 @@ def name_mines(draft: Draft, digits: Mask) -> None:
     """Name crossed-out tiles and mines; the odd or only mine is the exploded one."""
     features = draft.features
     mines: list[int] = []
-    for look in np.flatnonzero(~features.empty & ~digits & ~draft.fixed):
-        if _cross(draft.pictures[look], features.face[look]) >= CROSSED:
+    for look in np.flatnonzero(~features.empty & ~digits):
+        if draft.fixed[look]:
+            if draft.names[look] in (Tile.MINE, Tile.EXPLODED):
+                mines.append(int(look))
+            continue
+        cross = _cross(draft.pictures[look], features.face[look])
+        if cross >= CROSSED:
             draft.name(int(look), Tile.WRONG_FLAG, 0.9)
+        elif cross >= HALF_CROSSED and features.spread[look] > PLAIN_INK:
+            continue
         elif draft.symmetry[look] >= ROUND and features.share[look] > 0.06:
             mines.append(int(look))
     kinds = _kinds(draft, mines)
+    for kind, tile in zip(kinds, _names_of_kinds(draft, kinds), strict=True):
+        fresh = np.array([look for look in kind if not draft.fixed[look]], dtype=np.intp)
+        draft.name(fresh, tile, 0.9)
+
+
+def _names_of_kinds(draft: Draft, kinds: list[list[int]]) -> list[int]:
+    """Call the odd kind exploded, or the only one where it is a single mine."""
+    given = [next((int(draft.names[i]) for i in kind if draft.fixed[i]), 0) for kind in kinds]
     weights = [int(draft.counts[kind].sum()) for kind in kinds]
     usual = _usual_kind(draft, kinds, weights)
-    for index, kind in enumerate(kinds):
-        alone = weights[index] == 1 and len(kinds) == 1
-        draft.name(np.array(kind), Tile.EXPLODED if alone or index != usual else Tile.MINE, 0.9)
+    names = []
+    for index, name in enumerate(given):
+        exploded = weights[index] == 1 if len(kinds) == 1 else index != usual
+        if Tile.EXPLODED in given:
+            exploded = False
+        names.append(name or int(Tile.EXPLODED if exploded else Tile.MINE))
+    return names
 
 
 def _kinds(draft: Draft, mines: list[int]) -> list[list[int]]:
@@ -85,7 +107,7 @@ def name_marks(draft: Draft) -> None:
             continue
         if not _is_flag(draft, int(look)):
             continue
-        if coloured[look]:
+        if ground not in hidden and (coloured[look] or _may_be_open(draft, int(look), opened)):
             continue
         face = draft.features.face[look]
         red = float(face[0] - face[1:].max()) > 80
@@ -131,13 +153,22 @@ def doubt_odd_boards(draft: Draft) -> None:
         draft.certainty[~draft.fixed] = 0.0
 
 
+def _may_be_open(draft: Draft, look: int, opened: set[int]) -> bool:
+    """Whether a drawing in one ink has the face of open tiles: a number too blurred to read."""
+    on = np.isin(draft.grounds, list(opened)) & draft.features.empty
+    if draft.features.spread[look] > PLAIN_INK or not on.any():
+        return False
+    off = np.abs(draft.features.face[on] - draft.features.face[look]).max(axis=1).min()
+    return bool(off <= 20)
+
+
 def _is_flag(draft: Draft, look: int) -> bool:
     """Whether a drawing is lopsided and no heavier at its bottom, with no mark beside it."""
     form = draft.features.outline[look]
     half = glyphs.SIDE // 2
     top, bottom = float(form[:half].sum()), float(form[half:].sum())
     share = float(draft.features.share[look])
-    upright = top >= 0.75 * bottom and 0.03 < share < 0.4
+    upright = top >= 0.75 * bottom and 0.03 < share < 0.25
     return draft.symmetry[look] < FLAG_SYMMETRY and upright and _question_beside(draft, look) < 0.3
 
 

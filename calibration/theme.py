@@ -45,7 +45,7 @@ class Look:
     ``ink`` the mean colour of what is drawn on it, None for an empty tile. ``rim`` says how
     much lighter than the face the top-left border is, and the bottom-right one (a raised bevel
     is about ``(60, -60)``, a flat tile ``(0, 0)``). ``shape`` draws the ink in its own box,
-    six rows of six tenths (``.`` none, ``9`` full); empty where there is no ink.
+    six rows of six ninths (``.`` none, ``9`` full); empty where there is no ink.
     """
 
     tile: int

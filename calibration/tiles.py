@@ -21,32 +21,34 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
 
     The lattice is followed below the pixel. What lies outside the frame repeats its border.
     """
-    left, top = int(grid.x0) - 2, int(grid.y0) - 2
-    right = int(grid.x0 + grid.cols * grid.tile_w) + 3
-    bottom = int(grid.y0 + grid.rows * grid.tile_h) + 3
-    left, top = max(0, min(left, frame.width - 1)), max(0, min(top, frame.height - 1))
-    crop = np.ascontiguousarray(
-        frame.pixels[top : max(bottom, top + 1), left : max(right, left + 1)]
-    )
+    x_lines, y_lines = grid.x_lines, grid.y_lines
+    left = max(0, min(int(x_lines[0]) - 2, frame.width - 1))
+    top = max(0, min(int(y_lines[0]) - 2, frame.height - 1))
+    right = max(int(x_lines[-1]) + 3, left + 1)
+    bottom = max(int(y_lines[-1]) + 3, top + 1)
+    crop = np.ascontiguousarray(frame.pixels[top:bottom, left:right])
     step_x, step_y = grid.tile_w / SIDE, grid.tile_h / SIDE
     if max(step_x, step_y) > 1.4:
         crop = cv2.blur(crop, (max(1, round(step_x)), max(1, round(step_y))))
-    where_x = _between(grid.x_lines) - left
-    where_y = _between(grid.y_lines) - top
-    mosaic = cv2.remap(
-        crop,
-        np.broadcast_to(where_x, (where_y.size, where_x.size)),
-        np.broadcast_to(where_y[:, None], (where_y.size, where_x.size)),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return split(mosaic, grid.rows, grid.cols)
+    size = (grid.cols * SIDE, grid.rows * SIDE)
+    if grid.x_shifts or grid.y_shifts:
+        x_map = np.tile(_sample_points(x_lines) - left, (size[1], 1))
+        y_map = np.tile((_sample_points(y_lines) - top)[:, None], (1, size[0]))
+        mosaic = cv2.remap(crop, x_map, y_map, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    else:
+        offset_x = x_lines[0] + step_x / 2 - 0.5 - left
+        offset_y = y_lines[0] + step_y / 2 - 0.5 - top
+        matrix = np.array([[step_x, 0.0, offset_x], [0.0, step_y, offset_y]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        mosaic = cv2.warpAffine(crop, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return split(np.asarray(mosaic, dtype=np.uint8), grid.rows, grid.cols)
 
 
-def _between(lines: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return the pixel of each of ``SIDE`` samples between every two lines."""
-    inside = (np.arange(SIDE) + 0.5) / SIDE
-    return (lines[:-1, None] + np.diff(lines)[:, None] * inside - 0.5).ravel().astype(np.float32)
+def _sample_points(lines: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the middles of `SIDE` equal parts of each cell, as pixel indices."""
+    parts = (np.arange(SIDE) + 0.5) / SIDE
+    points = lines[:-1, None] + parts * np.diff(lines)[:, None] - 0.5
+    return points.ravel().astype(np.float32)
 
 
 def split(mosaic: NDArray[np.uint8], rows: int, cols: int) -> NDArray[np.uint8]:
