@@ -245,7 +245,9 @@ class Player:
                 answered = self._clock.now()
                 done = [stroke for stroke, _ in sent]
                 before = self._eye.tight_of(turn.frame)
-                view, missing = self._sight.wait_settled(done, before, after=board, dialog=dialog)
+                view, missing = self._sight.wait_settled(
+                    done, before, after=board, dialog=dialog, patience=2**progress.in_vain
+                )
             except PersonAtMouse:
                 self._yield_mouse()
                 view = self._sight.wait_board(after=board)

@@ -11,33 +11,46 @@ from calibration.theme import Theme
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to wait for what, in seconds of the clock, and how often to try.
-
-    ``poll_s`` lies between two looks; two equal ones in a row count as rest. ``change_s`` is
-    what a program gets to answer a click, ``rest_s`` how long the board must lie still before
-    an answer to only a part of the clicks is taken as all there will be. ``cover_s`` bounds the
-    wait for a board that cannot be read, looked at every ``trouble_s`` (dialogs, bubbles and
-    win flashes pass by in one to eight seconds), ``gone_s`` for one that cannot be found,
-    ``over_s`` for a program to say that a finished game is over, ``fresh_s`` for a new board,
-    ``dialog_s`` for the dialog that a program is known to open, ``clock_s`` for a clock
-    beside the board to show that it runs. ``idle_s`` is how long the mouse
-    must rest before it is ours again. ``look_again_s`` is the age at which a picture is too old
-    to click by. ``retries`` bounds all repeated clicks and keys.
-    """
+    """How long to wait for what, in seconds of the clock, and how often to try."""
 
     poll_s: float = 0.005
-    change_s: float = 1.0
+    """Between two looks; two equal ones in a row count as rest."""
+
+    change_s: float = 0.6
+    """For a program to answer a click; doubled each time the click must be repeated."""
+
     rest_s: float = 0.25
-    cover_s: float = 10.0
-    trouble_s: float = 0.04
-    gone_s: float = 5.0
-    over_s: float = 2.0
-    fresh_s: float = 3.0
-    dialog_s: float = 1.0
-    clock_s: float = 2.5
-    idle_s: float = 1.0
+    """For a board that answered a part of the clicks to answer the others."""
+
     look_again_s: float = 0.02
+    """Age at which a picture is too old to click by."""
+
+    cover_s: float = 10.0
+    """For a board to become readable: dialogs, bubbles and win flashes take 1 to 8 s."""
+
+    trouble_s: float = 0.04
+    """Between two looks at a board that cannot be read."""
+
+    gone_s: float = 5.0
+    """For a board to be found, or a screen to give a picture."""
+
+    over_s: float = 2.0
+    """For a program to say that a finished game is over."""
+
+    dialog_s: float = 1.0
+    """For the dialog to come that a program is known to open after a game."""
+
+    clock_s: float = 2.5
+    """For a clock beside the board to show that it runs."""
+
+    fresh_s: float = 3.0
+    """For the board of a new game."""
+
+    idle_s: float = 1.0
+    """How long the mouse must rest before it is ours again."""
+
     retries: int = 3
+    """Bound of all repeated clicks and keys."""
 
 
 @dataclass(frozen=True)

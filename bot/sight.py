@@ -148,17 +148,24 @@ class Sight:
         return False
 
     def wait_settled(
-        self, strokes: Sequence[Stroke], before: Pixels, *, after: Board, dialog: Sequence[str] = ()
+        self,
+        strokes: Sequence[Stroke],
+        before: Pixels,
+        *,
+        after: Board,
+        dialog: Sequence[str] = (),
+        patience: int = 1,
     ) -> tuple[View, list[Cell]]:
         """Wait until the board answered all ``strokes`` and rests, or no more will come.
 
-        ``before`` is the board's picture before the first click. Returns the view and the
-        cells that did not answer. Raises as `wait_board`.
+        ``before`` is the board's picture before the first click; ``patience`` multiplies the
+        limit for a first answer. Returns the view and the cells that did not answer. Raises as
+        `wait_board`.
         """
         limits, now = self._limits, self._clock.now
-        handling = self.eye.watch.whole.theme.handling
-        change_s = max(limits.change_s, 4e-3 * handling.settle_ms)
-        rest_s = max(limits.rest_s, 2e-3 * handling.settle_ms)
+        settle_s = 1e-3 * self.eye.watch.whole.theme.handling.settle_ms
+        change_s = patience * max(limits.change_s, 4 * settle_s)
+        rest_s = max(limits.rest_s, 2 * settle_s)
         deadline = now() + change_s
         last_call = deadline + change_s + 0.05 * len(strokes)
         seen = before

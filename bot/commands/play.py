@@ -134,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
     stop = StopSignal()
     results = Results(as_json=args.json)
     with stop.listening(), ExitStack() as stack:
-        warm_up(agent, note)
         desktop, options = desktop_of(args, options)
+        warm_up(agent, note)
         watchers: list[Watcher] = [results]
         if args.record is not None:
             watchers.append(stack.enter_context(closing(Recorder(args.record, header_of(args)))))

@@ -1,0 +1,167 @@
+"""Recording and replaying: nothing lost in a crash, nothing changed unnoticed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.errors import BadSession, UsageError
+from bot.loop import Player
+from bot.options import PlayOptions
+from bot.replay import replay
+from bot.session import LINES, Recorder, Session
+from bot.simulated import SimulatedDesktop
+from solver.agents import make
+
+HEADER = {
+    "agent": {"name": "tank", "seed": 0, "rule": "safe"},
+    "options": {"mines": 10, "flags": False, "chords": False},
+}
+
+
+def desktop(seed: int) -> SimulatedDesktop:
+    return SimulatedDesktop(rows=9, cols=9, mines=10, seed=seed, windows=())
+
+
+def record(folder: Path, *, games: int = 2, seed: int = 5) -> None:
+    options = PlayOptions(games=games, mines=10, new_game="f2")
+    with closing(Recorder(folder, HEADER)) as recorder:
+        Player(desktop(seed).ports, make("tank"), options=options, watcher=recorder).play()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sessions") / "two-games"
+    record(path)
+    return path
+
+
+def lines(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / LINES).read_text().splitlines()]
+
+
+def rewrite(folder: Path, steps: list[dict[str, object]]) -> None:
+    (folder / LINES).write_text("".join(json.dumps(step) + "\n" for step in steps))
+
+
+def copy_of(folder: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for file in folder.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def test_a_session_is_a_header_and_a_line_a_step(folder: Path) -> None:
+    header, *steps = lines(folder)
+    assert header["kind"] == "session"
+    assert header["agent"] == HEADER["agent"]
+    kinds = [step["kind"] for step in steps]
+    assert kinds.count("game") == 2
+    assert kinds[0] == "calibrated"
+    assert kinds.count("turn") == sum(step.get("turns", 0) for step in steps)
+    for step in steps:
+        if "frame" in step:
+            assert (folder / str(step["frame"])).is_file()
+
+
+def test_a_session_names_no_place_outside_its_folder(folder: Path) -> None:
+    text = (folder / LINES).read_text()
+    assert str(folder) not in text
+    assert '"/' not in text
+
+
+def test_a_turn_tells_what_was_seen_decided_and_clicked(folder: Path) -> None:
+    turn = next(step for step in lines(folder) if step["kind"] == "turn")
+    assert turn.keys() >= {"board", "status", "decision", "clicks", "ms", "chance", "retry"}
+    assert turn["decision"]["moves"][0][0] == "open"  # type: ignore[index]
+    assert turn["clicks"][0].keys() == {"cell", "point", "button"}  # type: ignore[index]
+
+
+def test_the_replay_of_an_untouched_session_differs_in_nothing(folder: Path) -> None:
+    assert list(replay(Session.load(folder))) == []
+
+
+def test_a_moved_session_replays(folder: Path, tmp_path: Path) -> None:
+    assert list(replay(Session.load(copy_of(folder, tmp_path)))) == []
+
+
+def test_every_kind_of_difference_is_found(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
+    steps = lines(copy)
+    calibrated = next(step for step in steps if step["kind"] == "calibrated")
+    calibrated["calibration"]["cols"] = 10  # type: ignore[index]
+    turn = next(step for step in steps if step["kind"] == "turn")
+    turn["status"] = "won"
+    turn["decision"]["survival"] = 0.25  # type: ignore[index]
+    rewrite(copy, steps)
+    found = {(difference.step, difference.what) for difference in replay(Session.load(copy))}
+    first_turn = steps.index(turn)
+    assert found == {(1, "cols"), (first_turn, "status"), (first_turn, "survival")}
+
+
+def test_a_repainted_tile_is_found(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
+    turns = [step for step in lines(copy) if step["kind"] == "turn"]
+    first, second = (copy / str(turn["frame"]) for turn in turns[:2])
+    second.write_bytes(first.read_bytes())
+    assert any(difference.what == "board" for difference in replay(Session.load(copy)))
+
+
+def test_a_session_cut_short_is_whole_up_to_its_last_line(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
+    text = (copy / LINES).read_text()
+    cut = len(text) - 40
+    (copy / LINES).write_text(text[:cut])
+    session = Session.load(copy)
+    assert len(session.steps) == len(lines(folder)) - 2
+    assert list(replay(session)) == []
+
+
+def test_every_line_is_on_disk_as_soon_as_it_is_written(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "s", HEADER)
+    recorder.noticed("the window moved")
+    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed"]
+    recorder.close()
+
+
+def test_a_stop_is_recorded_with_its_reason(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "s", HEADER)
+    recorder.stopped(BadSession("broken"), None)
+    recorder.close()
+    assert lines(tmp_path / "s")[-1] == {
+        "kind": "stopped",
+        "error": "BadSession",
+        "message": "broken",
+    }
+
+
+def test_a_folder_with_a_session_is_not_written_over(folder: Path) -> None:
+    with pytest.raises(UsageError, match="already holds a session"):
+        Recorder(folder, HEADER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no json\n{}\n", '{"kind": "turn"}\n', '{"kind": "session", "version": 99}\n', "[]"],
+)
+def test_what_is_no_session_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / LINES).write_text(text)
+    with pytest.raises(BadSession):
+        Session.load(tmp_path)
+
+
+def test_a_missing_session_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadSession, match="holds no session"):
+        Session.load(tmp_path / "nowhere")
+
+
+def test_a_lost_frame_is_told(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
+    turn = next(step for step in lines(copy) if step["kind"] == "turn")
+    (copy / str(turn["frame"])).unlink()
+    with pytest.raises(BadSession, match="cannot be read"):
+        list(replay(Session.load(copy)))
