@@ -18,8 +18,10 @@ from calibration.counter import read_counter
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learn import MARGIN, SAME_LOOK, name_board
+from calibration.learn import MARGIN, SAME_LOOK, draft_of
+from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken, count_around
+from calibration.theming import names_by_theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -85,6 +87,7 @@ class Reader:
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
+            self._calibration.theme.name,
         )
 
     def _name(
@@ -103,9 +106,21 @@ class Reader:
             tiles.ravel()[where] = self._names[look]
             sure.ravel()[where] = self._certainty[look]
             return tiles, sure
-        named = name_board(pictures)
-        self._remember(tile_pictures.coarse(flat), named.tiles, named.confidence)
-        return named.tiles, named.confidence
+        return self._learn(pictures, tile_pictures.coarse(flat))
+
+    def _learn(
+        self, pictures: NDArray[np.uint8], coarse: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Name all looks of a frame: by the theme, by what is known, the others by learning."""
+        draft = draft_of(pictures)
+        draft.settle(names_by_theme(draft, self._calibration.theme))
+        look = _nearest(tile_pictures.coarse(draft.pictures), self._known)
+        if len(self._known):
+            draft.settle(np.where(look >= 0, self._names[look], UNREAD).astype(np.int8))
+        name_looks(draft)
+        tiles, confidence = draft.tiles, draft.certainty[draft.groups]
+        self._remember(coarse, tiles, confidence)
+        return tiles, confidence
 
     def _remember(
         self,
@@ -182,26 +197,30 @@ def _changed_tiles(
     pixels: NDArray[np.uint8], before: NDArray[np.uint8] | None, grid: Grid
 ) -> NDArray[np.bool_]:
     """Mark the tiles any pixel of which differs; all of them without a picture before."""
-    everything = np.ones((grid.rows, grid.cols), dtype=np.bool_)
     if before is None or before.shape != pixels.shape:
-        return everything
-    rows, cols = np.nonzero(cv2.absdiff(pixels, before).any(axis=2))
-    changed = np.zeros_like(everything)
-    if rows.size:
-        row = np.clip(((rows + 0.5) / grid.tile_h).astype(int), 0, grid.rows - 1)
-        col = np.clip(((cols + 0.5) / grid.tile_w).astype(int), 0, grid.cols - 1)
-        changed[row, col] = True
-    return changed
+        return np.ones((grid.rows, grid.cols), dtype=np.bool_)
+    off = cv2.absdiff(pixels, before).reshape(len(pixels), -1)
+    left, top = grid.x_lines[:-1] - grid.x_lines[0], grid.y_lines[:-1] - grid.y_lines[0]
+    by_col = np.bitwise_or.reduceat(off, 3 * np.rint(left).astype(np.intp), axis=1)
+    by_tile = np.bitwise_or.reduceat(by_col, np.rint(top).astype(np.intp), axis=0)
+    return np.asarray(by_tile > 0)
 
 
 def _nearest(coarse: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.intp]:
     """Return the known look of each row, -1 where none is close enough."""
+    look = np.full(len(coarse), -1, dtype=np.intp)
     if not len(known) or not len(coarse):
-        return np.full(len(coarse), -1, dtype=np.intp)
+        return look
     squares = (known**2).sum(axis=1)[None] - 2 * (coarse @ known.T)
-    look = squares.argmin(axis=1)
-    far = np.abs(coarse - known[look]).max(axis=1) > SAME_LOOK
-    return np.where(far, -1, look)
+    best = squares.argmin(axis=1)
+    near = np.abs(coarse - known[best]).max(axis=1) <= SAME_LOOK
+    look[near] = best[near]
+    for row in np.flatnonzero(~near):
+        within = np.abs(known - coarse[row]).max(axis=1)
+        best_within = int(within.argmin())
+        if within[best_within] <= SAME_LOOK:
+            look[row] = best_within
+    return look
 
 
 def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
