@@ -18,14 +18,18 @@ from calibration.frame import Frame, PixelBox
 from calibration.grid import Grid
 from calibration.lattice import Lattice, Mask, Strokes, fit_lattice, sharpened
 
-MIN_EDGE = 5
-"""Least difference in any colour (0-255) across an edge."""
+MIN_EDGE = 8
+"""Least difference across an edge, red, green and blue (0-255 each) added."""
 STRAIGHT = 7
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners."""
 ROUNDING = 4
 """How far lines may end before their cross: rounded corners and gaps between tiles."""
 MIN_PITCH, MAX_PITCH = 11, 86
 """Sides of tiles looked for, in pixels."""
+BLOCK = 96
+"""Side of the blocks in which crosses are counted, in half pixels; a multiple of 8."""
+MOST_PITCHES = 16
+"""Tile sizes tried on one frame."""
 
 
 class LineMasks(NamedTuple):
@@ -38,14 +42,17 @@ class LineMasks(NamedTuple):
 def line_masks(frame: Frame) -> LineMasks:
     """Mark straight edges: contrast across the edge, none along it, `STRAIGHT` long.
 
-    The contrast is taken over two pixels, which keeps soft edges of scaled pictures whole;
-    noise and pictures fail because their contrast has no direction for long.
+    The contrast is taken over two pixels, which keeps soft edges of scaled pictures whole.
+    Noise and pictures fail because their contrast has no direction for long, least of all in
+    three colours at once.
     """
     dx, dy = np.zeros((2, frame.height, frame.width), np.uint8)
     if frame.height > 2 and frame.width > 2:
         for plane in cv2.split(frame.pixels):
-            np.maximum(dx[:, 1:-1], cv2.absdiff(plane[:, 2:], plane[:, :-2]), out=dx[:, 1:-1])
-            np.maximum(dy[1:-1], cv2.absdiff(plane[2:], plane[:-2]), out=dy[1:-1])
+            across = cv2.absdiff(plane[:, 2:], plane[:, :-2])
+            down = cv2.absdiff(plane[2:], plane[:-2])
+            dx[:, 1:-1] = cv2.add(dx[:, 1:-1], across)
+            dy[1:-1] = cv2.add(dy[1:-1], down)
     upright = cv2.compare(dx, np.maximum(cv2.add(dy, dy), MIN_EDGE), cv2.CMP_GT)
     lying = cv2.compare(dy, np.maximum(cv2.add(dx, dx), MIN_EDGE), cv2.CMP_GT)
     return LineMasks(_straighten(upright, 1, 0), _straighten(lying, 0, 1))
@@ -73,66 +80,80 @@ def cross_mask(lines: LineMasks) -> Mask:
     )
 
 
-class Pitches(NamedTuple):
-    """Side lengths in half pixels, and how many squares of crosses have them."""
+class Pitch(NamedTuple):
+    """Side lengths in half pixels, and the blocks of the frame in which they stand out."""
 
-    squares: int
     across: int
     down: int
+    blocks: Mask
 
 
-def pitches(crosses: Mask, most: int = 12) -> list[Pitches]:
-    """Rank the tile sizes at which four crosses stand at the corners of one tile.
+def pitches(crosses: Mask) -> list[Pitch]:
+    """List the tile sizes at which four crosses stand at the corners of one tile, best first.
 
-    ``crosses`` is at half the frame's resolution. Rows are packed to bits: comparing a
-    picture with itself at every shift then costs milliseconds.
+    ``crosses`` is at half the frame's resolution. Squares are counted block by block, so that
+    a small board is not drowned by a busy desktop: a size counts where it stands out among all
+    sizes in its block. Rows are packed to bits, which makes the counting cheap.
     """
     height, width = crosses.shape
-    count = np.zeros((MAX_PITCH, MAX_PITCH), np.int64)
+    rows = np.arange(0, height, BLOCK)
+    cols = np.arange(0, -(-width // 8), BLOCK // 8)
+    count = np.zeros((rows.size, cols.size, MAX_PITCH // 2 + 1, MAX_PITCH), np.float32)
     for across in range((MIN_PITCH + 1) // 2, min(MAX_PITCH // 2, width - 1) + 1):
         pairs = np.packbits(crosses[:, :-across] & crosses[:, across:], axis=1)
+        padded = np.zeros((height, -(-width // 8)), np.uint8)
+        padded[:, : pairs.shape[1]] = pairs
         for down in range(int(across * 0.85), min(int(across * 1.18) + 1, height - 1) + 1):
-            count[across, down] = np.bitwise_count(pairs[:-down] & pairs[down:]).sum()
-    peaks = (count == cv2.dilate(count.astype(np.float32), np.ones((3, 3)))) & (count > 0)
-    found = [Pitches(int(count[a, d]), int(a), int(d)) for a, d in np.argwhere(peaks)]
-    return sorted(found, reverse=True)[:most]
+            squares = np.bitwise_count(padded[:-down] & padded[down:])
+            by_row = np.add.reduceat(squares, rows[rows < height - down], axis=0, dtype=np.uint16)
+            count[: by_row.shape[0], :, across, down] = np.add.reduceat(by_row, cols, axis=1)
+    return _outstanding(count)
 
 
-def _regions(crosses: Mask, pitch: Pitches) -> list[PixelBox]:
-    """Box the parts of the frame where squares of crosses of this size lie side by side."""
+def _outstanding(count: NDArray[np.float32]) -> list[Pitch]:
+    """Pick the sizes that stand out in some block from a count ``(rows, cols, across, down)``."""
+    total: dict[tuple[int, int], float] = {}
+    blocks: dict[tuple[int, int], Mask] = {}
+    for row, col in np.ndindex(count.shape[:2]):
+        plane = count[row, col]
+        tried = plane[plane > 0]
+        if tried.size == 0:
+            continue
+        usual = float(np.median(tried)) + 4
+        peaks = (plane == cv2.dilate(plane, np.ones((3, 3), np.uint8))) & (plane > 3 * usual)
+        for across, down in sorted(np.argwhere(peaks), key=lambda at: -plane[tuple(at)])[:3]:
+            key = int(across), int(down)
+            total[key] = total.get(key, 0.0) + float(plane[across, down])
+            blocks.setdefault(key, np.zeros(count.shape[:2], np.uint8))[row, col] = 1
+    best = sorted(total, key=lambda key: -total[key])[:MOST_PITCHES]
+    return [Pitch(*key, blocks[key]) for key in best]
+
+
+def _regions(crosses: Mask, pitch: Pitch) -> list[PixelBox]:
+    """Box the parts of the frame where squares of crosses of this size lie side by side.
+
+    On a board every stretch of one tile holds one corner of a square; that density tells it
+    from text and noise, where squares come by chance.
+    """
     a, d = pitch.across, pitch.down
     pairs = crosses[:, :-a] & crosses[:, a:]
     corners = np.asarray(pairs[:-d] & pairs[d:], np.uint8)
-    coarse = cv2.dilate(corners, np.ones((4, 4), np.uint8))[::4, ::4]
-    grow = (d // 8 + 1, a // 8 + 1)
-    joined = cv2.dilate(coarse, np.ones((2 * grow[0] + 1, 2 * grow[1] + 1), np.uint8))
-    count, labels = cv2.connectedComponents(joined)
+    height, width = corners.shape[0] // 4, corners.shape[1] // 4
+    coarse = cv2.resize(corners, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    density = cv2.blur(coarse, (max(1, round(a / 4)), max(1, round(d / 4))))
+    blocks = pitch.blocks.repeat(BLOCK // 4, 0).repeat(BLOCK // 4, 1)[:height, :width]
+    near = cv2.dilate(blocks, np.ones((BLOCK // 2 + 1, BLOCK // 2 + 1), np.uint8))
+    usual = float(np.quantile(density[blocks > 0], 0.8)) if blocks.any() else 0.0
+    if usual <= 0:
+        return []
+    dense = ((density >= 0.5 * usual) & (near > 0)).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(dense)
     boxes = []
-    for label in range(1, count):
-        part = labels == label
-        y0, y1 = _dense(part.sum(axis=1), d // 4)
-        x0, x1 = _dense(part[y0 : max(y1, y0 + 1)].sum(axis=0), a // 4)
-        box = PixelBox(8 * x0, 8 * y0, 8 * x1 + 2 * a, 8 * y1 + 2 * d)
-        if box.x1 - box.x0 > 2.5 * 2 * a and box.y1 - box.y0 > 2.5 * 2 * d:
+    for x, y, w, h, _ in stats[1:].tolist():
+        box = PixelBox(8 * x, 8 * y, 8 * (x + w) + 2 * a, 8 * (y + h) + 2 * d)
+        if box.x1 - box.x0 > 2.8 * 2 * a and box.y1 - box.y0 > 2.8 * 2 * d:
             boxes.append(box)
     return boxes
-
-
-def _dense(profile: NDArray[np.int_], margin: int) -> tuple[int, int]:
-    """Return the longest stretch where the profile is a third of its height or more.
-
-    A region that has caught a counter or a title bar at its side loses it again; what
-    is lost of the board comes back when the lattice grows. The ``margin`` by which the
-    region was dilated comes off on both sides.
-    """
-    if not profile.any():
-        return 0, 0
-    full = profile >= 0.35 * np.quantile(profile[profile > 0], 0.75)
-    edges = np.diff(np.concatenate([[0], full.astype(np.int8), [0]]))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    longest = int((ends - starts).argmax())
-    first, last = int(starts[longest]), int(ends[longest])
-    return first + margin // 2 if first else 0, last - margin // 2
 
 
 def find_grids(frame: Frame) -> list[Grid]:
