@@ -48,7 +48,8 @@ def wilson(wins: int, games: int) -> Estimate:
     rate, z2 = wins / games, _Z95**2
     centre = (rate + z2 / (2 * games)) / (1 + z2 / games)
     half = _Z95 * sqrt(rate * (1 - rate) / games + z2 / (4 * games**2)) / (1 + z2 / games)
-    return Estimate(rate, max(0.0, centre - half), min(1.0, centre + half))
+    # Rounding must not put the rate outside its own interval when all or none are won.
+    return Estimate(rate, min(rate, max(0.0, centre - half)), max(rate, min(1.0, centre + half)))
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:

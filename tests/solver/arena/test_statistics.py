@@ -24,6 +24,13 @@ def test_wilson(wins: int, games: int, low: float, high: float) -> None:
     assert estimate.ci95 == pytest.approx((low, high), abs=5e-5)
 
 
+def test_wilson_holds_the_rate_itself() -> None:
+    for games in range(1, 300):
+        for wins in {0, 1, games // 3, games}:
+            estimate = wilson(wins, games)
+            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+
+
 def test_wilson_without_games_knows_nothing() -> None:
     assert wilson(0, 0).ci95 == (0.0, 1.0)
 
