@@ -143,17 +143,18 @@ def _regions(crosses: Mask, pitch: Pitch) -> list[PixelBox]:
     density = cv2.blur(coarse, (max(1, round(a / 4)), max(1, round(d / 4))))
     blocks = pitch.blocks.repeat(BLOCK // 4, 0).repeat(BLOCK // 4, 1)[:height, :width]
     near = cv2.dilate(blocks, np.ones((BLOCK // 2 + 1, BLOCK // 2 + 1), np.uint8))
-    usual = float(np.quantile(density[blocks > 0], 0.8)) if blocks.any() else 0.0
-    if usual <= 0:
+    found = density[(blocks > 0) & (density > 0)]
+    if not found.size:
         return []
-    dense = ((density >= 0.5 * usual) & (near > 0)).astype(np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(dense)
-    boxes = []
-    for x, y, w, h, _ in stats[1:].tolist():
-        box = PixelBox(8 * x, 8 * y, 8 * (x + w) + 2 * a, 8 * (y + h) + 2 * d)
-        if box.x1 - box.x0 > 2.8 * 2 * a and box.y1 - box.y0 > 2.8 * 2 * d:
-            boxes.append(box)
-    return boxes
+    boxes: list[PixelBox] = []
+    for share in (0.3, 0.65):
+        dense = ((density >= share * np.quantile(found, 0.95)) & (near > 0)).astype(np.uint8)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(dense)
+        for x, y, w, h, _ in stats[1:].tolist():
+            box = PixelBox(8 * x, 8 * y, 8 * (x + w) + 2 * a, 8 * (y + h) + 2 * d)
+            if box.x1 - box.x0 > 2.8 * 2 * a and box.y1 - box.y0 > 2.8 * 2 * d:
+                boxes.append(box)
+    return list(dict.fromkeys(boxes))
 
 
 def find_grids(frame: Frame) -> list[Grid]:
