@@ -26,6 +26,7 @@ class Match:
     """What came of it."""
 
     running: Running
+    inside: tuple[int, int, int, int]
     games: int
     exit_code: int
     told: str
@@ -44,6 +45,7 @@ class Match:
 def play(running: Running, games: int, session: Path, *options: str, limit_s: float = 600) -> Match:
     """Let the installed program play ``games`` games and watch it."""
     command = [*RUN_BOT, "play", "--screen", "real", "--games", str(games), "--json"]
+    inside = running.desk.geometry(running.window)
     with watching(running) as (ledger, umpire):
         done = subprocess.run(
             [*command, "--record", str(session), *options],
@@ -59,6 +61,7 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
     written = (session / "session.jsonl").read_text().splitlines() if session.exists() else []
     return Match(
         running,
+        inside,
         games,
         done.returncode,
         done.stderr + "".join(line for line in done.stdout.splitlines() if line[:1] != "{"),
@@ -122,18 +125,18 @@ def _click_faults(match: Match) -> list[str]:
             continue
         if left and (press.x, press.y) == left[0]:
             left.pop(0)
-        elif not new_game_control(match.running, press):
+        elif not new_game_control(match, press):
             found.append(f"stray click at {press.x},{press.y}")
     if left:
         found.append(f"{len(left)} recorded clicks never reached the server")
     return found
 
 
-def new_game_control(running: Running, press: Press) -> bool:
+def new_game_control(match: Match, press: Press) -> bool:
     """Whether a click is on what starts a new game: xdemineur's face; the others take keys."""
-    if running.program.name != "xdemineur":
+    if match.running.program.name != "xdemineur":
         return False
-    left, top, width, _ = running.desk.geometry(running.window)
+    left, top, width, _ = match.inside
     return abs(press.x - left - width / 2) < 16 and abs(press.y - top - 43) < 16
 
 
