@@ -13,6 +13,21 @@ PLAIN_INK = 45.0
 LIKE_A_DIGIT = 0.8
 """Correlation with the best reference digit from which a drawing may be a digit."""
 
+PALETTE = np.array(
+    [
+        (0, 0, 255),
+        (0, 128, 0),
+        (255, 0, 0),
+        (0, 0, 128),
+        (128, 0, 0),
+        (0, 128, 128),
+        (0, 0, 0),
+        (128, 128, 128),
+    ],
+    dtype=np.float32,
+)
+"""The colours of 1 to 8 that most programs follow. Only a hint, where shape leaves a doubt."""
+
 SAME_COLOUR = 16.0
 """Steps between two digits' colours, ground and direction of ink, that count as the same."""
 
@@ -56,7 +71,8 @@ def name_digits(draft: Draft, digits: Mask) -> None:
     possible = (number <= draft.room()[where, None]) & (number >= draft.mines_seen()[where, None])
     allowed = np.where(possible, shape, -1)
     off = _colour_distance(draft, where, _is_clear(allowed))
-    colour = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), -3.0)
+    usual = -2.0 - np.minimum(1.0, _off_palette(draft.features.colour[where]) / 80)
+    colour = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
     logit = np.where(possible, 40.0 * shape + colour, -99.0)
     ranked = np.sort(logit, axis=1)
     choice = logit.argmax(axis=1)
@@ -76,6 +92,11 @@ def coloured_like_digits(draft: Draft) -> Mask:
     off = np.abs(keys[:, None] - keys[digits][None]).max(axis=2).min(axis=1)
     plain = ~draft.features.empty & (draft.features.spread <= PLAIN_INK)
     return np.asarray((off <= SAME_COLOUR) & plain)
+
+
+def _off_palette(ink: Floats) -> Floats:
+    """Distance ``(n, 8)`` of inks from the colours most programs give the digits."""
+    return np.asarray(np.abs(ink[:, None] - PALETTE[None]).max(axis=2), dtype=np.float32)
 
 
 def _is_clear(shape: Floats) -> Mask:

@@ -35,6 +35,7 @@ _EDGE[3:-3, 3:-3] = True
 _EDGE[5:-5, 5:-5] = False
 _MIDDLE = slice(6, SIDE - 6)
 _CENTRE = slice(5, SIDE - 5)
+_INSIDE_DEEP = slice(4, SIDE - 4)
 _INSIDE = slice(2, SIDE - 2)
 
 
@@ -119,12 +120,25 @@ def _unevenness(pictures: Floats) -> Floats:
     return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
 
 
+def _relief(pictures: Floats) -> Floats:
+    """How far the inside of a tile strays from a smooth gradient: the 97th percentile."""
+    inside = pictures[:, _INSIDE_DEEP, _INSIDE_DEEP]
+    count, side = inside.shape[:2]
+    y, x = np.mgrid[-1 : 1 : side * 1j, -1 : 1 : side * 1j].astype(np.float32)
+    terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1).reshape(-1, 6)
+    values = inside.reshape(count, side * side, 3)
+    fitted = terms @ (np.linalg.pinv(terms) @ values)
+    off = np.abs(values - fitted).max(axis=2)
+    return np.asarray(np.percentile(off, 97, axis=1), dtype=np.float32)
+
+
 def describe(pictures: NDArray[np.uint8]) -> Features:
     """Compute the features of tile pictures, uint8 ``(n, SIDE, SIDE, 3)``."""
     tiles = pictures.astype(np.float32)
     face = face_of(tiles)
     contrast = contrast_inside(tiles, face)
     textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
+    textured |= (contrast >= EMPTY_CONTRAST) & (_relief(tiles) < 0.8 * EMPTY_CONTRAST)
     face[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
     blanks = _blanks(tiles[empty])

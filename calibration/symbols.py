@@ -42,7 +42,7 @@ def name_mines(draft: Draft, digits: Mask) -> None:
                 mines.append(int(look))
             continue
         cross = _cross(draft.pictures[look], features.face[look])
-        if cross >= CROSSED:
+        if cross >= CROSSED or _is_crossed_out(features.outline[look]):
             draft.name(int(look), Tile.WRONG_FLAG, 0.9)
         elif cross >= HALF_CROSSED and features.spread[look] > PLAIN_INK:
             continue
@@ -168,7 +168,7 @@ def _is_flag(draft: Draft, look: int) -> bool:
     half = glyphs.SIDE // 2
     top, bottom = float(form[:half].sum()), float(form[half:].sum())
     share = float(draft.features.share[look])
-    upright = top >= 0.75 * bottom and 0.03 < share < 0.25
+    upright = top >= 0.4 * bottom and 0.03 < share < 0.25
     return draft.symmetry[look] < FLAG_SYMMETRY and upright and _question_beside(draft, look) < 0.3
 
 
@@ -198,6 +198,24 @@ def _beside(ink: Floats) -> Floats:
         return np.zeros_like(ink)
     main = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
     return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)
+
+
+def _is_crossed_out(outline: Floats) -> bool:
+    """Whether a drawing fills both diagonals and all four corners of its box, as a cross does.
+
+    A mine's rays end before the corners of the box that its upright rays reach.
+    """
+    size = len(outline)
+    index = np.arange(size)
+    corner = 3
+    corners = [
+        outline[rows, cols].mean()
+        for rows in (slice(0, corner), slice(-corner, None))
+        for cols in (slice(0, corner), slice(-corner, None))
+    ]
+    diagonals = (outline[index, index].mean() + outline[index, size - 1 - index].mean()) / 2
+    sides = outline[6:-6, [0, -1]].mean() + outline[[0, -1], 6:-6].mean()
+    return bool(min(corners) >= 0.5 and diagonals >= 0.85 and sides < 0.8)
 
 
 def _cross(picture: NDArray[np.uint8], face: Floats) -> float:
