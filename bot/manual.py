@@ -14,9 +14,10 @@ import numpy as np
 from bot.errors import UsageError
 from bot.say import place
 from bot.view import percent
-from solver.agents import Action, Agent, Decision, make, names
+from solver.agents import Agent, Decision, make, names
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
+from solver.arena.play import carry_out
 from solver.arena.worlds import draw_world
 from solver.board import Board, Cell, Tile
 from solver.errors import BadBoardText, SolverError
@@ -111,12 +112,7 @@ class Sitting:
             self.guesses += 1
             self.chance *= decision.survival
         for move in decision.moves:
-            if move.action is Action.OPEN:
-                self.game.open(move.cell)
-            elif move.action is Action.FLAG:
-                self.game.flag(move.cell)
-            else:
-                self.game.chord(move.cell)
+            carry_out(self.game, move)
         self.proposal = None
 
     def _at_risk(self) -> bool:

@@ -25,7 +25,7 @@ from calibration.reader import Reading
 from solver.agents.base import Decision
 from solver.analysis import Analysis, analyse
 from solver.arena.statistics import wilson
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import SolverError
 
 DEMO_GAME_S = 20.0
@@ -338,12 +338,7 @@ def _cell_look(tile: int, risk: float | None, edge: bool, width: int) -> tuple[s
 
 def frontier(board: Board) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """Mask of the covered cells that touch a number."""
-    padded = np.pad(board.open, 1)
-    near = np.zeros(board.tiles.shape, np.bool_)
-    for down in range(3):
-        for right in range(3):
-            near |= padded[down : down + board.rows, right : right + board.cols]
-    return near & board.covered
+    return (count_neighbours(board.open) > 0) & board.covered
 
 
 def heat(risk: float) -> str:

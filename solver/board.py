@@ -159,3 +159,13 @@ class Board:
     def with_mines(self, mines: int | None) -> Board:
         """Return the same tiles with another mine total."""
         return Board(self.tiles, mines)
+
+
+def count_neighbours(mask: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Count, for every cell, how many of the up to eight cells around it ``mask`` holds."""
+    rows, cols = mask.shape
+    padded = np.zeros((rows + 2, cols + 2), dtype=np.int8)
+    padded[1:-1, 1:-1] = mask
+    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    counts: NDArray[np.int8] = across[:-2] + across[1:-1] + across[2:] - padded[1:-1, 1:-1]
+    return counts

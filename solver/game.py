@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import BadMineTotal, InconsistentBoard
 
 
@@ -154,13 +154,8 @@ class Game:
         return self._place(mines.reshape(rows, cols))
 
     def _place(self, mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        rows, cols = mines.shape
         self._mines = mines
-        padded = np.pad(self._mines, 1).astype(np.int8)
-        for down in range(3):
-            for right in range(3):
-                self._numbers += padded[down : down + rows, right : right + cols]
-        self._numbers -= self._mines
+        self._numbers = count_neighbours(mines)
         return self._mines
 
     def _reveal(self, start: Cell) -> None:

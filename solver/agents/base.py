@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 
 
 class Action(Enum):
@@ -58,3 +58,19 @@ class Agent(Protocol):
         Raises `InconsistentBoard` when no layout fits the board.
         """
         ...
+
+
+def heed_flags(board: Board, decision: Decision) -> Decision:
+    """Leave flagged cells closed.
+
+    A flag says nothing of what lies under it, but a click must not fall on one. Flagged cells are
+    left for a later turn while there are others to open; at last their flags are taken away.
+    """
+    flagged = [move for move in decision.moves if board[move.cell] == Tile.FLAG]
+    if not flagged:
+        return decision
+    rest = tuple(move for move in decision.moves if board[move.cell] != Tile.FLAG)
+    if rest:
+        return replace(decision, moves=rest)
+    away = tuple(Move(move.cell, Action.FLAG) for move in flagged)
+    return Decision(away, f"takes a flag away first; then: {decision.reason}", 1.0)

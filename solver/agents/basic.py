@@ -20,9 +20,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.knowledge import count_around
 from solver.agents.reasoner import Inference, Reasoner
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import InconsistentBoard
 
 Mask = NDArray[np.bool_]
@@ -37,18 +36,18 @@ class VisibleBoard:
         self.safe: Mask = board.open | (board.tiles == Tile.WRONG_FLAG)
         self.mine: Mask = (board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)
         self.cmn = board.tiles
-        self.ctn = count_around(np.ones(board.tiles.shape, dtype=np.bool_))
+        self.ctn = count_neighbours(np.ones(board.tiles.shape, dtype=np.bool_))
         self.count()
 
     def count(self) -> None:
         """Count the neighbours of each kind."""
-        self.cism = count_around(self.safe)
-        self.cimn = count_around(self.mine)
-        self.chn = count_around(self.hidden)
+        self.cism = count_neighbours(self.safe)
+        self.cimn = count_neighbours(self.mine)
+        self.chn = count_neighbours(self.hidden)
 
     def beside(self, numbers: Mask) -> Mask:
         """Mark the hidden cells that touch one of ``numbers``."""
-        return self.hidden & (count_around(numbers) > 0)
+        return self.hidden & (count_neighbours(numbers) > 0)
 
     def enter_mines(self, cells: Mask) -> None:
         """Enter ``cells`` as identified mines."""

@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import InconsistentBoard
 
 
@@ -32,16 +31,6 @@ def neighbour_table(rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
         for row in range(rows)
         for col in range(cols)
     )
-
-
-def count_around(mask: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Count, for every cell, how many of its neighbours ``mask`` holds."""
-    rows, cols = mask.shape
-    padded = np.zeros((rows + 2, cols + 2), dtype=np.int8)
-    padded[1:-1, 1:-1] = mask
-    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
-    counts: NDArray[np.int8] = across[:-2] + across[1:-1] + across[2:] - padded[1:-1, 1:-1]
-    return counts
 
 
 class Knowledge:
@@ -64,9 +53,9 @@ class Knowledge:
         near = neighbour_table(board.rows, board.cols)
         covered_cells = board.covered
         shown = (board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)
-        need = (board.tiles - count_around(shown)).ravel().tolist()
+        need = (board.tiles - count_neighbours(shown)).ravel().tolist()
         is_covered = covered_cells.ravel().tolist()
-        for number in np.flatnonzero(board.open & (count_around(covered_cells) > 0)).tolist():
+        for number in np.flatnonzero(board.open & (count_neighbours(covered_cells) > 0)).tolist():
             covered = {cell for cell in near[number] if is_covered[cell]}
             self.cells[number] = covered
             self.need[number] = need[number]

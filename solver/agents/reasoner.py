@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move
+from solver.agents.base import Decision, Move, heed_flags
 from solver.board import Board, Cell, Tile
 
 
@@ -54,10 +54,11 @@ class Reasoner(ABC):
     def decide(self, board: Board) -> Decision:
         """Open every cell proven safe; guess when there is none."""
         inference = self.infer(board)
-        safe = [cell for cell in inference.safe if board[cell] != Tile.FLAG]
-        if safe:
-            return Decision(tuple(map(Move, safe)), f"{_cells(len(safe))} {self.how}", 1.0)
-        return self.guess(board, inference)
+        safe = inference.safe
+        if not safe:
+            return self.guess(board, inference)
+        decision = Decision(tuple(map(Move, safe)), f"{_cells(len(safe))} {self.how}", 1.0)
+        return heed_flags(board, decision)
 
     def random_guess(self, board: Board, inference: Inference, why: str = "stuck") -> Decision:
         """Pick any cell that is neither flagged nor a known mine."""

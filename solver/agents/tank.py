@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.agents.base import Decision, Move
+from solver.agents.base import Decision, Move, heed_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell
@@ -25,6 +25,9 @@ class Tank:
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
+        return heed_flags(board, self._choose(board))
+
+    def _choose(self, board: Board) -> Decision:
         known = analyse(board)
         if settled := certain_moves(board, known):
             return settled

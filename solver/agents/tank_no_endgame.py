@@ -22,10 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.agents.base import Decision
-from solver.agents.knowledge import count_around
 from solver.agents.reasoner import Inference, Reasoner, background, guessable, one_guess
 from solver.analysis import Analysis, analyse
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class TankNoEndgame(Reasoner):
             middle = Cell(board.rows // 2, board.cols // 2)
             return one_guess(middle, "the middle first", background(board, inference))
         analysis = inference.analysis if isinstance(inference, Analysed) else None
-        border = guessable(board, inference) & (count_around(board.open) > 0)
+        border = guessable(board, inference) & (count_neighbours(board.open) > 0)
         if analysis is None or not border.any():
             return self.random_guess(board, inference, "no border")
         risks = np.where(border, analysis.probabilities, np.inf)

@@ -83,10 +83,19 @@ def turns_of(
         if not decision.moves:
             return
         for move in decision.moves:
-            if move.action is Action.OPEN:
-                game.open(move.cell)
+            carry_out(game, move)
         if game.board == board:
             raise RuntimeError(f"{agent.name} changed nothing on\n{board}")
+
+
+def carry_out(game: Game, move: Move) -> None:
+    """Make one move of a decision."""
+    if move.action is Action.OPEN:
+        game.open(move.cell)
+    elif move.action is Action.FLAG:
+        game.flag(move.cell)
+    else:
+        game.chord(move.cell)
 
 
 def is_guess(game: Game, decision: Decision) -> bool:

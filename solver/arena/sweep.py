@@ -21,6 +21,7 @@ from solver.agents.reasoner import Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Results, Row, Task, Workers, run
+from solver.arena.play import carry_out
 from solver.arena.statistics import Estimate, Paired, compare_values, mean_estimate, wilson
 from solver.arena.tournament import warm_up
 from solver.board import Board, Cell, Tile
@@ -141,7 +142,7 @@ def play_out(agent: Agent, game: Game) -> tuple[int, int]:
             if board[cell] == Tile.HIDDEN:
                 game.flag(cell)
         for move in decision.moves:
-            game.open(move.cell)
+            carry_out(game, move)
         if game.board == board:
             if not decision.moves:
                 break

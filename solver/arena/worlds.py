@@ -7,9 +7,8 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.knowledge import count_around
 from solver.analysis import analyse
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import BadMineTotal
 
 
@@ -25,7 +24,7 @@ def draw_world(board: Board, *, safe: Cell | None = None, dice: random.Random) -
     tiles = board.tiles.copy()
     if safe is not None:
         tiles[safe] = Tile.WRONG_FLAG
-    beside = count_around(board.open) > 0
+    beside = count_neighbours(board.open) > 0
     while True:
         analysis = analyse(Board(tiles, board.mines))
         _settle(tiles, analysis.safe, analysis.mines)
