@@ -136,6 +136,7 @@ class Umpire(threading.Thread):
 
     def close(self) -> None:
         """Stop watching."""
+        time.sleep(0.3)  # the last end has to be seen twice, too
         self._over.set()
         self.join(5)
         self._display.close()
@@ -171,11 +172,11 @@ YELLOW_WON, YELLOW_LOST = 506, 588
 
 
 def gnome_mines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
-    """Tell by the red star of the exploded mine, or by the window of best times."""
+    """Tell by the red star of the exploded mine, or by the dialog that congratulates."""
     red = (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
     if red.sum() > 20:
         return "lost"
-    return "won" if any("Time" in title or "Score" in title for title in titles) else None
+    return "won" if "Congratulations!" in titles else None
 
 
 def kmines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
