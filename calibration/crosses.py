@@ -174,17 +174,30 @@ def search(frame: Frame) -> list[Found]:
     lines = line_masks(frame)
     crosses = cv2.dilate(cross_mask(lines), np.ones((2, 2), np.uint8))[::2, ::2]
     upright, lying = Strokes.of(lines.upright), Strokes.of(np.ascontiguousarray(lines.lying.T))
-    lattices = []
+    whole: list[Lattice] = []
+    cut: list[Lattice] = []
     for pitch in pitches(crosses):
         for box in _regions(crosses, pitch):
-            lattice = fit_lattice(upright, lying, box, (2.0 * pitch.across, 2.0 * pitch.down))
+            sides = 2.0 * pitch.across, 2.0 * pitch.down
+            if any(_explains(lattice, box, sides[0]) for lattice in whole):
+                continue
+            lattice = fit_lattice(upright, lying, box, sides)
             if lattice is not None:
-                lattices.append(lattice)
-    whole = [lattice for lattice in lattices if not _cut_at(lattice, frame)]
-    cut = [lattice for lattice in lattices if _cut_at(lattice, frame)]
+                (cut if _cut_at(lattice, frame) else whole).append(lattice)
     best = _best_of_each(whole) + _best_of_each(cut)
     exact = (sharpened(lattice, frame, upright, lying) for lattice in best)
     return [Found(_grid(lattice), _cut_at(lattice, frame)) for lattice in exact]
+
+
+def _explains(lattice: Lattice, box: PixelBox, pitch: float) -> bool:
+    """Tell whether the box lies on a well-drawn lattice already found that is as fine."""
+    if lattice.across.comb.pitch > pitch + 2:
+        return False
+    (x0, x1), (y0, y1) = lattice.across.outside, lattice.down.outside
+    wide = min(x1, box.x1) - max(x0, box.x0)
+    high = min(y1, box.y1) - max(y0, box.y0)
+    area = (box.x1 - box.x0) * (box.y1 - box.y0)
+    return lattice.drawn > 0.9 and wide > 0 and high > 0 and wide * high > 0.7 * area
 
 
 def _cut_at(lattice: Lattice, frame: Frame) -> tuple[str, ...]:

@@ -144,10 +144,13 @@ def fit_lattice(
         across = Axis(in_x.near(x_span[0]), range(round((x_span[1] - x_span[0]) / in_x.pitch)))
         down = Axis(in_y.near(y_span[0]), range(round((y_span[1] - y_span[0]) / in_y.pitch)))
         for _ in range(3):
+            before = across.cells, down.cells
             down = _extent(upright, lying, down, across)
             across = _extent(lying, upright, across, down)
             if min(len(down.cells), len(across.cells)) < MIN_SIDE:
                 return None
+            if (across.cells, down.cells) == before:
+                break
         # The outermost lines often lack their outer half: fit again without them.
         pitch, slack = (in_x.pitch, in_y.pitch), 0.4
         x_span, y_span = across.inside, down.inside
