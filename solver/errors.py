@@ -7,6 +7,7 @@ SolverError
 ├── UnknownAgent        no agent of that name
 ├── BadBoards           no boards can be laid out from what was given
 ├── BadResults          a results file belongs to another run
+├── NoCluster           no Dask scheduler answers
 └── MissingExtra        an optional package is not installed
 """
 
@@ -37,6 +38,10 @@ class BadBoards(SolverError):
 
 class BadResults(SolverError):
     """The results file given belongs to a run with other settings, or is none."""
+
+
+class NoCluster(SolverError):
+    """No Dask scheduler answers at the address given."""
 
 
 class MissingExtra(SolverError):

@@ -20,11 +20,14 @@ from typing import Any, TypeAlias
 
 import joblib
 
-from solver.errors import BadResults, MissingExtra
+from solver.errors import BadResults, MissingExtra, NoCluster
 
 Row: TypeAlias = dict[str, Any]
 CHUNK_S = 0.5
 """Tasks are sent to workers in chunks of about this many seconds."""
+
+CONNECT_S = 10.0
+"""How long a Dask scheduler may take to answer."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,13 @@ def _cluster(address: str) -> Iterator[None]:
         raise MissingExtra(
             "A Dask cluster needs the extra: pip install 'minebot[dask]'."
         ) from error
-    with Client(address) as client, joblib.parallel_config(backend="dask", client=client):
+    try:
+        client = Client(address, timeout=CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise NoCluster(
+            f"No Dask scheduler answers at {address}; start one with 'dask scheduler'."
+        ) from error
+    with client, joblib.parallel_config(backend="dask", client=client):
         yield
 
 

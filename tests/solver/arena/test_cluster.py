@@ -14,6 +14,7 @@ from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Workers
 from solver.arena.play import Played
 from solver.arena.tournament import Match, play_match
+from solver.errors import NoCluster
 from solver.game import Rule
 
 pytest.importorskip("distributed", reason="needs the extra 'dask'")
@@ -58,3 +59,11 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
     there = play_match(match, path=path, workers=Workers(scheduler=scheduler))
     assert timeless(there) == timeless(play_match(match))
     assert len(path.read_text().splitlines()) == 1 + 2 * 60
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "no address"])
+def test_says_when_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.arena.engine.CONNECT_S", 0.5)
+    match = Match(BoardSet(Size(5, 5, 4), Rule.SAFE), ("basic",), 20, weigh=False)
+    with pytest.raises(NoCluster, match="dask scheduler"):
+        play_match(match, workers=Workers(scheduler=address))
