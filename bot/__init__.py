@@ -19,7 +19,7 @@ manners.py     new games and dialogs, as the program wants them
 rules.py       what the first click is spared, by the program
 blame.py       why a game was lost
 
-session.py     recording: frames and a JSON line a step
+session.py    recording: frames and a JSON line a step
 replay.py      a recording run again, and what comes out otherwise
 doctor.py      what would keep the bot from playing
 warm.py        the solver's kernels made ready before play

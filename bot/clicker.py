@@ -19,6 +19,9 @@ from calibration.frame import Frame, ScreenPoint
 CHEAP_S = 0.002
 """A look that takes less than this is taken before every click."""
 
+GENTLE_S = 0.02
+"""Rest before and after a click that was lost before: a loaded window manager loses some."""
+
 
 class Clicker:
     """Clicks a batch and parks the pointer.
@@ -43,11 +46,13 @@ class Clicker:
         sent: list[tuple[Stroke, Click]],
         *,
         guess: bool,
+        gently: bool = False,
     ) -> None:
         """Click ``strokes`` as read from ``frame``; each click made is added to ``sent``.
 
         Stops early when the board's border changed, and passes over cells that do not look as
         read (opened by an earlier click, or covered): the next look at the board tells why.
+        Clicks that must be repeated are made ``gently``: the pointer rests before and after.
         Raises `StoppedByUser` and `PersonAtMouse`.
         """
         read = self._eye.tight_of(frame)
@@ -69,7 +74,12 @@ class Clicker:
                 continue
             point = self._eye.point(frame, stroke.cell)
             sent.append((stroke, Click(stroke.cell, point, stroke.button)))
+            if gently:
+                self._hand.park(point)
+                self._hand.wait(GENTLE_S)
             self._hand.click(point, stroke.button)
+            if gently:
+                self._hand.wait(GENTLE_S)
         self.park(frame)
 
     def park(self, frame: Frame) -> None:

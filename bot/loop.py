@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-import numpy as np
-
 from bot.clicker import Clicker
 from bot.errors import BotError, PersonAtMouse
 from bot.eye import Eye
 from bot.hand import Hand, StopSignal
 from bot.manners import Manners
 from bot.options import PlayOptions
-from bot.plan import Aim, Stroke, plan
+from bot.plan import Aim, Stroke, flag_the_mines, plan
 from bot.ports import Desktop
 from bot.progress import Progress
 from bot.rules import LEARNED
@@ -22,7 +20,7 @@ from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError, ImpossibleBoard
 from calibration.frame import Frame
-from solver.agents.base import Action, Agent, Decision, Move
+from solver.agents.base import Agent, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
@@ -145,6 +143,8 @@ class Player:
         if not view.over and not self._all_open(view):
             return None
         last = self._sight.wait_over(view, after=view.board)
+        if self._flags_to_win is None and self._all_open(last):
+            last = self._sight.wait_more(last)
         if self._lacks_flags(last):
             return None
         if last.reading.status is Status.LOST:
@@ -198,9 +198,7 @@ class Player:
         """
         if self._all_open(view):
             board = view.board.with_mines(self._mines)
-            mines = [Cell(*cell) for cell in np.argwhere(board.tiles == Tile.HIDDEN).tolist()]
-            moves = tuple(Move(cell, Action.FLAG) for cell in mines)
-            return board, Decision(moves, "flag the mines, as the program wants", 1.0)
+            return board, flag_the_mines(board)
         for total in self._totals(view):
             board = view.board.with_mines(total)
             try:
@@ -241,7 +239,9 @@ class Player:
         begun = answered = self._clock.now()
         try:
             try:
-                self._clicker.send(strokes, turn.frame, sent, guess=guess)
+                self._clicker.send(
+                    strokes, turn.frame, sent, guess=guess, gently=progress.in_vain > 0
+                )
                 answered = self._clock.now()
                 done = [stroke for stroke, _ in sent]
                 before = self._eye.tight_of(turn.frame)

@@ -13,6 +13,7 @@ from typing import Any
 from bot.blame import attribute
 from bot.errors import BadSession
 from bot.eye import local_calibration
+from bot.plan import flag_the_mines
 from bot.ports import Button
 from bot.rules import rule_of
 from bot.session import (
@@ -28,7 +29,7 @@ from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame, PixelPoint, ScreenPoint
 from calibration.reader import Reader
 from calibration.theme import builtin_themes
-from solver.agents import Agent, make
+from solver.agents import Action, Agent, make
 from solver.board import Board, Cell
 from solver.errors import SolverError
 from solver.game import Rule
@@ -133,11 +134,14 @@ def _centre(grid: Mapping[str, Any]) -> PixelPoint:
 def _decision(number: int, step: Mapping[str, Any], agent: Agent) -> Iterator[Difference]:
     """Decide again on the board as recorded, so that a misread is told only once."""
     board = Board.from_text("\n".join(step["board"]), step["mines"])
+    recorded = decision_of(step["decision"])
+    only_flags = all(move.action is Action.FLAG for move in recorded.moves)
     try:
-        now: dict[str, Any] = decision_json(agent.decide(board))
+        decision = flag_the_mines(board) if only_flags else agent.decide(board)
+        now: dict[str, Any] = decision_json(decision)
     except SolverError as error:
         now = {"error": type(error).__name__}
-    yield from _differences(number, decision_json(decision_of(step["decision"])), now)
+    yield from _differences(number, decision_json(recorded), now)
 
 
 def _differences(

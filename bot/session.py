@@ -47,6 +47,8 @@ class Recorder:
     def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
         self._folder = folder
         self._frames = 0
+        self._in_turn = False
+        self._after_turn: list[tuple[Frame, Calibration]] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lines = (folder / LINES).open("x", encoding="utf-8")
@@ -66,14 +68,28 @@ class Recorder:
         self._lines.close()
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Write the whole screen and where the board is on it."""
-        self._write("calibrated", **self._picture(frame), calibration=calibration_json(calibration))
+        """Write the whole screen and where the board is on it.
+
+        Found while a turn waits for its answer, it holds from the next turn on.
+        """
+        if self._in_turn:
+            self._after_turn.append((frame, calibration))
+        else:
+            place = calibration_json(calibration)
+            self._write("calibrated", **self._picture(frame), calibration=place)
 
     def decided(self, turn: Turn) -> None:
         """Write nothing: the turn is written when it is played."""
+        self._in_turn = True
 
     def played(self, turn: Turn) -> None:
         """Write a turn."""
+        self._write_turn(turn)
+        self._in_turn = False
+        while self._after_turn:
+            self.calibrated(*self._after_turn.pop(0))
+
+    def _write_turn(self, turn: Turn) -> None:
         timings = turn.timings
         self._write(
             "turn",

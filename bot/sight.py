@@ -22,10 +22,10 @@ from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
 from calibration.reader import Reading
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 
-SEARCH_AFTER_S = 0.5
+SEARCH_AFTER_S = 0.25
 """Trouble that lasts so long is looked into on the whole screen, then at ever longer times: a
 search costs as much as ten readings of the board."""
 
@@ -191,6 +191,17 @@ class Sight:
             self._hand.wait(self._limits.poll_s)
         return None
 
+    def wait_more(self, view: View) -> View:
+        """Wait until a finished board has stopped changing: many flag their mines then."""
+        end = self._clock.now() + self._limits.over_s
+        seen = self.eye.tight_of(view.frame)
+        while self._clock.now() < end:
+            picture = self.wait_rest(seen, self._clock.now() + self._limits.rest_s)
+            if _equal(picture, seen):
+                break
+            seen = picture
+        return self.wait_board(after=view.board)
+
     def wait_clock(self, limit_s: float) -> bool:
         """Whether something beside the board goes on changing, as the clock of a game does.
 
@@ -266,7 +277,7 @@ class Sight:
             raise NoGrid("The board in play is not on the screen, only one of another size.")
         if not same_place(found, old.whole):
             self._watcher.noticed("The window moved; the board is found again.")
-            self._watcher.calibrated(frame, found)
+        self._watcher.calibrated(frame, found)
 
     def _patience(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)
@@ -325,13 +336,8 @@ def plausible(view: View) -> bool:
 
 def half_flooded(board: Board) -> bool:
     """Whether an open zero has a closed neighbour: the program is still opening cells."""
-    zero = np.pad(board.tiles == 0, 1)
-    rows, cols = board.tiles.shape
-    near = np.zeros((rows, cols), dtype=np.bool_)
-    for down in range(3):
-        for right in range(3):
-            near |= zero[down : down + rows, right : right + cols]
-    return bool((near & (board.tiles == -1)).any())
+    beside_zero = count_neighbours(board.tiles == 0) > 0
+    return bool((beside_zero & (board.tiles == Tile.HIDDEN)).any())
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

@@ -11,5 +11,6 @@ manual.py    play in the terminal with the agents at hand
 agents.py    list the agents
 doctor.py    what would keep the bot from playing
 work.py      workers, results files and progress of the long commands
+watchers.py  who listens while play plays
 options.py   the options several of them share, and how their values are read
 """

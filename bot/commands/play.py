@@ -21,6 +21,7 @@ from bot.commands.options import (
     positive,
     themes_of,
 )
+from bot.commands.watchers import Keeper, Results, Stepper
 from bot.desktop import RealClock, open_desktop
 from bot.errors import NoDesktop, UsageError
 from bot.hand import StopSignal
@@ -29,16 +30,12 @@ from bot.manners import screen_point
 from bot.options import PlayOptions
 from bot.pace import Pace
 from bot.ports import Desktop
-from bot.say import decision_line, emit, note
-from bot.session import Recorder, result_json
+from bot.say import note
+from bot.session import Recorder
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
-from bot.summary import summary_json, summary_line
-from bot.turn import GameResult, Quiet, Several, Turn, Watcher
+from bot.turn import Several, Watcher
 from bot.view import demo_pace, open_view
 from bot.warm import warm_up
-from calibration.calibrate import Calibration
-from calibration.frame import Frame
-from calibration.reader import Reading
 from solver.arena.boards import Size
 from solver.game import Rule
 
@@ -129,32 +126,22 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play, and print a line a game and a summary."""
-    options = options_of(args)
+    options, calibration = options_of(args), calibration_of(args)
     agent = agent_of(args)
     stop = StopSignal()
     results = Results(as_json=args.json)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
+        watchers: list[Watcher] = [results, *recorders_of(args, stack)]
         warm_up(agent, note)
-        watchers: list[Watcher] = [results]
-        if args.record is not None:
-            watchers.append(stack.enter_context(closing(Recorder(args.record, header_of(args)))))
-        if not (args.json or args.quiet):
-            linger_s = 1.5 if args.screen == "sim" else 0.0
-            view = open_view(games=args.games, agent=args.agent, linger_s=linger_s)
-            watchers.append(stack.enter_context(view))
-        if args.step:
-            watchers.append(Stepper())
-        if args.save_calibration is not None:
-            watchers.append(Keeper(args.save_calibration))
         player = Player(
             desktop,
             agent,
             options=options,
-            watcher=Several(*watchers),
+            watcher=Several(*watchers, *views_of(args, stack)),
             stop=stop,
-            calibration=calibration_of(args),
-            choose=lambda calibration: agent_of(args, calibration.theme),
+            calibration=calibration,
+            choose=lambda found: agent_of(args, found.theme),
         )
         try:
             player.play()
@@ -162,6 +149,28 @@ def run(args: argparse.Namespace) -> int:
             stack.close()
             results.print_summary()
     return 0
+
+
+def recorders_of(args: argparse.Namespace, stack: ExitStack) -> list[Watcher]:
+    """Return who writes to files, as asked for; ``stack`` closes them."""
+    watchers: list[Watcher] = []
+    if args.record is not None:
+        watchers.append(stack.enter_context(closing(Recorder(args.record, header_of(args)))))
+    if args.save_calibration is not None:
+        watchers.append(Keeper(args.save_calibration))
+    return watchers
+
+
+def views_of(args: argparse.Namespace, stack: ExitStack) -> list[Watcher]:
+    """Return who shows play on the terminal, as asked for; ``stack`` closes them."""
+    watchers: list[Watcher] = []
+    if not (args.json or args.quiet):
+        linger_s = 1.5 if args.screen == "sim" else 0.0
+        view = open_view(games=args.games, agent=args.agent, linger_s=linger_s)
+        watchers.append(stack.enter_context(view))
+    if args.step:
+        watchers.append(Stepper())
+    return watchers
 
 
 def options_of(args: argparse.Namespace) -> PlayOptions:
@@ -216,50 +225,3 @@ def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop,
     if watched and args.pace is None:
         options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
     return desktop.ports, options
-
-
-class Results(Quiet):
-    """Keeps the results, prints a JSON line a game if asked to, and a summary at the end."""
-
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
-        self._results: list[GameResult] = []
-
-    def noticed(self, sentence: str) -> None:
-        """Keep notes off standard output."""
-        if self._as_json:
-            note(sentence)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Keep the result; print it as JSON."""
-        self._results.append(result)
-        if self._as_json:
-            emit(result_json(result))
-
-    def print_summary(self) -> None:
-        """Print games, wins and the interval of the win rate."""
-        if self._as_json:
-            emit({"summary": summary_json(self._results)})
-        elif self._results:
-            print(summary_line(self._results))
-
-
-class Keeper(Quiet):
-    """Saves the calibration."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Save it; a later one takes its place."""
-        calibration.save(self._path)
-
-
-class Stepper(Quiet):
-    """Waits for Enter before each turn is clicked."""
-
-    def decided(self, turn: Turn) -> None:
-        """Wait."""
-        print(f"{decision_line(turn.decision)} - Enter to go on, Ctrl-C to stop. ", end="")
-        sys.stdout.flush()
-        sys.stdin.readline()
