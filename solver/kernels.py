@@ -25,6 +25,7 @@ SOURCES: Final = (
     "worlds.py",
     "play.py",
     "endgame.py",
+    "value.py",
     "guess.py",
 )
 """Files that hold compiled functions."""
@@ -42,7 +43,7 @@ def is_cached() -> bool:
     return (
         stamp.is_file()
         and stamp.read_text() == _digest()
-        and any(directory.glob("guess.choose*.nbi"))
+        and any(directory.glob("guess.decide-*.nbi"))
     )
 
 

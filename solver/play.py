@@ -184,24 +184,23 @@ def open_certain(play: Play) -> bool:
 
 @kernel
 def learn(play: Play, known: Study) -> bool:
-    """Open all that an exact study proves free, locate its mines; whether there was a free one."""
-    progress = False
-    elsewhere = known.shares.elsewhere if known.loose > 0 else 0.5
+    """Open all that an exact study proves free and locate its mines; whether any is free.
+
+    Where none is, nothing changes: ``known`` still fits the game.
+    """
     count = 0
     for cell in range(play.field.size):
-        if play.field[cell] != HIDDEN:
-            continue
-        group = known.parts.of[cell]
-        risk = elsewhere if group < 0 else known.risk[group]
-        if risk == 0.0:
+        if play.field[cell] == HIDDEN and risk_of(known, cell) == 0.0:
             play.found[count] = cell
             count += 1
-        elif risk == 1.0:
+    if count == 0:
+        return False
+    for cell in range(play.field.size):
+        if play.field[cell] == HIDDEN and risk_of(known, cell) == 1.0:
             locate(play, cell)
     for at in range(count):
         uncover(play, play.found[at])
-        progress = True
-    return progress
+    return True
 
 
 @kernel

@@ -17,6 +17,7 @@ periphery.py        the README: flag and pop, then enumeration over broken-up pe
 
 opening.py          the first click, by the rule in force
 tank.py             the article's Tank solver on exact counts
+deep.py             the strongest: exact endgame, look-ahead before
 
 Every agent is a pure function of the board, its options and its seed.
 """

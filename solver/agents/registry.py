@@ -99,6 +99,12 @@ _TABLE = (
         "certain cells, else the least risk over all hidden cells, counted exactly",
         _ARTICLE,
     ),
+    Entry(
+        "deep",
+        "deep:Deep",
+        "certain cells, exact search at the end, look-ahead judged by a learned value before",
+        "this project",
+    ),
 )
 
 

@@ -1,0 +1,97 @@
+"""The strongest player: exact search at the end, look-ahead judged by a learned value before."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING
+
+from solver.agents.base import Decision, Move
+from solver.agents.opening import first_click, first_survival, untouched
+from solver.agents.tank import certain_moves, least_risk
+from solver.analysis import analyse, field_of
+from solver.board import Board, Cell
+from solver.game import Rule
+from solver.limit import Limit
+
+if TYPE_CHECKING:
+    from solver.value import Net
+
+
+class Deep:
+    """Opens what is certain; else guesses where the chance to win is best.
+
+    ``seed`` settles which worlds are drawn; it matters only where ``limit`` allows some.
+    """
+
+    name = "deep"
+
+    def __init__(
+        self, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: Limit | None = None
+    ) -> None:
+        self._seed = seed
+        self._rule = rule
+        self._limit = limit or Limit()
+
+    def decide(self, board: Board) -> Decision:
+        """Choose the moves of the next turn; raises `InconsistentBoard`."""
+        known = analyse(board)
+        if settled := certain_moves(board, known):
+            return settled
+        if untouched(board):
+            return self._open_first(board)
+        if board.mines is None:
+            cell = least_risk(board, known)
+            survival = 1.0 - float(known.probabilities[cell])
+            reason = f"the mine total is unknown; ({cell.row}, {cell.col}) is safest"
+            return Decision((Move(cell),), f"{reason} at {survival:.1%}", survival)
+        cell, win, how = self._guess(board)
+        survival = 1.0 - float(known.probabilities[cell])
+        reason = f"{how} ({cell.row}, {cell.col}), safe at {survival:.1%}, wins {win:.1%}"
+        return Decision((Move(cell),), reason, survival, win)
+
+    def _guess(self, board: Board) -> tuple[Cell, float, str]:
+        from solver.guess import EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
+
+        assert board.mines is not None
+        cell, win, kind = decide(
+            field_of(board), board.cols, board.mines, self._net, self._limit_on(board), self._seed
+        )
+        how = "sampled worlds say"
+        if kind == EXACT:
+            how = "of all ways to play on, the best opens"
+        elif kind == JUDGED:
+            how = "looking ahead at what it may show, best is"
+        return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
+
+    def _open_first(self, board: Board) -> Decision:
+        survival = first_survival(board, self._rule)
+        if board.mines is not None and _layouts(board) <= self._limit.whole:
+            from solver.guess import decide_first  # noqa: PLC0415  numba loads when needed
+
+            spared = (Rule.NONE, Rule.SAFE, Rule.ZERO).index(self._rule)
+            place, win = decide_first(
+                field_of(board), board.cols, board.mines, self._limit_on(board), spared
+            )
+            if place >= 0:
+                cell = Cell(place // (board.cols + 2) - 1, place % (board.cols + 2) - 1)
+                return Decision((Move(cell),), "the best of all first clicks", survival, win)
+        return Decision((Move(first_click(board, self._rule)),), "first click", survival)
+
+    def _limit_on(self, board: Board) -> Limit:
+        """Widen the endgame search to the whole game where the board is small enough."""
+        if _layouts(board) > self._limit.whole:
+            return self._limit
+        whole = self._limit.whole
+        return self._limit._replace(layouts=whole, positions=400 * whole)
+
+    @cached_property
+    def _net(self) -> Net:
+        from solver.value import load_net  # noqa: PLC0415  numba loads when needed
+
+        return load_net()
+
+
+def _layouts(board: Board) -> int:
+    assert board.mines is not None
+    return comb(board.rows * board.cols, board.mines)

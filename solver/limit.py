@@ -1,0 +1,25 @@
+"""How much work a decision may take, counted in things done, never in seconds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    """Bounds of `deep`'s work; the same limit gives the same move on every machine.
+
+    Boards that have at most ``whole`` layouts in all are searched whole from the first click.
+    On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
+    positions. Else ``candidates`` cells within ``tolerance`` of the least risk are looked at; those
+    worth within ``close`` of the best are looked at again over the ``second`` best guesses that
+    may follow (0: not at all), and those still close are played on in ``worlds`` drawn worlds.
+    """
+
+    layouts: int = 600
+    positions: int = 60_000
+    candidates: int = 10
+    tolerance: float = 0.05
+    close: float = 0.04
+    second: int = 5
+    worlds: int = 0
+    whole: int = 20_000

@@ -1,0 +1,89 @@
+"""Slow readable twins of the kernels: every layout of a small board, one after the other."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.board import Board, Tile
+
+
+def layouts(board: Board) -> list[NDArray[np.bool_]]:
+    """List all layouts that fit the numbers, the shown mines and the total."""
+    covered = [cell for cell in board.cells() if board.covered[cell]]
+    fitting = []
+    for choice in product((False, True), repeat=len(covered)):
+        mined = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
+        for cell, mine in zip(covered, choice, strict=True):
+            mined[cell] = mine
+        if board.mines in (None, mined.sum()) and shows(board, mined):
+            fitting.append(mined)
+    return fitting
+
+
+def shows(board: Board, mined: NDArray[np.bool_]) -> bool:
+    """Whether every open number counts the mines around it."""
+    return all(
+        board[cell] == sum(mined[near] for near in board.neighbours(cell))
+        for cell in board.cells()
+        if board.open[cell]
+    )
+
+
+def random_board(rng: random.Random, *, most_covered: int = 14) -> Board:
+    """Draw a board part open, at times with a wrong number, a flag, a shown mine or no total."""
+    while True:
+        rows, cols = rng.choice([(1, 9), (1, 14), (2, 6), (3, 4), (3, 5), (4, 4), (4, 6), (5, 5)])
+        mined = np.array([rng.random() < rng.random() for _ in range(rows * cols)])
+        if rng.random() < 0.05:
+            mined[:] = rng.random() < 0.5
+        mined = mined.reshape(rows, cols)
+        blank = Board(np.full((rows, cols), Tile.HIDDEN))
+        tiles = np.full((rows, cols), Tile.HIDDEN, np.int8)
+        share = rng.random()
+        for cell in blank.cells():
+            if mined[cell]:
+                if rng.random() < 0.1:
+                    tiles[cell] = rng.choice([Tile.MINE, Tile.EXPLODED, Tile.FLAG])
+            elif rng.random() < share:
+                tiles[cell] = sum(mined[near] for near in blank.neighbours(cell))
+            elif rng.random() < 0.1:
+                tiles[cell] = rng.choice([Tile.WRONG_FLAG, Tile.QUESTION, Tile.FLAG])
+        if rng.random() < 0.1:
+            tiles[rng.randrange(rows), rng.randrange(cols)] = rng.randrange(9)
+        total = None if rng.random() < 0.3 else int(mined.sum())
+        if total is not None and rng.random() < 0.1:
+            total = rng.randrange(rows * cols + 1)
+        board = Board(tiles, total)
+        if board.covered.sum() <= most_covered:
+            return board
+
+
+def best_wins(fitting: list[NDArray[np.bool_]], opened: frozenset[tuple[int, int]]) -> int:
+    """Return in how many of the layouts the best line of play wins; tries everything."""
+    shape = fitting[0].shape
+    blank = Board(np.full(shape, Tile.HIDDEN))
+    if len(opened) == shape[0] * shape[1] - fitting[0].sum():
+        return len(fitting)
+    best = 0
+    for cell in blank.cells():
+        if cell in opened:
+            continue
+        kept: dict[int, list[NDArray[np.bool_]]] = {}
+        for mined in fitting:
+            if not mined[cell]:
+                number = sum(mined[near] for near in blank.neighbours(cell))
+                kept.setdefault(number, []).append(mined)
+        best = max(best, sum(best_wins(part, opened | {cell}) for part in kept.values()))
+        if kept and sum(map(len, kept.values())) == len(fitting):
+            break  # a free cell costs nothing: no need to try another first
+    return best
+
+
+def total_layouts(rows: int, cols: int, mines: int) -> int:
+    """Return how many layouts an untouched board has."""
+    return comb(rows * cols, mines)

@@ -1,0 +1,194 @@
+"""Exact probabilities: against brute force, independent figures, and what must hold of any."""
+
+import json
+import random
+import time
+from math import comb, log10
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.analysis import analyse
+from solver.board import Board, Cell, Tile
+from solver.errors import InconsistentBoard
+from solver.game import Game, Status
+from tests.solver.brute import layouts, random_board
+
+POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
+
+
+def positions() -> list[dict]:
+    return [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_brute_force_agrees(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(50):
+        board = random_board(rng, most_covered=11)
+        fitting = layouts(board)
+        if not fitting:
+            with pytest.raises(InconsistentBoard):
+                analyse(board)
+            continue
+        known = analyse(board)
+        expected = np.where(board.covered, np.mean(fitting, axis=0), np.nan)
+        np.testing.assert_allclose(known.probabilities, expected, atol=1e-12)
+        assert known.solutions_log10 == pytest.approx(log10(len(fitting)), abs=1e-9)
+        assert set(known.safe) == {c for c in board.cells() if expected[c] == 0}
+        assert set(known.mines) == {c for c in board.cells() if expected[c] == 1}
+        assert known.exact
+
+
+def test_agrees_with_independent_figures() -> None:
+    for position in positions():
+        known = analyse(Board.from_text("\n".join(position["board"]), position["mines"]))
+        expected = np.array(position["probabilities"], dtype=float)
+        np.testing.assert_allclose(known.probabilities, expected, atol=1e-6)
+        assert known.solutions_log10 == pytest.approx(position["solutions_log10"], abs=1e-5)
+
+
+def test_probabilities_sum_to_the_mine_total() -> None:
+    for position in positions():
+        known = analyse(Board.from_text("\n".join(position["board"]), position["mines"]))
+        assert np.nansum(known.probabilities) == pytest.approx(position["mines"], rel=1e-9)
+
+
+def test_turns_with_the_board() -> None:
+    for position in positions()[:12]:
+        board = Board.from_text("\n".join(position["board"]), position["mines"])
+        straight = analyse(board).probabilities
+        for turns in range(4):
+            for mirror in (False, True):
+                tiles, expected = np.rot90(board.tiles, turns), np.rot90(straight, turns)
+                if mirror:
+                    tiles, expected = tiles.T, expected.T
+                turned = analyse(Board(tiles, board.mines)).probabilities
+                np.testing.assert_allclose(turned, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"),
+    [
+        ("1#", 0),  # the number needs a mine
+        ("0#", 1),  # the zero forbids it
+        ("2#", 2),  # more than there is room for
+        ("#1#\n###\n#5#", None),
+        ("1#1#1", 1),
+        ("3##\n###\n##3", 3),
+        ("*1#", 0),  # a shown mine over the total
+        ("#1#", 2),
+    ],
+)
+def test_contradictions_are_told(text: str, mines: int | None) -> None:
+    with pytest.raises(InconsistentBoard):
+        analyse(Board.from_text(text, mines))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 30), (7, 1), (9, 9), (200, 200)])
+def test_no_mines_and_all_mines(shape: tuple[int, int]) -> None:
+    cells = shape[0] * shape[1]
+    hidden = np.full(shape, Tile.HIDDEN)
+    assert len(analyse(Board(hidden, 0)).safe) == cells
+    assert len(analyse(Board(hidden, cells)).mines) == cells
+
+
+def test_untouched_board_counts_every_layout() -> None:
+    known = analyse(Board(np.full((16, 30), Tile.HIDDEN), 99))
+    assert known.solutions_log10 == pytest.approx(log10(comb(480, 99)), abs=1e-9)
+    assert known.probabilities == pytest.approx(np.full((16, 30), 99 / 480))
+
+
+def test_unknown_total_counts_every_layout_alike() -> None:
+    known = analyse(Board.from_text("1##\n###"))
+    assert known.solutions_log10 == pytest.approx(log10(3 * 4))
+    assert known.probabilities[0, 1] == pytest.approx(1 / 3)
+    assert known.probabilities[0, 2] == 0.5
+
+
+def test_shown_mines_and_wrong_flags_are_facts() -> None:
+    known = analyse(Board.from_text("X2#\n#W#", 2))
+    assert np.isnan(known.probabilities[0, 0])
+    assert np.isnan(known.probabilities[1, 1])
+    assert np.nansum(known.probabilities) == pytest.approx(1.0)
+
+
+def test_total_forces_what_the_numbers_leave_open() -> None:
+    assert analyse(Board.from_text("#1#\n###", 1)).safe == ()
+    # one mine serves both numbers only in the middle
+    assert analyse(Board.from_text("###\n1#1", 1)).safe == (Cell(0, 0), Cell(0, 2))
+    assert analyse(Board.from_text("###\n1#1", 2)).safe == (Cell(0, 1), Cell(1, 1))
+
+
+def half_open(rows: int, cols: int, mines: int, seed: int) -> Board:
+    """Open the half of the free cells that comes first in a random order."""
+    rng = np.random.default_rng(seed)
+    mined = np.zeros(rows * cols, bool)
+    mined[rng.choice(rows * cols, mines, replace=False)] = True
+    mined = mined.reshape(rows, cols)
+    padded = np.pad(mined, 1).astype(int)
+    numbers = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
+    left_half = np.arange(cols) < cols // 2
+    return Board(np.where(left_half & ~mined, numbers, Tile.HIDDEN), mines)
+
+
+@pytest.mark.parametrize(("side", "mines"), [(100, 2000), (200, 8000)])
+def test_huge_boards(side: int, mines: int) -> None:
+    board = half_open(side, side, mines, seed=1)
+    known = analyse(board)
+    assert np.nansum(known.probabilities) == pytest.approx(mines, rel=1e-9)
+    assert np.nanmin(known.probabilities) >= 0
+    assert np.nanmax(known.probabilities) <= 1
+
+
+@pytest.mark.parametrize("second", [0, 1, 2, 250, 499, 500])
+def test_extreme_totals_lose_no_weight(second: int) -> None:
+    """500 regions hold one mine or two each: the weights of far totals differ by 10^150."""
+    regions = 500
+    text = "\n".join(["#1#1#W" * 50, "W" * 300] * (regions // 50))
+    known = analyse(Board.from_text(text, regions + second))
+    assert known.solutions_log10 == pytest.approx(log10(comb(regions, second)), abs=1e-8)
+    assert known.probabilities[0, 0] == pytest.approx(second / regions, abs=1e-12)
+    assert known.probabilities[0, 2] == pytest.approx(1 - second / regions, abs=1e-12)
+    assert len(known.safe) == {0: 2 * regions, regions: regions}.get(second, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 12),
+    st.integers(1, 12),
+    st.floats(0.0, 0.45),
+    st.integers(0, 10**6),
+)
+def test_whole_games_keep_to_the_truth(rows: int, cols: int, share: float, seed: int) -> None:
+    """Along a game what is called certain is, and what is a mine is never called safe."""
+    mines = int(share * rows * cols)
+    game = Game.random(rows, cols, mines, seed=seed)
+    rng = random.Random(seed)
+    cell = Cell(rng.randrange(rows), rng.randrange(cols))
+    while game.status is Status.PLAYING:
+        game.open(cell)
+        if game.status is not Status.PLAYING:
+            break
+        known = analyse(game.board)
+        truth = game.mines
+        assert truth is not None
+        assert not any(truth[safe] for safe in known.safe)
+        assert all(truth[mine] for mine in known.mines)
+        free = [c for c in game.board.cells() if game.board.covered[c] and not truth[c]]
+        cell = known.safe[0] if known.safe else rng.choice(free)
+
+
+def test_speed_does_not_collapse() -> None:
+    """A loose bound that catches an order of magnitude; the bench measures properly."""
+    boards = [Board.from_text("\n".join(p["board"]), p["mines"]) for p in positions()]
+    analyse(boards[0])
+    took = []
+    for board in boards:
+        start = time.perf_counter()
+        analyse(board)
+        took.append(time.perf_counter() - start)
+    assert float(np.median(took)) < 2e-3
