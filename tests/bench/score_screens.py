@@ -1,0 +1,138 @@
+"""Score a folder of labelled screenshots: ``python -m tests.bench.score_screens DIR [--no-themes]``.
+
+For each program: boards found and their error in pixels, wrong and unreadable tiles, status,
+counter, and median times. Exits 1 on any wrong tile.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from calibration.calibrate import calibrate
+from calibration.errors import CalibrationError, NoGrid, Unreadable
+from calibration.frame import PixelPoint
+from calibration.learn import MARGIN, recognise
+from calibration.reader import Reader
+from calibration.theme import builtin_themes
+from tests.calibration.screens import labelled
+
+
+@dataclass
+class Score:
+    """What one program's screenshots came to."""
+
+    screens: int = 0
+    no_grid: int = 0
+    off_origin: float = 0.0
+    off_pitch: float = 0.0
+    tiles: int = 0
+    wrong: int = 0
+    unread: int = 0
+    refused: int = 0
+    status: int = 0
+    counter: int = 0
+    counters: int = 0
+    calibrate_ms: list[float] = field(default_factory=list)
+    read_ms: list[float] = field(default_factory=list)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--no-themes", action="store_true", help="learn every look")
+    parser.add_argument("--covered", action="store_true", help="score folders named covered")
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--brighter", type=int, default=0)
+    options = parser.parse_args()
+    scores = defaultdict(Score)
+    for screen in labelled(options.folder, covered=options.covered):
+        frame, grid = screen.varied(scale=options.scale, brighter=options.brighter)
+        themes = () if options.no_themes else builtin_themes()
+        add(scores[f"{screen.program}/{screen.theme}"], screen, frame, grid, themes)
+    print(
+        "| program | screens | no grid | origin px | pitch % | tiles | wrong | unread | refused "
+        "| status | counter | calibrate ms | read ms |\n" + "|---" * 13 + "|"
+    )
+    for program, score in sorted(scores.items()):
+        print(row(program, score))
+    wrong = sum(score.wrong for score in scores.values())
+    print(f"{sum(score.tiles for score in scores.values())} tiles, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+def add(score, screen, frame, grid, themes):
+    """Score one screenshot."""
+    score.screens += 1
+    score.tiles += screen.board.tiles.size
+    middle = PixelPoint(
+        grid.x0 + grid.cols * grid.tile_w / 2, grid.y0 + grid.rows * grid.tile_h / 2
+    )
+    started = time.perf_counter()
+    try:
+        found = calibrate(frame, near=middle, themes=themes)
+    except NoGrid:
+        found = None
+    except CalibrationError:
+        score.refused += 1
+        return
+    score.calibrate_ms.append(1e3 * (time.perf_counter() - started))
+    if found is None or (found.grid.rows, found.grid.cols) != (grid.rows, grid.cols):
+        score.no_grid += 1
+        return
+    score.off_origin = max(
+        score.off_origin, abs(found.grid.x0 - grid.x0), abs(found.grid.y0 - grid.y0)
+    )
+    off_pitch = max(
+        abs(found.grid.tile_w / grid.tile_w - 1), abs(found.grid.tile_h / grid.tile_h - 1)
+    )
+    score.off_pitch = max(score.off_pitch, 100 * off_pitch)
+    seen = recognise(frame, found.grid, themes=themes)
+    doubtful = seen.confidence < MARGIN
+    wrong = (seen.tiles != screen.board.tiles) & ~doubtful
+    score.unread += int(doubtful.sum())
+    score.wrong += int(wrong.sum())
+    if wrong.any():
+        print(f"WRONG {screen.picture}: {np.argwhere(wrong)[:5].tolist()}", file=sys.stderr)
+    read_whole(score, screen, frame, found)
+
+
+def read_whole(score, screen, frame, calibration):
+    """Read as the bot does: the board must come whole or not at all."""
+    reader = Reader(calibration)
+    try:
+        reader.read(frame)
+        started = time.perf_counter()
+        reading = Reader.read(reader, frame)
+        score.read_ms.append(1e3 * (time.perf_counter() - started))
+    except Unreadable:
+        score.refused += 1
+        return
+    score.status += reading.status.value == screen.status
+    if screen.mines_left is not None:
+        score.counters += 1
+        score.counter += reading.mines_left == screen.mines_left
+
+
+def row(program, score):
+    """Draw a line of the table."""
+    medians = [
+        f"{statistics.median(times):.1f}" if times else "-"
+        for times in (score.calibrate_ms, score.read_ms)
+    ]
+    read = score.screens - score.no_grid - score.refused
+    cells = [
+        program, score.screens, score.no_grid, f"{score.off_origin:.2f}", f"{score.off_pitch:.2f}",
+        score.tiles, score.wrong, score.unread, score.refused, f"{score.status}/{read}",
+        f"{score.counter}/{score.counters}", *medians,
+    ]  # fmt: skip
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

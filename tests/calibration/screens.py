@@ -1,0 +1,98 @@
+"""Labelled screenshots: a picture, and beside it a table of what it shows."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.frame import Frame, PixelBox
+from calibration.grid import Grid
+from calibration.pictures import load_image
+from solver.board import Board
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "screens"
+PICTURES = (".webp", ".png")
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One labelled screenshot; ``grid`` and ``board`` are the truth."""
+
+    name: str
+    picture: Path
+    program: str
+    theme: str
+    grid: Grid
+    board: Board
+    status: str
+    mines_left: int | None
+    cover: PixelBox | None
+
+    @classmethod
+    def load(cls, label):
+        data = json.loads(label.read_text())
+        grid = data["grid"]
+        board = Board.from_text("\n".join(data["state"]), data["mines"])
+        return cls(
+            label.stem,
+            next(label.with_suffix(kind) for kind in PICTURES if label.with_suffix(kind).exists()),
+            data["clone"],
+            data["theme"],
+            Grid(grid["x0"], grid["y0"], grid["tile_w"], grid["tile_h"], board.rows, board.cols),
+            board,
+            data["status"],
+            _mines_left(data),
+            _cover(data),
+        )
+
+    def frame(self):
+        return load_image(self.picture)
+
+    def varied(self, *, scale=1.0, brighter=0):
+        """Return the frame scaled bilinearly and brightened, and its true grid."""
+        pixels = self.frame().pixels
+        height, width = pixels.shape[:2]
+        if scale != 1.0:
+            pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+        if brighter:
+            pixels = np.clip(pixels.astype(np.int16) + brighter, 0, 255).astype(np.uint8)
+        right, down = pixels.shape[1] / width, pixels.shape[0] / height
+        grid = replace(
+            self.grid,
+            x0=self.grid.x0 * right,
+            y0=self.grid.y0 * down,
+            tile_w=self.grid.tile_w * right,
+            tile_h=self.grid.tile_h * down,
+        )
+        return Frame(pixels), grid
+
+
+def labelled(folder, *, covered=False):
+    """Load the labelled screenshots under a folder, those of boards only."""
+    labels = sorted(folder.rglob("*.json"))
+    return [
+        Screen.load(label)
+        for label in labels
+        if ("covered" in label.relative_to(folder).parts) == covered
+        and "state" in json.loads(label.read_text())
+    ]
+
+
+def _mines_left(data):
+    """What a counter shows: the mines less the flags, wrong ones too."""
+    if (data.get("counter") or {}).get("value") is None:
+        return None
+    flags = sum(row.count("F") + row.count("W") for row in data["state"])
+    return data["mines"] - flags
+
+
+def _cover(data):
+    box = data.get("occluded_by_dialog")
+    if box is None and "occluded_by" in data:
+        box = [data["occluded_by"][key] for key in ("x", "y", "w", "h")]
+    if box is None:
+        return None
+    x, y, width, height = (round(value) for value in box)
+    return PixelBox(x, y, x + width, y + height)
