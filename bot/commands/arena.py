@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.commands.bench import plain_table, points, rate, span
 from bot.commands.options import add_json, positive
-from bot.commands.work import add_work_options, progress_bars, workers_of
+from bot.commands.work import add_work_options, get_ready, progress_bars, workers_of
 from bot.errors import UsageError
 from bot.say import emit, note, out
 from solver.agents import make, names
@@ -101,6 +101,7 @@ def run_sweep(args: argparse.Namespace) -> int:
         rule=Rule(args.first),
     )
     _check_output(args)
+    get_ready(sweep.agents)
     with progress_bars() as watch:
         on_done = watch(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -128,6 +129,7 @@ def run_table(args: argparse.Namespace) -> int:
         raise UsageError(f"--first takes safe, zero or none, not {args.first!r}.") from None
     agents = names() if args.agents == "all" else agents_of(args.agents)
     _check_output(args)
+    get_ready(agents)
     with progress_bars() as watch:
         lines = play_table(
             sizes,

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import DEFAULT_AGENT, add_json, positive
-from bot.commands.work import add_work_options, progress_bars, workers_of
+from bot.commands.work import add_work_options, get_ready, progress_bars, workers_of
 from bot.errors import UsageError
 from bot.say import emit, out
 from solver.arena.boards import BoardSet, Size, read_boards
@@ -67,6 +67,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print what came of them."""
     match = match_of(args)
+    get_ready(match.agents)
     with progress_bars() as watch:
         on_done = watch(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.options import DEFAULT_AGENT, count
+from bot.commands.work import get_ready
 from bot.errors import UsageError
 from bot.manual import Sitting
 from solver.arena.boards import Size
@@ -62,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra("Manual play needs the extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal.")
+    get_ready([sitting.agent_name])
     app = ManualApp(sitting)
     app.run()
     return app.return_code or 0

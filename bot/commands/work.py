@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from bot.say import note
+from bot.warm import warm_up
+from solver.agents import make
 from solver.arena.engine import Workers
 
 
@@ -42,6 +45,15 @@ def add_work_options(parser: argparse.ArgumentParser) -> None:
 def workers_of(args: argparse.Namespace) -> Workers:
     """Read the workers from the options."""
     return Workers(jobs=args.jobs or 1, scheduler=args.scheduler)
+
+
+def get_ready(agents: Iterable[str]) -> None:
+    """Load the solver's kernels, with a word to the person if they must be compiled first.
+
+    It happens here, once, before any worker starts: workers then find them compiled. `deep` needs
+    all kernels; everything else that counts, the heat map too, needs those of `tank`.
+    """
+    warm_up(make("deep" if "deep" in agents else "tank"), note)
 
 
 @contextmanager
