@@ -98,7 +98,7 @@ def pitches(crosses: Mask) -> list[Pitch]:
     height, width = crosses.shape
     rows = np.arange(0, height, BLOCK)
     cols = np.arange(0, -(-width // 8), BLOCK // 8)
-    count = np.zeros((rows.size, cols.size, MAX_PITCH // 2 + 1, MAX_PITCH), np.float32)
+    count = np.full((rows.size, cols.size, MAX_PITCH // 2 + 1, MAX_PITCH), -1, np.float32)
     for across in range((MIN_PITCH + 1) // 2, min(MAX_PITCH // 2, width - 1) + 1):
         pairs = np.packbits(crosses[:, :-across] & crosses[:, across:], axis=1)
         padded = np.zeros((height, -(-width // 8)), np.uint8)
@@ -116,10 +116,9 @@ def _outstanding(count: NDArray[np.float32]) -> list[Pitch]:
     blocks: dict[tuple[int, int], Mask] = {}
     for row, col in np.ndindex(count.shape[:2]):
         plane = count[row, col]
-        tried = plane[plane > 0]
-        if tried.size == 0:
+        if plane.max() <= 0:
             continue
-        usual = float(np.median(tried)) + 4
+        usual = float(np.median(plane[plane >= 0])) + 4
         peaks = (plane == cv2.dilate(plane, np.ones((3, 3), np.uint8))) & (plane > 3 * usual)
         for across, down in sorted(np.argwhere(peaks), key=lambda at: -plane[tuple(at)])[:3]:
             key = int(across), int(down)
