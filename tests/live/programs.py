@@ -85,7 +85,12 @@ def _xdemineur(size: Size, theme: str | None) -> Launch:
 
 def _gnome_mines(size: Size, theme: str | None) -> Launch:
     flag = {(8, 8, 10): "--small", (16, 16, 40): "--medium", (16, 30, 99): "--big"}[size]
-    settings = f"[org/gnome/Mines]\ntheme='{theme or 'bgcolors'}'\n"
+    # The window opens too small for a big board, which it then cuts off.
+    width, height = (1060, 640) if size[1] > 16 else (620, 470)
+    settings = (
+        f"[org/gnome/Mines]\ntheme='{theme or 'bgcolors'}'\n"
+        f"window-width={width}\nwindow-height={height}\n"
+    )
     return Launch(
         ["dbus-run-session", "--", "gnome-mines", flag],
         {"GSETTINGS_BACKEND": "keyfile"},
