@@ -6,7 +6,7 @@ from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING
 
-from solver.agents.base import Decision, Move
+from solver.agents.base import Decision, Move, heed_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse, field_of
@@ -35,6 +35,9 @@ class Deep:
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
+        return heed_flags(board, self._choose(board))
+
+    def _choose(self, board: Board) -> Decision:
         known = analyse(board)
         if settled := certain_moves(board, known):
             return settled
