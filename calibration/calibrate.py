@@ -21,6 +21,7 @@ from calibration.errors import BadCalibration, NoGrid, SeveralGrids
 from calibration.frame import Frame, PixelBox, PixelPoint
 from calibration.grid import Grid
 from calibration.learn import MARGIN, Recognition, recognise
+from calibration.margins import runs_off
 from calibration.theme import Theme
 from solver.board import Board
 
@@ -102,7 +103,8 @@ def calibrate(
 
     ``mines`` is the total where it is known; otherwise the window's counter tells it, or the
     size of a well-known level. ``themes`` are tried before a look is learned (None: the
-    built-in ones). Raises `NoGrid`, or `SeveralGrids` where ``near`` is needed.
+    built-in ones). Raises `NoGrid`, also for a board that the picture cuts off, or `SeveralGrids`
+    where ``near`` is needed.
     """
     boards = _boards(frame, themes)
     if not boards:
@@ -116,6 +118,11 @@ def calibrate(
         grid, recognition = boards[0]
     else:
         raise SeveralGrids(_choice(boards), tuple(grid for grid, _ in boards))
+    if runs_off(frame, grid):
+        raise NoGrid(
+            f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
+            "picture: move its window wholly onto the screen."
+        )
     return _with_total(frame, grid, recognition, mines)
 
 
