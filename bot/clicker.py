@@ -19,6 +19,11 @@ from calibration.frame import Frame, ScreenPoint
 CHEAP_S = 0.002
 """A look that takes less than this is taken before every click."""
 
+SPACING_S = 0.002
+"""Rest after every click. A Qt program drops a move of the pointer when the next one waits
+already, and takes the click for one at the old place: kmines lost 23 of 75 clicks sent without a
+rest, 1 of 75 at 1 ms, none of 75 at 2 ms."""
+
 GENTLE_S = 0.02
 """Rest before and after a click that was lost before: a loaded window manager loses some."""
 
@@ -78,8 +83,7 @@ class Clicker:
                 self._hand.park(point)
                 self._hand.wait(GENTLE_S)
             self._hand.click(point, stroke.button)
-            if gently:
-                self._hand.wait(GENTLE_S)
+            self._hand.wait(GENTLE_S if gently else SPACING_S)
         self.park(frame)
 
     def park(self, frame: Frame) -> None:
