@@ -31,6 +31,14 @@ PALETTE = np.array(
 SAME_COLOUR = 16.0
 """Steps between two digits' colours, ground and direction of ink, that count as the same."""
 
+DISTINCT = 0.25
+"""Lead over the next digit that makes up for a drawing unlike the references."""
+
+BEYOND_DOUBT = 0.93
+
+OTHER_HUE = 60.0
+"""Difference in the direction of ink from its ground, of 90, beyond which hues differ."""
+
 PLACE_SLACK = 0.11
 """How far top or bottom of a digit may stray from those of the others, in tiles."""
 
@@ -45,7 +53,9 @@ def find_digits(draft: Draft) -> Mask:
     likely = ~features.empty & (features.spread <= PLAIN_INK)
     likely &= draft.scores[:, 8] < best + 0.03
     likely &= features.box[:, 2] - features.box[:, 0] >= 0.25
-    shaped = likely & (best >= LIKE_A_DIGIT)
+    ranked = np.sort(draft.scores[:, :8], axis=1)
+    distinct = (best >= 0.72) & (ranked[:, -1] - ranked[:, -2] >= DISTINCT)
+    shaped = likely & ((best >= LIKE_A_DIGIT) | distinct)
     shaped &= (best >= 0.84) | (draft.symmetry < 0.38) | (features.core < 0.8)
     where = np.flatnonzero(likely)
     if where.size:
@@ -58,7 +68,30 @@ def find_digits(draft: Draft) -> Mask:
         for side in (0, 2):
             usual = _weighted_median(features.box[shaped, side], weight)
             shaped &= np.abs(features.box[:, side] - usual) <= PLACE_SLACK
-    return np.asarray(shaped)
+    return np.asarray(shaped & ~_odd_ones(draft, shaped))
+
+
+def _odd_ones(draft: Draft, digits: Mask) -> Mask:
+    """Mark drawings that pass for a digit whose clearest drawing has an ink of another hue.
+
+    So does a flag with a foot, which looks like a one. A drawing that is a digit beyond doubt,
+    or has all the colours of another digit and is that one blurred, is not meant.
+    """
+    keys = _colour_keys(draft.features)
+    towards = keys[:, :3]
+    clear = _is_clear(draft.scores[:, :8]) & digits[:, None]
+    claimed = draft.scores[:, :8].argmax(axis=1)
+    odd = np.zeros(len(claimed), dtype=np.bool_)
+    for digit in range(8):
+        claims = np.flatnonzero(digits & (claimed == digit))
+        if claims.size:
+            clearest = claims[draft.scores[claims, digit].argmax()]
+            odd[claims] = np.abs(towards[claims] - towards[clearest]).max(axis=1) > OTHER_HUE
+            others = keys[np.delete(clear, digit, axis=1).any(axis=1)]
+            if len(others):
+                off = np.abs(keys[claims][:, None] - others[None]).max(axis=2).min(axis=1)
+                odd[claims] &= off > SAME_COLOUR
+    return np.asarray(odd & (draft.scores[:, :8].max(axis=1) < BEYOND_DOUBT))
 
 
 def name_digits(draft: Draft, digits: Mask) -> None:
@@ -77,7 +110,9 @@ def name_digits(draft: Draft, digits: Mask) -> None:
     ranked = np.sort(logit, axis=1)
     choice = logit.argmax(axis=1)
     row = np.arange(len(where))
-    least = np.where(off[row, choice] <= SAME_COLOUR, 0.5, 0.72)
+    second = np.sort(shape, axis=1)[:, -2]
+    sure = (off[row, choice] <= SAME_COLOUR) | (shape[row, choice] - second >= DISTINCT)
+    least = np.where(sure, 0.5, 0.72)
     quality = np.clip((shape[row, choice] - least) / 0.08, 0, 1)
     draft.names[where] = choice + 1
     draft.certainty[where] = (1 - np.exp((ranked[:, -2] - ranked[:, -1]) / 2.2)) * quality

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import glyphs, looks
+from calibration.letterings import SYMBOLS
 from calibration.looks import Features, Floats
 from calibration.rules import UNREAD, Tiles, count_around
 from solver.board import Tile
@@ -49,7 +50,7 @@ class Draft:
         features = looks.describe(pictures)
         count = len(pictures)
         drawn = ~features.empty
-        scores = np.full((count, len(glyphs.SYMBOLS)), -1, dtype=np.float32)
+        scores = np.full((count, len(SYMBOLS)), -1, dtype=np.float32)
         if drawn.any():
             scores[drawn] = glyphs.match_digits(features.form[drawn])
         return cls(

@@ -62,7 +62,7 @@ def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
     """
     count = len(forms)
     padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, SIDE + 4)
-    blurred = cv2.GaussianBlur(padded, (0, 0), 0.8)
+    blurred = np.asarray(cv2.GaussianBlur(padded, (0, 0), 0.8), dtype=np.float32)
     across = cv2.Sobel(blurred, cv2.CV_32F, 1, 0)
     down = cv2.Sobel(blurred, cv2.CV_32F, 0, 1)
     strength, angle = cv2.cartToPolar(across, down)
@@ -95,9 +95,7 @@ def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
     scores = np.stack(
         [correlation[:, symbols == index].max(axis=1) for index in range(len(SYMBOLS))], axis=1
     )
-    for row, form in zip(scores, forms, strict=True):
-        row -= _topology_penalty(form)
-    return scores
+    return np.asarray(scores - np.stack([_topology_penalty(form) for form in forms]))
 
 
 _LOOPS = {0: "123457?", 1: "46", 2: "8"}
@@ -114,7 +112,7 @@ def _topology_penalty(form: NDArray[np.float32]) -> NDArray[np.float32]:
     for index, symbol in enumerate(SYMBOLS):
         if symbol not in fitting:
             penalty[index] = 0.08 if loops and symbol not in "68" else 0.03
-    rows = (form > 0.35).any(axis=1)
+    rows = np.asarray((form > 0.35).any(axis=1))
     inked = np.flatnonzero(rows)
     broken = inked.size > 0 and not rows[inked[0] : inked[-1] + 1].all()
     penalty[:-1] += 0.12 if broken else 0.0

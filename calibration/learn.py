@@ -12,6 +12,7 @@ from calibration import tiles as tile_pictures
 from calibration.draft import Draft
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.memory import SAME_LOOK
 from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken
 from calibration.theme import Theme, builtin_themes
@@ -39,9 +40,6 @@ class Recognition:
 
 MARGIN = 0.5
 """Confidence below which a tile is unreadable."""
-
-SAME_LOOK = 8.0
-"""Two tiles whose coarse pictures differ by no more colour steps than this look the same."""
 
 
 def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None) -> Recognition:

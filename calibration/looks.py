@@ -94,7 +94,8 @@ def face_of(pictures: Floats, known: Floats | None = None) -> Floats:
         [(distance(outskirts, face[:, None, :]) < 9).mean(axis=1) for face in candidates]
     )
     support[3:] -= 0.02
-    return candidates[support.argmax(axis=0), np.arange(len(pictures))]
+    best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
+    return np.asarray(best, dtype=np.float32)
 
 
 def _mode(pixels: Floats) -> Floats:
@@ -102,7 +103,8 @@ def _mode(pixels: Floats) -> Floats:
     steps = (pixels / 8).astype(np.int32)
     code = steps[..., 0] * 1024 + steps[..., 1] * 32 + steps[..., 2]
     equal = (code[:, :, None] == code[:, None, :]).sum(axis=2)
-    return pixels[np.arange(len(pixels)), equal.argmax(axis=1)]
+    commonest = pixels[np.arange(len(pixels)), equal.argmax(axis=1)]
+    return np.asarray(commonest, dtype=np.float32)
 
 
 def contrast_inside(pictures: Floats, face: Floats) -> Floats:
@@ -160,6 +162,7 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
     colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
     square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
     spread = np.sqrt(np.maximum(square - colour**2, 0)).max(axis=1)
+    ink = ink.astype(np.float32)
     form, box = _forms(ink)
     body = off > np.maximum(30, 0.15 * contrast)[:, None, None]
     body[empty] = False

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from calibration.draft import Draft, Ints, Mask
-from calibration.rules import UNREAD, broken, count_around
+from calibration.rules import UNREAD, Tiles, broken, count_around
 from calibration.tiles import SIDE
 from solver.board import Tile
 
@@ -146,8 +146,8 @@ def _cost(draft: Draft, papers: Ints, choice: tuple[int, ...]) -> float:
     return cost
 
 
-def _needless(tiles: Ints, paper: Mask) -> float:
-    """Count, up to 10, numbers at a hidden paper that need none of it: is it hidden at all?
+def _needless(tiles: Tiles, paper: Mask) -> float:
+    """Count, up to 10, the numbers at a hidden paper that need none of its mines.
 
     Only where no covered tile touches the paper, as is true of every open area.
     """

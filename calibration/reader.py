@@ -18,7 +18,8 @@ from calibration.counter import read_counter
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learn import MARGIN, SAME_LOOK, draft_of
+from calibration.learn import MARGIN, draft_of
+from calibration.memory import Memory
 from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken, count_around
 from calibration.theming import names_by_theme
@@ -57,9 +58,7 @@ class Reader:
 
     def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
-        self._known = np.zeros((0, tile_pictures.COARSE**2 * 3), dtype=np.float32)
-        self._names = np.zeros(0, dtype=np.int8)
-        self._certainty = np.zeros(0)
+        self._memory = Memory()
         self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
@@ -99,12 +98,12 @@ class Reader:
         where = np.flatnonzero(changed.ravel())
         flat = pictures.reshape(-1, *pictures.shape[2:])
         coarse = tile_pictures.coarse(flat[where])
-        look = _nearest(coarse, self._known)
+        look = self._memory.find(coarse)
         if (look >= 0).all():
             tiles = self._last.tiles.copy() if self._last else np.zeros(changed.shape, np.int8)
             sure = self._last.confidence.copy() if self._last else np.zeros(changed.shape)
-            tiles.ravel()[where] = self._names[look]
-            sure.ravel()[where] = self._certainty[look]
+            tiles.ravel()[where] = self._memory.names(look)
+            sure.ravel()[where] = self._memory.certainty(look)
             return tiles, sure
         return self._learn(pictures, tile_pictures.coarse(flat))
 
@@ -114,30 +113,13 @@ class Reader:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
         draft = draft_of(pictures)
         draft.settle(names_by_theme(draft, self._calibration.theme))
-        look = _nearest(tile_pictures.coarse(draft.pictures), self._known)
-        if len(self._known):
-            draft.settle(np.where(look >= 0, self._names[look], UNREAD).astype(np.int8))
+        draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
         name_looks(draft)
         tiles, confidence = draft.tiles, draft.certainty[draft.groups]
-        self._remember(coarse, tiles, confidence)
+        sure = (confidence >= MARGIN).ravel()
+        if not broken(tiles).any():
+            self._memory.add(coarse[sure], tiles.ravel()[sure], confidence.ravel()[sure])
         return tiles, confidence
-
-    def _remember(
-        self,
-        coarse: NDArray[np.float32],
-        tiles: NDArray[np.int8],
-        confidence: NDArray[np.float64],
-    ) -> None:
-        """Keep the looks of a board that were named with confidence."""
-        sure = np.flatnonzero((confidence >= MARGIN).ravel() & ~broken(tiles).any())
-        sure = sure[_nearest(coarse[sure], self._known) < 0]
-        if not sure.size:
-            return
-        _, leaders = tile_pictures.gather(coarse[sure], SAME_LOOK)
-        fresh = sure[leaders]
-        self._known = np.vstack([self._known, coarse[fresh]])
-        self._names = np.concatenate([self._names, tiles.ravel()[fresh]])
-        self._certainty = np.concatenate([self._certainty, confidence.ravel()[fresh]])
 
     def _trust(
         self, frame: Frame, tiles: NDArray[np.int8], confidence: NDArray[np.float64]
@@ -204,23 +186,6 @@ def _changed_tiles(
     by_col = np.bitwise_or.reduceat(off, 3 * np.rint(left).astype(np.intp), axis=1)
     by_tile = np.bitwise_or.reduceat(by_col, np.rint(top).astype(np.intp), axis=0)
     return np.asarray(by_tile > 0)
-
-
-def _nearest(coarse: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return the known look of each row, -1 where none is close enough."""
-    look = np.full(len(coarse), -1, dtype=np.intp)
-    if not len(known) or not len(coarse):
-        return look
-    squares = (known**2).sum(axis=1)[None] - 2 * (coarse @ known.T)
-    best = squares.argmin(axis=1)
-    near = np.abs(coarse - known[best]).max(axis=1) <= SAME_LOOK
-    look[near] = best[near]
-    for row in np.flatnonzero(~near):
-        within = np.abs(known - coarse[row]).max(axis=1)
-        best_within = int(within.argmin())
-        if within[best_within] <= SAME_LOOK:
-            look[row] = best_within
-    return look
 
 
 def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:

@@ -107,7 +107,11 @@ def name_marks(draft: Draft) -> None:
             continue
         if not _is_flag(draft, int(look)):
             continue
-        if ground not in hidden and (coloured[look] or _may_be_open(draft, int(look), opened)):
+        if ground not in hidden and (
+            coloured[look]
+            or _may_be_open(draft, int(look), opened)
+            or _has_digit_shape(draft, int(look))
+        ):
             continue
         face = draft.features.face[look]
         red = float(face[0] - face[1:].max()) > 80
@@ -134,6 +138,8 @@ def review_mines(draft: Draft) -> None:
         if not mine.any():
             draft.certainty[exploded & hidden] = 0.0
     draft.certainty[exploded & (draft.counts > 3)] = 0.0
+    if len(_kinds(draft, np.flatnonzero(exploded).tolist())) > 1:
+        draft.certainty[exploded & ~draft.fixed] = 0.0
 
 
 def doubt_odd_boards(draft: Draft) -> None:
@@ -160,6 +166,12 @@ def _may_be_open(draft: Draft, look: int, opened: set[int]) -> bool:
         return False
     off = np.abs(draft.features.face[on] - draft.features.face[look]).max(axis=1).min()
     return bool(off <= 20)
+
+
+def _has_digit_shape(draft: Draft, look: int) -> bool:
+    """Whether a drawing in one ink is surely no flag. A flag with a foot has 0.88 for a one."""
+    one_ink = draft.features.spread[look] <= PLAIN_INK
+    return bool(one_ink and draft.scores[look, :8].max() >= 0.9)
 
 
 def _is_flag(draft: Draft, look: int) -> bool:
@@ -215,7 +227,7 @@ def _is_crossed_out(outline: Floats) -> bool:
     ]
     diagonals = (outline[index, index].mean() + outline[index, size - 1 - index].mean()) / 2
     sides = outline[6:-6, [0, -1]].mean() + outline[[0, -1], 6:-6].mean()
-    return bool(min(corners) >= 0.5 and diagonals >= 0.85 and sides < 0.8)
+    return bool(min(corners) >= 0.35 and diagonals >= 0.85 and sides < 0.8)
 
 
 def _cross(picture: NDArray[np.uint8], face: Floats) -> float:

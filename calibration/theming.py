@@ -91,7 +91,7 @@ def _shape(look: Look) -> Floats:
     if not look.shape:
         return np.zeros((6, 6), dtype=np.float32)
     rows = [[".123456789".index(char) for char in row] for row in look.shape]
-    return np.array(rows, dtype=np.float32) / 9
+    return np.asarray(np.array(rows) / 9, dtype=np.float32)
 
 
 def extract_looks(

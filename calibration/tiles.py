@@ -29,7 +29,8 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     crop = np.ascontiguousarray(frame.pixels[top:bottom, left:right])
     step_x, step_y = grid.tile_w / SIDE, grid.tile_h / SIDE
     if max(step_x, step_y) > 1.4:
-        crop = cv2.blur(crop, (max(1, round(step_x)), max(1, round(step_y))))
+        box = (max(1, round(step_x)), max(1, round(step_y)))
+        crop = np.asarray(cv2.blur(crop, box), dtype=np.uint8)
     size = (grid.cols * SIDE, grid.rows * SIDE)
     if grid.x_shifts or grid.y_shifts:
         x_map = np.tile(_sample_points(x_lines) - left, (size[1], 1))

@@ -1,4 +1,4 @@
-"""Score a folder of labelled screenshots: ``python -m tests.bench.score_screens DIR [--no-themes]``.
+"""Score a folder of labelled screenshots: ``python -m tests.bench.score_screens DIR``.
 
 For each program: boards found and their error in pixels, wrong and unreadable tiles, status,
 counter, and median times. Exits 1 on any wrong tile.
