@@ -7,7 +7,7 @@ becomes a typed stop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -275,8 +275,12 @@ class Sight:
         if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
             self.eye.keep(old)
             raise NoGrid("The board in play is not on the screen, only one of another size.")
-        if not same_place(found, old.whole):
-            self._watcher.noticed("The window moved; the board is found again.")
+        if same_place(found, old.whole):
+            # A flash at the end of a game or a dialog changed the border, not the place: what
+            # was known of the program, its look and its mines stays known.
+            self.eye.keep(replace(old, reference=self.eye.watch.reference))
+            return
+        self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
 
     def _patience(self, trouble: Exception) -> float:
