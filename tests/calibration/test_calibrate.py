@@ -1,0 +1,156 @@
+"""From a whole screenshot to a calibration: the right board, its total, or a typed refusal."""
+
+import numpy as np
+import pytest
+
+from bot.simulated import SimulatedDesktop
+from calibration.calibrate import Calibration, calibrate
+from calibration.counter import Place
+from calibration.errors import BadCalibration, CalibrationError, NoGrid, SeveralGrids
+from calibration.frame import Frame, PixelBox, PixelPoint
+from calibration.grid import Grid
+from calibration.reader import read
+from calibration.theme import Theme, builtin_themes
+from tests.calibration.screens import FIXTURES, labelled
+
+SCREENS = labelled(FIXTURES)
+COVERED = labelled(FIXTURES, covered=True)
+
+HALF_GAP_PX = 2.1
+"""gnome-mines leaves 4 px between tiles; its labels name the corner of a face, we the middle of
+the gap."""
+
+
+def name(screen):
+    return screen.name
+
+
+def screen_named(part):
+    return next(screen for screen in SCREENS if part in screen.name)
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=name)
+def test_a_real_screen_is_found_and_read_with_no_hint(screen):
+    frame = screen.frame()
+    found = calibrate(frame)
+    slack = 1.5 + HALF_GAP_PX * (screen.program == "gnome-mines")
+    assert (found.grid.rows, found.grid.cols) == (screen.grid.rows, screen.grid.cols)
+    assert found.grid.x0 == pytest.approx(screen.grid.x0, abs=slack)
+    assert found.grid.y0 == pytest.approx(screen.grid.y0, abs=slack)
+    assert found.grid.tile_w == pytest.approx(screen.grid.tile_w, rel=0.003)
+    assert found.grid.tile_h == pytest.approx(screen.grid.tile_h, rel=0.003)
+    reading = read(frame, found)
+    assert reading.board.text_rows() == screen.board.text_rows()
+    assert reading.status.value == screen.status
+    assert found.mines in (screen.board.mines, None), "a total may be unknown, never wrong"
+    assert (found.mines is None) == (found.mines_from == "unknown")
+
+
+@pytest.mark.parametrize("screen", COVERED, ids=name)
+def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen):
+    try:
+        frame = screen.frame()
+        reading = read(frame, calibrate(frame))
+    except CalibrationError:
+        return
+    assert reading.board.text_rows() == screen.board.text_rows()
+
+
+def test_two_boards_are_said_to_be_two_unless_one_is_asked_for():
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    assert second.grid.x0 > x1 + 60, "the boards must not overlap for this test"
+    pixels[box] = first.frame().pixels[box]
+    frame = Frame(pixels)
+    with pytest.raises(SeveralGrids, match="--near") as caught:
+        calibrate(frame)
+    assert len(caught.value.grids) == 2
+    for screen in (first, second):
+        corner = PixelPoint(screen.grid.x0 - 10, screen.grid.y0 - 10)
+        found = calibrate(frame, near=corner).grid
+        assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+def test_the_total_comes_from_the_person_then_the_counter_then_the_level():
+    frame = screen_named("16x16_t27_early").frame()
+    counted = calibrate(frame)
+    assert (counted.mines, counted.mines_from) == (40, "counter")
+    assert counted.counter is not None
+    assert calibrate(frame, mines=41).mines_from == "given"
+    pixels = frame.pixels.copy()
+    x0, _, x1, y1 = counted.grid.bounds
+    pixels[y1 + 12 :, x0 - 60 : x1 + 60] = pixels[y1 + 12, x0]
+    level = calibrate(Frame(pixels))
+    assert (level.mines, level.mines_from) == (40, "size")
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        np.zeros((600, 800, 3), np.uint8),
+        np.random.default_rng(1).integers(0, 256, (600, 800, 3), dtype=np.uint8),
+    ],
+    ids=["black", "noise"],
+)
+def test_pictures_without_a_board_are_refused(pixels):
+    with pytest.raises(NoGrid):
+        calibrate(Frame(np.pad(pixels, ((60, 60), (80, 80), (0, 0)), constant_values=90)))
+
+
+@pytest.mark.parametrize("look", ["classic", "flat", "checkerboard"])
+def test_a_desktop_whose_board_is_minimised_holds_none(look):
+    desktop = SimulatedDesktop(
+        rows=9, cols=9, mines=10, look=look, windows=("calculator", "spreadsheet", "editor")
+    )
+    assert calibrate(desktop.grab()).grid.rows == 9
+    desktop.minimise()
+    with pytest.raises(NoGrid):
+        calibrate(desktop.grab())
+
+
+def sample():
+    return Calibration(
+        Grid(10.25, 20.5, 30.125, 30.0, 9, 12, 0.75, tuple(np.linspace(0.0, 0.5, 13).tolist())),
+        builtin_themes()[0],
+        10,
+        "counter",
+        Place("text", PixelBox(-10, 280, 40, 295)),
+    )
+
+
+def test_a_calibration_is_saved_and_loaded_again(tmp_path):
+    for calibration in (sample(), Calibration(Grid(0, 0, 16, 16, 9, 9), Theme("learned", ()))):
+        calibration.save(tmp_path / "c.toml")
+        assert Calibration.load(tmp_path / "c.toml") == calibration
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rows = 9", "rows = 0"),
+        ("rows = 9", 'rows = "many"'),
+        ("x0 = 10.25", "x0 = nan"),
+        ("[grid]", "[gird]"),
+        ("[theme]", "[them]"),
+        ("tile_w = 30.125", "tile_w = -3.0"),
+        ("mines = 10", "mines = []"),
+    ],
+)
+def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path, old, new):
+    text = sample().to_toml()
+    assert old in text
+    (tmp_path / "c.toml").write_text(text.replace(old, new))
+    with pytest.raises(BadCalibration):
+        Calibration.load(tmp_path / "c.toml")
+
+
+def test_what_is_no_calibration_file_is_refused(tmp_path):
+    (tmp_path / "c.toml").write_bytes(b"\xff\xfe not TOML")
+    with pytest.raises(BadCalibration):
+        Calibration.load(tmp_path / "c.toml")
+    with pytest.raises(BadCalibration):
+        Calibration.load(tmp_path / "none.toml")
+    with pytest.raises(BadCalibration):
+        sample().save(tmp_path / "no folder" / "c.toml")
