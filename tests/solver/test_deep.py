@@ -1,0 +1,157 @@
+"""The two strong agents: they keep the rules of sound play, and win what can be won."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from solver.agents import Agent, Decision, make
+from solver.analysis import analyse
+from solver.board import Board, Cell, Tile
+from solver.errors import InconsistentBoard
+from solver.game import Game, Rule, Status
+from solver.limit import Limit
+
+AGENTS = ("tank", "deep")
+
+
+@pytest.fixture(params=AGENTS)
+def agent(request: pytest.FixtureRequest) -> Agent:
+    return make(request.param)
+
+
+def play(agent: Agent, game: Game) -> list[Decision]:
+    decisions = []
+    while game.status is Status.PLAYING:
+        decision = agent.decide(game.board)
+        decisions.append(decision)
+        for move in decision.moves:
+            game.open(move.cell)
+    return decisions
+
+
+@pytest.mark.parametrize("size", [(9, 9, 10), (16, 30, 99), (1, 20, 4), (5, 5, 24), (6, 6, 0)])
+def test_sound_play(agent: Agent, size: tuple[int, int, int]) -> None:
+    """Certain cells first, none of them a mine; a guess never on a certain mine."""
+    for seed in range(6):
+        game = Game.random(*size, seed=seed)
+        while game.status is Status.PLAYING:
+            known = analyse(game.board)
+            decision = agent.decide(game.board)
+            cells = [move.cell for move in decision.moves]
+            assert cells
+            assert all(game.board.covered[cell] for cell in cells)
+            if known.safe:
+                assert decision.certain
+                assert set(cells) == set(known.safe)
+            else:
+                assert len(cells) == 1
+                assert known.probabilities[cells[0]] < 1
+            for cell in cells:
+                game.open(cell)
+                assert not (decision.certain and game.status is Status.LOST)
+
+
+def test_nothing_left_to_open(agent: Agent) -> None:
+    assert agent.decide(Board.from_text("1#", 1)).moves == ()
+    assert agent.decide(Board.from_text("01*", 1)).moves == ()
+
+
+def test_contradiction_is_raised(agent: Agent) -> None:
+    with pytest.raises(InconsistentBoard):
+        agent.decide(Board.from_text("2#", 1))
+
+
+def test_unknown_total_is_played(agent: Agent) -> None:
+    decision = agent.decide(Board.from_text("1##\n###\n###"))
+    assert len(decision.moves) == 1
+    assert 0 < decision.survival < 1
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_same_board_same_move(name: str) -> None:
+    board = Board.from_text("#####\n#1###\n#3###\n#####\n#####", 6)
+    assert make(name).decide(board) == make(name).decide(board)
+
+
+def test_roll_outs_are_reproducible() -> None:
+    limit = Limit(layouts=1, close=0.5, worlds=24)
+    game = Game.random(9, 9, 14, seed=3)
+    game.open(Cell(0, 0))
+    first, again = (make("deep", seed=5, limit=limit) for _ in range(2))
+    while game.status is Status.PLAYING:
+        decision = first.decide(game.board)
+        assert decision == again.decide(game.board)
+        for move in decision.moves:
+            game.open(move.cell)
+
+
+def test_published_middle_game() -> None:
+    decision = make("deep").decide(Board.from_text("#####\n#1###\n#3###\n#####", 5))
+    assert decision.moves[0].cell == Cell(0, 2)
+    assert decision.win == pytest.approx(285 / 360)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "rule", "optimum"),
+    [
+        (3, 3, 2, Rule.SAFE, 6 / 7),
+        (3, 3, 2, Rule.NONE, 2 / 3),
+        (2, 5, 3, Rule.SAFE, 0.25),
+        (2, 5, 3, Rule.NONE, 0.175),
+        (4, 4, 2, Rule.ZERO, 1.0),
+    ],
+)
+def test_wins_the_optimum_over_all_layouts(
+    rows: int, cols: int, mines: int, rule: Rule, optimum: float
+) -> None:
+    """Play every layout; a protected first click weighs the layouts it allows alike."""
+    agent = make("deep", rule=rule)
+    first = agent.decide(Board(np.full((rows, cols), Tile.HIDDEN), mines)).moves[0].cell
+    blank = Board(np.full((rows, cols), Tile.HIDDEN))
+    spared = {cell[0] * cols + cell[1] for cell in rule.spared(blank, first)}
+    won = played = 0
+    for layout in itertools.combinations(range(rows * cols), mines):
+        if spared & set(layout):
+            continue
+        rest = [cell for cell in range(rows * cols) if cell not in layout]
+        game = Game(rows, cols, mines, rule=rule, order=[*layout, *rest])
+        play(agent, game)
+        won += game.status is Status.WON
+        played += 1
+    assert won / played == pytest.approx(optimum)
+
+
+def test_dead_cells_are_left_alone() -> None:
+    """Where a living cell exists, no guess goes to one that can show a single number."""
+    agent = make("deep", limit=Limit(layouts=1))
+    rng = random.Random(4)
+    guesses = 0
+    for seed in range(8):
+        game = Game.random(9, 9, 17, seed=seed)
+        game.open(Cell(rng.randrange(9), rng.randrange(9)))
+        while game.status is Status.PLAYING:
+            board = game.board
+            decision = agent.decide(board)
+            if not decision.certain:
+                guesses += 1
+                living = [c for c in board.cells() if board.covered[c] and kinds(board, c) > 1]
+                assert not living or decision.moves[0].cell in living
+            for move in decision.moves:
+                game.open(move.cell)
+    assert guesses > 5
+
+
+def kinds(board: Board, cell: Cell) -> int:
+    """Count the numbers a cell may show if it is free."""
+    fitting = 0
+    for number in range(9):
+        tiles = board.tiles.copy()
+        tiles[cell] = number
+        try:
+            analyse(Board(tiles, board.mines))
+        except InconsistentBoard:
+            continue
+        fitting += 1
+    return fitting
