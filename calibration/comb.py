@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 Profile = NDArray[np.float64]
 
+CLEAR_SPREAD_PX = 0.3
+"""Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
+
 
 @dataclass(frozen=True)
 class Comb:
@@ -133,8 +136,8 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
     ``rows`` are rows of grey pixels across the board, ``(n, width)``. Equal tiles match sharply
     when the shift is a whole number of pitches, and unequal ones hardly match at any shift, so
     that columns of open tiles beside columns of hidden ones do not bend the pitch, as they do
-    bend a fit to the lines. Pixel-exact matches stand alone; soft ones, of a scaled picture, are
-    averaged with the fit to the lines: the two err independently. The middle stays in place.
+    bend a fit to the lines. Where too few tiles are equal the matches scatter; they then count no
+    more than the lines, or not at all. The middle of the comb stays in place.
     """
     steps = rows[:, 2:] - rows[:, :-2]
     found = [
@@ -144,7 +147,8 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
     ]
     if len(found) < 3:
         return comb
-    tiles, lags, weights = np.array(found, np.float64).T
+    most = max(weight for *_, weight in found)
+    tiles, lags, weights = np.array([lag for lag in found if lag[2] >= 0.03 * most]).T
     use, pitch = weights.copy(), comb.pitch
     for _ in range(4):
         if use @ tiles**2 <= 0:
@@ -152,10 +156,11 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
         pitch = float((use * tiles) @ lags / (use @ tiles**2))
         off = np.abs(lags - pitch * tiles)
         use = weights * (off < max(0.35, 1.5 * float(np.median(off))))
-    if np.median(np.abs(lags - pitch * tiles)) > 0.06:
-        pitch = 0.5 * (pitch + comb.pitch)
-    if abs(pitch - comb.pitch) * cells > 3:
+    spread = float(np.sqrt(np.mean((lags - pitch * tiles) ** 2)))
+    if spread > 2 * CLEAR_SPREAD_PX or abs(pitch - comb.pitch) * cells > 3:
         return comb
+    if spread > CLEAR_SPREAD_PX:
+        pitch = 0.5 * (pitch + comb.pitch)
     return Comb(comb.start + 0.5 * cells * (comb.pitch - pitch), pitch)
 
 
