@@ -3,6 +3,19 @@
 errors.py      the error tree
 frame.py       PixelPoint, ScreenPoint, Frame and ``load_image``
 grid.py        Grid: sub-pixel geometry, Cell <-> PixelPoint
+learn.py       recognise a look: match a theme, or learn one from the frame
+naming.py      the steps of learning; works on a Draft (draft.py)
+digits.py      digits by shape, colour and place
+papers.py      empty tiles: hidden or open, by the rules
+symbols.py     flags, question marks, mines, crosses
+theme.py       Theme, Look, Handling and the theme files (themes/*.toml)
+theming.py     looks on a board against a theme's
+tiles.py       the board cut into tile pictures of one size
+looks.py       colour, variance and edge features of tile pictures
+glyphs.py      which digit a drawing shows, whatever its font (letterings.py draws references)
+rules.py       which open cells cannot be right
+reader.py      Reader, Reading and ``read``: a board that can be trusted
+memory.py      looks a reader has named, found again by their pictures
 
 Imports only ``solver``, never ``bot``.
 """

@@ -13,7 +13,13 @@ from calibration.digits import find_digits, name_digits
 from calibration.draft import Draft
 from calibration.papers import name_papers
 from calibration.rules import UNREAD
-from calibration.symbols import doubt_odd_boards, name_marks, name_mines, review_mines
+from calibration.symbols import (
+    doubt_odd_boards,
+    doubt_odd_flags,
+    name_marks,
+    name_mines,
+    review_mines,
+)
 from solver.board import Tile
 
 
@@ -29,4 +35,5 @@ def name_looks(draft: Draft) -> None:
     name_digits(draft, digits & ~misplaced)
     review_mines(draft)
     name_marks(draft)
+    doubt_odd_flags(draft)
     doubt_odd_boards(draft)

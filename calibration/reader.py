@@ -71,11 +71,14 @@ class Reader:
         pixels = _board_pixels(frame, grid)
         last = self._last
         changed = _changed_tiles(pixels, last.pixels if last else None, grid)
+        fresh = None
         if last is not None and not changed.any():
             tiles, confidence = last.tiles, last.confidence
         else:
-            tiles, confidence = self._name(frame, changed)
+            tiles, confidence, fresh = self._name(frame, changed)
         self._trust(frame, tiles, confidence)
+        if fresh is not None:
+            self._memory.add(fresh, tiles.ravel(), confidence.ravel())
         self._last = _Last(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
         place = self._calibration.counter
@@ -91,8 +94,12 @@ class Reader:
 
     def _name(
         self, frame: Frame, changed: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """Name the changed tiles by known looks; learn again when a new look turns up."""
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32] | None]:
+        """Name the changed tiles by known looks; learn again when a new look turns up.
+
+        The third value is the coarse pictures of a board learned, to be remembered if it can
+        be trusted.
+        """
         grid = self._calibration.grid
         pictures = tile_pictures.cut(frame, grid)
         where = np.flatnonzero(changed.ravel())
@@ -104,22 +111,16 @@ class Reader:
             sure = self._last.confidence.copy() if self._last else np.zeros(changed.shape)
             tiles.ravel()[where] = self._memory.names(look)
             sure.ravel()[where] = self._memory.certainty(look)
-            return tiles, sure
-        return self._learn(pictures, tile_pictures.coarse(flat))
+            return tiles, sure, None
+        return *self._learn(pictures), tile_pictures.coarse(flat)
 
-    def _learn(
-        self, pictures: NDArray[np.uint8], coarse: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
         draft = draft_of(pictures)
         draft.settle(names_by_theme(draft, self._calibration.theme))
         draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
         name_looks(draft)
-        tiles, confidence = draft.tiles, draft.certainty[draft.groups]
-        sure = (confidence >= MARGIN).ravel()
-        if not broken(tiles).any():
-            self._memory.add(coarse[sure], tiles.ravel()[sure], confidence.ravel()[sure])
-        return tiles, confidence
+        return draft.tiles, draft.certainty[draft.groups]
 
     def _trust(
         self, frame: Frame, tiles: NDArray[np.int8], confidence: NDArray[np.float64]

@@ -142,14 +142,35 @@ def review_mines(draft: Draft) -> None:
         draft.certainty[exploded & ~draft.fixed] = 0.0
 
 
+def doubt_odd_flags(draft: Draft) -> None:
+    """Doubt flags unlike the commonest one: all flags of a board are drawn alike."""
+    flags = np.flatnonzero((draft.names == Tile.FLAG) & ~draft.features.empty)
+    if not flags.size:
+        return
+    weight = draft.counts[flags] + 1000 * draft.fixed[flags]
+    usual = draft.features.outline[flags[weight.argmax()]]
+    for look in flags:
+        if _likeness(draft.features.outline[look], usual) < 0.5 and not draft.fixed[look]:
+            draft.certainty[look] = 0.0
+
+
+def _likeness(one: Floats, other: Floats) -> float:
+    """Correlation of two drawings."""
+    a, b = one - one.mean(), other - other.mean()
+    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / power if power else 0.0
+
+
 def doubt_odd_boards(draft: Draft) -> None:
-    """Doubt everything on a board that can be none.
+    """Doubt marks where no number is open yet, and everything on a board that can be none.
 
     So it is where marks are most of the board (then its hidden tiles bear a drawing), where
     little can be read, or where the tiles contradict each other at every turn.
     """
     marks = np.isin(draft.names, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
     total = int(draft.counts.sum())
+    if not (draft.names >= 0).any():
+        draft.certainty[marks & ~draft.fixed] = 0.0
     covered = draft.counts[marks].sum()
     tiles = draft.tiles
     unread = (tiles == UNREAD) | (draft.certainty[draft.groups] < 0.4)

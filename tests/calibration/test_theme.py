@@ -1,0 +1,60 @@
+"""Themes are data: they round-trip, and a garbled one is refused with a sentence."""
+
+import pytest
+
+from calibration.errors import BadCalibration
+from calibration.theme import (
+    Colour,
+    Handling,
+    Look,
+    Theme,
+    builtin_themes,
+    themes_of_file,
+    without_program,
+)
+from solver.board import Tile
+
+
+def test_every_builtin_theme_round_trips_and_has_the_looks_of_play():
+    themes = builtin_themes()
+    assert {theme.name.split("/")[0] for theme in themes} == {
+        "xdemineur",
+        "gnome-mines",
+        "kmines",
+        "sgt-mines",
+        "winemine",
+    }
+    for theme in themes:
+        assert Theme.from_data(theme.to_data()) == theme
+        assert {0, 1, 2, 3, int(Tile.HIDDEN), int(Tile.FLAG)} <= {look.tile for look in theme.looks}
+        assert theme.handling.new_game
+
+
+def test_one_programs_themes_can_be_left_out():
+    names = [theme.name for theme in without_program(builtin_themes(), "kmines")]
+    assert names
+    assert not any(name.startswith("kmines/") for name in names)
+
+
+def test_handling_round_trips():
+    handling = Handling(new_game="face", face=(0.5, -1.5), close_won=("escape",), hover=False)
+    assert Handling.from_data(handling.to_data()) == handling
+
+
+def test_look_round_trips():
+    look = Look(3, Colour(1, 2, 250), Colour(255, 0, 0), (60, -60), ("......",) * 6)
+    assert Look.from_data(look.to_data()) == look
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "program =",
+        '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "Q"\nface = "#000000"',
+        '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "1"\nface = "blue"',
+        '[[skin]]\nname = "a"\n[skin.handling]\nnew_gam = "f2"',
+    ],
+)
+def test_garbled_files_are_refused(text):
+    with pytest.raises(BadCalibration):
+        themes_of_file(text)
