@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from bot.clicker import Clicker
@@ -20,6 +20,7 @@ from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError, ImpossibleBoard
 from calibration.frame import Frame
+from calibration.rules import count_around
 from solver.agents.base import Agent, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
@@ -154,8 +155,13 @@ class Player:
         return None
 
     def _all_open(self, view: View) -> bool:
-        """Whether only mines are left closed, by their known number."""
-        return int((~view.board.open).sum()) == self._mines
+        """Whether only mines are left closed, by their known number and by every number open.
+
+        The total alone will not do: it may be a person's mistake.
+        """
+        closed = ~view.board.open
+        fits = (count_around(closed) == view.board.tiles) | closed
+        return int(closed.sum()) == self._mines and bool(fits.all())
 
     def _lacks_flags(self, view: View) -> bool:
         """Whether the program wants the mines of this opened-up board flagged.
@@ -213,13 +219,19 @@ class Player:
             "'minebot read --overlay DIR' on a screenshot to see what was read."
         )
 
-    def _totals(self, view: View) -> Iterable[int | None]:
-        """Mine totals to believe in, best first: the one so far, the counter's, none."""
+    def _totals(self, view: View) -> Iterator[int | None]:
+        """Yield mine totals to believe in, best first: the one so far, the counter's, none."""
+        yield self._mines
         left = view.reading.mines_left
-        counted = self._mines if left is None else left + view.board.flags
-        if counted is not None and not 0 <= counted <= view.board.tiles.size:
-            counted = None
-        return dict.fromkeys((self._mines, counted, None))
+        counted = (
+            self._eye.count_mines(view.frame, view.board)
+            if left is None
+            else left + view.board.flags
+        )
+        if counted not in (None, self._mines) and 0 <= counted <= view.board.tiles.size:
+            yield counted
+        if self._mines is not None:
+            yield None
 
     def _doubt_total(self, total: int | None) -> None:
         instead = "going on without a total" if total is None else f"the counter says {total}"
