@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import ScreenGone
 from bot.ports import Screen
 from calibration.calibrate import Calibration, calibrate
+from calibration.counter import find_counter
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
 from calibration.theme import Theme
-from solver.board import Cell
+from solver.board import Board, Cell
 
 Pixels = NDArray[np.uint8]
 
@@ -156,12 +158,20 @@ class Eye:
 
     def border_intact(self, tight: Pixels) -> bool:
         """Whether the border looks as when the board was found: the window did not move."""
+        return self.border_changed(tight) <= BORDER_SHARE
+
+    def border_changed(self, tight: Pixels) -> float:
+        """Return the share of the border that looks other than when the board was found."""
         watch = self.watch
         if tight.shape != watch.reference.shape:
-            return False
-        now = tight[watch.border].astype(np.int16)
-        changed = np.abs(now - watch.reference[watch.border]).max(axis=1) > BORDER_STEP
-        return bool(changed.mean() <= BORDER_SHARE)
+            return 1.0
+        changed = cv2.absdiff(tight, watch.reference).max(axis=2) > BORDER_STEP
+        return float(changed[watch.border].mean())
+
+    def count_mines(self, frame: Frame, board: Board) -> int | None:
+        """Look for the mine counter again, whatever total was believed in; None without one."""
+        counter = find_counter(frame, self.watch.local.grid, board.with_mines(None))
+        return None if counter is None else counter.total
 
     def point(self, frame: Frame, cell: Cell) -> ScreenPoint:
         """Return where to click a cell, given a frame of the region."""

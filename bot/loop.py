@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TypeVar
 
 from bot.clicker import Clicker
@@ -121,7 +122,7 @@ class Player:
         """Play one game to its end; None in a dry run, which only shows its first decision."""
         while True:
             self._frame = view.frame
-            end = self._end_of(view)
+            end = self._with_the_mouse(partial(self._end_of, view))
             if end is not None:
                 return self._finish(progress, *end)
             asked = self._clock.now()
@@ -143,9 +144,11 @@ class Player:
         """
         if not view.over and not self._all_open(view):
             return None
-        last = self._sight.wait_over(view, after=view.board)
+        lost = view.reading.status is Status.LOST
+        dialog = self._manners.dialog_keys(may_win=not lost, may_lose=lost)
+        last = self._sight.wait_over(view, after=view.board, dialog=dialog)
         if self._flags_to_win is None and self._all_open(last):
-            last = self._sight.wait_more(last)
+            last = self._sight.wait_more(last, dialog=dialog)
         if self._lacks_flags(last):
             return None
         if last.reading.status is Status.LOST:

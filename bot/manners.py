@@ -10,10 +10,14 @@ from bot.errors import UsageError, WindowStuck
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
+from bot.rules import LEARNED
 from bot.sight import Sight, View, begun_anew
 from calibration.frame import PixelPoint, ScreenPoint
 from calibration.theme import Handling
 from solver.board import Board, Cell
+
+UNKNOWN_DIALOG = ("escape",)
+"""What closes most dialogs."""
 
 
 class Manners:
@@ -32,16 +36,21 @@ class Manners:
         return self._eye.watch.whole.theme.handling
 
     def dialog_keys(self, *, may_win: bool, may_lose: bool) -> tuple[str, ...]:
-        """Return the keys that close what may lie over the board after the last clicks."""
-        keys = (*(self.handling.close_won if may_win else ()),)
-        return keys + tuple(
-            key for key in (self.handling.close_lost if may_lose else ()) if key not in keys
-        )
+        """Return the keys that close what may lie over the board after the last clicks.
+
+        A program nobody described gets the key that closes most dialogs.
+        """
+        handling = self.handling
+        keys = (handling.close_won if may_win else ()) + (handling.close_lost if may_lose else ())
+        if self._eye.watch.whole.theme.name == LEARNED and (may_win or may_lose):
+            keys = UNKNOWN_DIALOG
+        return tuple(dict.fromkeys(keys))
 
     def after_game(self, *, won: bool) -> None:
         """Close the dialog this program is known to open at such an end, should it come."""
+        known = self.handling.close_won if won else self.handling.close_lost
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
-        if dialog and self._sight.wait_trouble(self._limits.dialog_s):
+        if known and self._sight.wait_trouble(self._limits.dialog_s):
             self._sight.wait_board(dialog=dialog)
 
     def new_game(self, final: Board) -> View:

@@ -29,6 +29,9 @@ SEARCH_AFTER_S = 0.25
 """Trouble that lasts so long is looked into on the whole screen, then at ever longer times: a
 search costs as much as ten readings of the board."""
 
+MOSTLY = 0.9
+"""Share of a board's border that must have changed for its window to count as gone."""
+
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game comes up within 0.3 s of the last click (measured on three
 programs); one second look later it is no repaint any more."""
@@ -188,10 +191,10 @@ class Sight:
             view = self.wait_board(dialog=dialog)
             if begun_anew(final, view):
                 return view
-            self._hand.wait(self._limits.poll_s)
+            self._hand.wait(self._limits.trouble_s)
         return None
 
-    def wait_more(self, view: View) -> View:
+    def wait_more(self, view: View, *, dialog: Sequence[str] = ()) -> View:
         """Wait until a finished board has stopped changing: many flag their mines then."""
         end = self._clock.now() + self._limits.over_s
         seen = self.eye.tight_of(view.frame)
@@ -200,7 +203,7 @@ class Sight:
             if _equal(picture, seen):
                 break
             seen = picture
-        return self.wait_board(after=view.board)
+        return self.wait_board(after=view.board, dialog=dialog)
 
     def wait_clock(self, limit_s: float) -> bool:
         """Whether something beside the board goes on changing, as the clock of a game does.
@@ -217,7 +220,7 @@ class Sight:
             last = now
         return changes >= 2
 
-    def wait_over(self, view: View, *, after: Board) -> View:
+    def wait_over(self, view: View, *, after: Board, dialog: Sequence[str] = ()) -> View:
         """Wait until the program says twice, at rest, how the game ended, and the board agrees.
 
         Returns the last view when the limit is over: with the program's word if it never
@@ -227,7 +230,7 @@ class Sight:
         last = view
         while self._clock.now() < end:
             self.wait_rest(None, self._clock.now() + 0.1)
-            before, last = last, self.wait_board(after=after)
+            before, last = last, self.wait_board(after=after, dialog=dialog)
             if last.over and last.reading.status is before.reading.status and plausible(last):
                 break
         return last
@@ -289,7 +292,10 @@ class Sight:
 
     def _verdict(self, trouble: Exception) -> Exception:
         """Turn trouble that lasts into the error that play stops with."""
-        if self.eye.found and isinstance(trouble, NoGrid | SeveralGrids):
+        lost = self.eye.found and isinstance(trouble, NoGrid | SeveralGrids)
+        if lost and self.eye.border_changed(self.eye.glance()) < MOSTLY:
+            trouble = BoardCovered("a part of its border is still to be seen")
+        elif lost:
             return WindowGone(
                 "The board is not on the screen any more: bring its window to the front and "
                 "start again; a half-played board is no problem."

@@ -1,0 +1,289 @@
+"""The loop where it is hardest: wrong totals, unclear ends, hands that stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.errors import StoppedByUser, UsageError, WindowStuck
+from bot.loop import Player, may_win
+from bot.options import Limits, PlayOptions
+from bot.pace import Pace
+from bot.plan import flag_the_mines
+from bot.ports import Button
+from bot.sight import check_follows, half_flooded
+from bot.simulated import Faults, Habits, SimulatedDesktop
+from bot.turn import GameResult, Outcome, Quiet, Turn
+from calibration.errors import CalibrationError
+from calibration.frame import Frame, ScreenPoint
+from calibration.reader import Reading
+from solver.agents import Agent, Decision, Move, make
+from solver.board import Board, Cell
+from solver.errors import InconsistentBoard
+
+
+class Notes(Quiet):
+    """Keeps all that happens."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.turns: list[Turn] = []
+        self.errors: list[Exception] = []
+
+    def noticed(self, note: str) -> None:
+        self.notes.append(note)
+
+    def played(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+    def stopped(self, error: Exception, frame: Frame | None) -> None:
+        self.errors.append(error)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        assert reading is not None
+
+
+def desktop(**changes: Any) -> SimulatedDesktop:
+    settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "seed": 5, "windows": ()}
+    return SimulatedDesktop(**{**settings, **changes})
+
+
+def play(
+    desk: SimulatedDesktop, *, agent: Agent | None = None, **options: Any
+) -> tuple[list[GameResult], Notes]:
+    notes = Notes()
+    settings = PlayOptions(**{"mines": 10, "new_game": "f2", **options})
+    player = Player(desk.ports, agent or make("tank"), options=settings, watcher=notes)
+    return player.play(), notes
+
+
+# ---- stopping ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("click", [1, 2, 7])
+def test_no_click_after_a_slam_into_a_corner(click: int) -> None:
+    desk = desktop(faults=Faults(after_click={click: lambda desk: desk.slam()}))
+    with pytest.raises(StoppedByUser):
+        play(desk)
+    assert len(desk.clicks) == click
+
+
+def test_a_slam_while_waiting_stops_within_a_twentieth_of_a_second() -> None:
+    desk = desktop(latency_s=5.0)
+    desk.user_moves(lasts_s=0.0)
+    slammed: list[float] = []
+
+    class Slammer(Notes):
+        def decided(self, turn: Turn) -> None:
+            desk._world.later(0.3, lambda: (slammed.append(desk.clock.now()), desk.slam()))
+
+    options = PlayOptions(mines=10)
+    with pytest.raises(StoppedByUser):
+        Player(desk.ports, make("tank"), options=options, watcher=Slammer()).play()
+    assert desk.clock.now() - slammed[0] <= 0.05
+    assert len(desk.clicks) == 1
+
+
+def test_a_slam_during_a_human_pause_stops_before_the_click() -> None:
+    desk = desktop()
+    desk._world.later(0.5, desk.slam)
+    with pytest.raises(StoppedByUser):
+        play(desk, pace=Pace(2.0))
+    assert desk.clicks == []
+
+
+CTRL_C = """
+import sys
+from bot.cli import main
+sys.exit(main(["play", "--screen", "sim", "--agent", "tank", "--games", "1000", "--json"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", CTRL_C], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith('{"game": 1')
+    sent = time.monotonic()
+    os.kill(process.pid, number)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - sent < 5  # far less on a machine with nothing else to do
+    assert process.returncode == 5
+    assert "Traceback" not in err
+    assert '"summary"' in out.splitlines()[-1]
+
+
+# ---- totals --------------------------------------------------------------------------------------
+
+
+class Doubter:
+    """An agent that finds every total but one impossible, and opens what it knows is free."""
+
+    name = "doubter"
+
+    def __init__(self, desk: SimulatedDesktop, believes: int | None) -> None:
+        self._desk, self._believes = desk, believes
+        self.asked: list[int | None] = []
+
+    def decide(self, board: Board) -> Decision:
+        self.asked.append(board.mines)
+        if board.mines != self._believes:
+            raise InconsistentBoard("no layout fits")
+        mines = self._desk.game.mines
+        free = np.argwhere(board.covered if mines is None else board.covered & ~mines)
+        moves = tuple(Move(Cell(*cell)) for cell in free[:1].tolist())
+        return Decision(moves, "it is free", 1.0)
+
+
+def test_a_wrong_total_gives_way_to_the_counter() -> None:
+    desk = desktop(mines=12)
+    doubter = Doubter(desk, 12)
+    results, notes = play(desk, agent=doubter, mines=11)
+    assert results[0].outcome is Outcome.WON
+    assert doubter.asked[:2] == [11, 12]
+    assert any("the counter says 12" in note for note in notes.notes)
+
+
+def test_without_a_counter_play_goes_on_without_a_total() -> None:
+    desk = desktop(mines=12, faults=Faults(counter_absent=True))
+    doubter = Doubter(desk, None)
+    results, notes = play(desk, agent=doubter, mines=11)
+    assert results[0].outcome is Outcome.WON
+    assert any("without a total" in note for note in notes.notes)
+
+
+def test_a_board_that_fits_no_total_stops_play() -> None:
+    desk = desktop()
+    with pytest.raises(CalibrationError, match="contradict"):
+        play(desk, agent=Doubter(desk, 99))
+    assert desk.clicks == []
+
+
+# ---- ends ----------------------------------------------------------------------------------------
+
+
+def test_an_agent_that_gives_up_ends_the_game_with_its_reason() -> None:
+    class Quitter:
+        name = "quitter"
+
+        def decide(self, board: Board) -> Decision:
+            return Decision((), "nothing is certain", 1.0)
+
+    results, _ = play(desktop(), agent=Quitter())
+    assert results[0].outcome is Outcome.STOPPED
+    assert results[0].why == "nothing is certain"
+
+
+def test_a_program_nobody_knows_is_not_asked_for_a_second_game() -> None:
+    desk = desktop()
+    notes = Notes()
+    options = PlayOptions(mines=10, games=2)
+    with pytest.raises(UsageError, match="--new-game"):
+        Player(desk.ports, make("tank"), options=options, watcher=notes).play()
+    assert len(desk.results) == 1
+    assert len(notes.errors) == 1
+
+
+def test_a_key_that_starts_no_game_is_tried_a_bounded_number_of_times() -> None:
+    desk = desktop()
+    with pytest.raises(WindowStuck, match="--new-game"):
+        play(desk, games=2, new_game="f7")
+    assert len(desk.results) == 1
+
+
+def test_a_finished_board_is_replaced_before_play() -> None:
+    desk = desktop()
+    play(desk)
+    results, _ = play(desk)
+    assert len(results) == 1
+    assert len(desk.results) == 2
+
+
+def test_a_click_on_the_screen_starts_a_new_game() -> None:
+    desk = desktop()
+    x, y = desk.new_game_point
+    results, _ = play(desk, games=2, new_game=f"{x},{y}")
+    assert len(results) == len(desk.results) == 2
+    assert desk.stray_clicks == []
+
+
+def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key() -> None:
+    desk = desktop(habits=Habits(win_dialog=True, loss_dialog=True))
+    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4))
+    assert len(results) == 3
+
+
+def test_a_dry_run_decides_and_clicks_nothing() -> None:
+    desk = desktop()
+    results, notes = play(desk, dry_run=True)
+    assert results == []
+    assert desk.clicks == []
+    assert notes.turns == []
+
+
+# ---- the bot's own flags -------------------------------------------------------------------------
+
+
+def test_no_right_click_without_flags() -> None:
+    desk = desktop()
+    play(desk)
+    assert {click.button for click in desk.clicks} == {Button.LEFT}
+
+
+def test_flags_that_never_stay_are_given_up() -> None:
+    # Every click arrives twice, so that each flag is taken away again at once.
+    desk = desktop(faults=Faults(double_every=1))
+    results, notes = play(desk, flags=True)
+    assert results[0].outcome in (Outcome.WON, Outcome.LOST)
+    assert any("without flags" in note for note in notes.notes)
+
+
+# ---- small parts ---------------------------------------------------------------------------------
+
+
+def test_an_open_number_may_not_close_or_change() -> None:
+    before = Board.from_text("1#\n##")
+    check_follows(before, Board.from_text("12\n#F"))
+    for after in ("##\n##", "2#\n##", "F#\n##", "1#"):
+        with pytest.raises(Exception, match=r"[Ss]tart again"):
+            check_follows(before, Board.from_text(after))
+
+
+def test_a_zero_with_closed_neighbours_is_still_being_opened() -> None:
+    assert half_flooded(Board.from_text("0#\n11"))
+    assert not half_flooded(Board.from_text("01#\n011"))
+    assert not half_flooded(Board.from_text("0F\n11"))
+
+
+def test_a_batch_can_win_only_what_it_can_reach() -> None:
+    # Mines in the second and fourth cell; a flood from the right never reaches the first.
+    board = Board.from_text("##2#1##", 2)
+    right = Decision((Move(Cell(0, 5)),), "test", 1.0)
+    both = Decision((Move(Cell(0, 0)), Move(Cell(0, 5))), "test", 1.0)
+    assert not may_win(board, right)
+    assert may_win(board, both)
+    assert may_win(board.with_mines(None), right)
+
+
+def test_the_last_flags_go_on_all_that_is_hidden() -> None:
+    decision = flag_the_mines(Board.from_text("F#\n1#"))
+    assert [tuple(move.cell) for move in decision.moves] == [(0, 1), (1, 1)]
+    assert decision.certain
+
+
+def test_the_pointer_is_parked_beside_the_board_and_in_no_corner() -> None:
+    desk = desktop()
+    play(desk)
+    x0, y0, x1, y1 = desk.truth_grid().bounds
+    at = desk.position()
+    assert not (x0 <= at.x < x1 and y0 <= at.y < y1)
+    assert not {at} & {ScreenPoint(0, 0), ScreenPoint(1919, 0), ScreenPoint(0, 1079)}
