@@ -157,16 +157,17 @@ def read(frame: Frame, calibration: Calibration) -> Reading:
 def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     """Tell how the game stands from the tiles alone.
 
-    Lost: a mine, an exploded mine or a wrong flag is shown. Won: as many tiles are covered as
-    there are mines, or, where their number is not known, every covered tile must be one.
+    Lost: a mine, an exploded mine or a wrong flag is shown. Won: every number has as many covered
+    tiles around it as it says, and as many are covered as there are mines, or, where their
+    number is not known, every covered tile touches a number. A total alone may be a mistake.
     """
     if np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
         return Status.LOST
     covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
-    if mines is not None:
-        return Status.WON if int(covered.sum()) == mines else Status.PLAYING
     numbers = tiles >= 0
     exact = not (numbers & (tiles != count_around(covered))).any()
+    if mines is not None:
+        return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
     bordered = not (covered & (count_around(numbers) == 0)).any()
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
 
