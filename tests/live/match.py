@@ -10,15 +10,15 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from tests.live.programs import Running
-from tests.live.referee import Press, watching
+from tests.live.referee import Press, Witness, watching
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
-SLACK_PX = 1.0
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,7 @@ class Match:
     told: str
     results: list[dict[str, Any]]
     steps: list[dict[str, Any]]
-    presses: list[Press]
-    ends: list[str]
+    witness: Witness
     session: Path
 
     @property
@@ -46,7 +45,7 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
     """Let the installed program play ``games`` games and watch it."""
     command = [*RUN_BOT, "play", "--screen", "real", "--games", str(games), "--json"]
     inside = running.desk.geometry(running.window)
-    with watching(running) as (ledger, umpire):
+    with watching(running) as witness:
         done = subprocess.run(
             [*command, "--record", str(session), *options],
             env=bot_environment(running),
@@ -67,8 +66,7 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
         done.stderr + "".join(line for line in done.stdout.splitlines() if line[:1] != "{"),
         [line for line in lines if "game" in line],
         [json.loads(line) for line in written],
-        ledger.presses,
-        umpire.ends,
+        witness,
         session,
     )
 
@@ -82,53 +80,57 @@ def faults(match: Match) -> list[str]:
     """List all that went wrong; empty for a clean match."""
     if match.exit_code:
         return [f"exit {match.exit_code}: {match.told.strip()}"]
+    starts, click_faults = _follow_clicks(match)
     return [
-        *_result_faults(match),
-        *_click_faults(match),
+        *click_faults,
+        *_result_faults(match, starts),
         *_number_faults(match),
         *_replay_faults(match),
     ]
 
 
-def _result_faults(match: Match) -> list[str]:
-    said = [result["result"] for result in match.results]
-    found = [] if said == match.ends else [f"told {said}, the window showed {match.ends}"]
-    if len(said) != match.games:
-        found.append(f"{len(said)} results of {match.games} games")
-    return found + [
-        f"game {result['game']} lost by {result.get('blame')}: {result.get('why')}"
-        for result in match.results
-        if result["result"] == "lost" and result.get("blame") != "bad luck"
-    ]
+def _follow_clicks(match: Match) -> tuple[dict[int, float], list[str]]:
+    """Check each click: sent as recorded, in a tile's middle, or on the new-game control.
 
-
-def _click_faults(match: Match) -> list[str]:
-    """Check each click: sent as recorded, in the middle of a tile, or on the new-game control."""
+    Returns when each game had its first click, and the faults.
+    """
     rows, cols, _ = match.running.size
-    found = []
+    found: list[str] = []
+    planned: list[tuple[int, tuple[int, int]]] = []
     grid: dict[str, Any] = {}
-    planned = []
     for step in match.steps:
         if step["kind"] == "calibrated":
             grid = step["calibration"]
             if (grid["rows"], grid["cols"]) != (rows, cols):
                 found.append(f"took the board for {grid['rows']}x{grid['cols']}")
         for click in step["clicks"] if step["kind"] == "turn" else ():
-            planned.append(tuple(click["point"]))
+            planned.append((step["game"], tuple(click["point"])))
             across = (click["point"][0] - grid["x0"]) / grid["tile_w"] - click["cell"][1]
             down = (click["point"][1] - grid["y0"]) / grid["tile_h"] - click["cell"][0]
             if not (0.25 < across < 0.75 and 0.25 < down < 0.75):
-                found.append(f"clicked {click} off its tile's middle")
-    left = list(planned)
-    for press in match.presses:
-        if not press.button:
-            continue
-        if left and (press.x, press.y) == left[0]:
-            left.pop(0)
-        elif not new_game_control(match, press):
+                found.append(f"misclick: {click} is off its tile's middle")
+    starts: dict[int, float] = {}
+    for press in match.witness.ledger.presses:
+        if planned and press.button and (press.x, press.y) == planned[0][1]:
+            starts.setdefault(planned.pop(0)[0], press.at)
+        elif press.button and not new_game_control(match, press):
             found.append(f"stray click at {press.x},{press.y}")
-    if left:
-        found.append(f"{len(left)} recorded clicks never reached the server")
+    if planned:
+        found.append(f"{len(planned)} recorded clicks never reached the server")
+    return starts, found
+
+
+def _result_faults(match: Match, starts: dict[int, float]) -> list[str]:
+    found = []
+    if len(match.results) != match.games:
+        found.append(f"{len(match.results)} results of {match.games} games")
+    for result in match.results:
+        game, said = result["game"], result["result"]
+        seen = match.witness.seen(starts.get(game, 0), starts.get(game + 1, inf))
+        if seen and said not in seen:
+            found.append(f"game {game} told {said}, the window showed {seen}")
+        if said == "lost" and result.get("blame") != "bad luck":
+            found.append(f"game {game} lost by {result.get('blame')}: {result.get('why')}")
     return found
 
 
@@ -153,7 +155,7 @@ def _number_faults(match: Match) -> list[str]:
         if mines is None:
             continue
         found += [
-            f"game {result['game']}: read {tile} at {row},{col}, where {count} mines lie around"
+            f"game {result['game']}: misread {tile} at {row},{col}, where {count} mines lie around"
             for board in boards
             for row, line in enumerate(board)
             for col, tile in enumerate(line)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import struct
 import threading
 import time
 import warnings
@@ -23,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import BadWindow
 from Xlib.ext import record
 from Xlib.protocol import rq
 
@@ -31,8 +31,11 @@ from tests.live.desk import open_camera
 from tests.live.programs import Running
 
 Pixels = NDArray[np.uint8]
-Sign = Callable[[Pixels, frozenset[str]], str | None]
-"""Tells ``won`` or ``lost``, from a picture of the window's inside and the titles of all."""
+Sign = Callable[[Pixels], str | None]
+"""Tells ``won`` or ``lost`` from a picture of the window's inside."""
+
+X_CHANGE_PROPERTY = 18
+"""Number of the core request that sets a window's title, among others."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +56,30 @@ def connect(name: str) -> Display:
         return Display(name)
 
 
+@dataclass(frozen=True)
+class Remark:
+    """Something the program itself told, and when: ``won``, ``lost``, or a window's title."""
+
+    said: str
+    at: float
+
+
 class Ledger(threading.Thread):
-    """Writes down every button and key that goes down on a display, until closed."""
+    """Writes down every button and key that goes down on a display, and every title set there."""
 
     def __init__(self, display: str) -> None:
         super().__init__(daemon=True)
         self.presses: list[Press] = []
+        self.titles: list[Remark] = []
         self._control = connect(display)
         self._data = connect(display)
+        self._title = self._control.intern_atom("_NET_WM_NAME")
         self._context = self._data.record_create_context(
             0,
             [record.AllClients],
             [
                 {
-                    "core_requests": (0, 0),
+                    "core_requests": (X_CHANGE_PROPERTY, X_CHANGE_PROPERTY),
                     "core_replies": (0, 0),
                     "ext_requests": (0, 0, 0, 0),
                     "ext_replies": (0, 0, 0, 0),
@@ -86,14 +99,26 @@ class Ledger(threading.Thread):
         self._data.record_free_context(self._context)
 
     def _note(self, reply: rq.Struct) -> None:
-        data = reply.data
-        while reply.category == record.FromServer and len(data):
-            event, data = rq.EventField(None).parse_binary_value(
-                data, self._data.display, None, None
-            )
-            if event.type in (X.ButtonPress, X.KeyPress):
-                button = event.detail if event.type == X.ButtonPress else 0
-                self.presses.append(Press(event.root_x, event.root_y, button, time.monotonic()))
+        now = time.monotonic()
+        if reply.category == record.FromClient:
+            self._note_title(bytes(reply.data), now)
+        elif reply.category == record.FromServer:
+            data = reply.data
+            while len(data):
+                event, data = rq.EventField(None).parse_binary_value(
+                    data, self._data.display, None, None
+                )
+                if event.type in (X.ButtonPress, X.KeyPress):
+                    button = event.detail if event.type == X.ButtonPress else 0
+                    self.presses.append(Press(event.root_x, event.root_y, button, now))
+
+    def _note_title(self, request: bytes, now: float) -> None:
+        """Read a ChangeProperty request: window, property, type, format, length, the text."""
+        if len(request) >= 24:
+            name, _, bits, length = struct.unpack_from("<IIB3xI", request, 8)
+            if name == self._title and bits == 8:
+                text = request[24 : 24 + length].decode("utf-8", "replace")
+                self.titles.append(Remark(text, now))
 
     def close(self) -> None:
         """Stop listening."""
@@ -105,27 +130,29 @@ class Ledger(threading.Thread):
 
 
 class Umpire(threading.Thread):
-    """Watches a program's own signs and lists how its games ended."""
+    """Looks at a program's own sign again and again, and lists what it said.
+
+    Short ends may be missed on a loaded machine; what it lists was there.
+    """
 
     def __init__(self, running: Running, sign: Sign) -> None:
         super().__init__(daemon=True)
-        self.ends: list[str] = []
+        self.remarks: list[Remark] = []
         self._sign = sign
+        self._over = threading.Event()
         self._inside = running.desk.geometry(running.window)
         self._name = running.desk.env["DISPLAY"]
-        self._display = connect(self._name)
-        self._over = threading.Event()
         self.start()
 
     def run(self) -> None:
-        """Look every 40 ms; an end that is seen twice running counts, once."""
+        """Look every 40 ms; what is seen twice running counts."""
         with open_camera(self._name) as camera:
-            before = counted = None
+            before = None
             while not self._over.wait(0.04):
-                said = self._sign(self._look(camera), frozenset(window_titles(self._display)))
-                if said == before != counted:
-                    counted = said
-                    self.ends += [said] if said else []
+                at = time.monotonic()
+                said = self._sign(self._look(camera))
+                if said is not None and said == before:
+                    self.remarks.append(Remark(said, at))
                 before = said
 
     def _look(self, camera: Any) -> Pixels:
@@ -135,31 +162,13 @@ class Umpire(threading.Thread):
         return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
 
     def close(self) -> None:
-        """Stop watching."""
-        time.sleep(0.3)  # the last end has to be seen twice, too
+        """Stop watching, after a last look."""
+        time.sleep(0.3)
         self._over.set()
         self.join(5)
-        self._display.close()
 
 
-def window_titles(display: Display) -> Iterator[str]:
-    """Walk over the titles of the windows the window manager shows."""
-    wanted = display.intern_atom("_NET_CLIENT_LIST")
-    name = display.intern_atom("_NET_WM_NAME")
-    clients = display.screen().root.get_full_property(wanted, X.AnyPropertyType)
-    for number in clients.value if clients else ():
-        try:
-            told = display.create_resource_object("window", number).get_full_property(
-                name, X.AnyPropertyType
-            )
-        except BadWindow:
-            continue
-        if told:
-            value = told.value
-            yield value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def xdemineur_sign(window: Pixels, titles: frozenset[str]) -> str | None:
+def xdemineur_sign(window: Pixels) -> str | None:
     """Tell by its face, a fixed bitmap: sunglasses when won, crosses for eyes when lost."""
     middle = window.shape[1] // 2
     face = window[28:57, middle - 14 : middle + 15]
@@ -171,22 +180,7 @@ YELLOW_WON, YELLOW_LOST = 506, 588
 """Yellow pixels of the two faces; the one in play has 580 (counted on 14 screenshots)."""
 
 
-def gnome_mines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
-    """Tell by the red star of the exploded mine, or by the dialog that congratulates."""
-    red = (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
-    if red.sum() > 20:
-        return "lost"
-    return "won" if "Congratulations!" in titles else None
-
-
-def kmines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
-    """Tell by the dialogs: to reset a lost game, to enter a score when won."""
-    if any(title.startswith("Reset?") for title in titles):
-        return "lost"
-    return "won" if any("Score" in title for title in titles) else None
-
-
-def sgt_mines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
+def sgt_mines_sign(window: Pixels) -> str | None:
     """Tell by the exploded mine's red tile, or by the flags it sets itself when won.
 
     The black of the flags counts, 0.05 tiles each; no digit under 7 is black, and the bot
@@ -199,7 +193,7 @@ def sgt_mines_sign(window: Pixels, titles: frozenset[str]) -> str | None:
     return "won" if black > 0.03 * 400 * 10 else None
 
 
-def winemine_sign(window: Pixels, titles: frozenset[str]) -> str | None:
+def winemine_sign(window: Pixels) -> str | None:
     """Tell by its face: sunglasses when won, grey when lost."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
@@ -209,20 +203,46 @@ def winemine_sign(window: Pixels, titles: frozenset[str]) -> str | None:
 
 SIGNS: dict[str, Sign] = {
     "xdemineur": xdemineur_sign,
-    "gnome-mines": gnome_mines_sign,
-    "kmines": kmines_sign,
     "sgt-mines": sgt_mines_sign,
     "winemine": winemine_sign,
 }
+"""Programs told by a few pixels of their window."""
+
+DIALOGS = {"gnome-mines": ("Congratulations!", "won"), "kmines": ("Reset? ", "lost")}
+"""Programs told by a dialog: how its title begins and what it means. Without the dialog the game
+ended the other way."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What is watched while a bot plays."""
+
+    running: Running
+    ledger: Ledger
+    umpire: Umpire | None
+
+    def seen(self, begin: float, end: float) -> set[str]:
+        """Tell how the game played between two moments ended, by all signs of it."""
+        name = self.running.program.name
+        if self.umpire is not None:
+            return {remark.said for remark in self.umpire.remarks if begin < remark.at < end}
+        title, meaning = DIALOGS[name]
+        told = any(
+            remark.said.startswith(title) and begin < remark.at < end
+            for remark in self.ledger.titles
+        )
+        return {meaning if told else {"won": "lost", "lost": "won"}[meaning]}
 
 
 @contextmanager
-def watching(running: Running) -> Iterator[tuple[Ledger, Umpire]]:
-    """Have clicks written down and ends watched for."""
+def watching(running: Running) -> Iterator[Witness]:
+    """Have clicks and titles written down and ends watched for."""
     ledger = Ledger(running.desk.env["DISPLAY"])
-    umpire = Umpire(running, SIGNS[running.program.name])
+    sign = SIGNS.get(running.program.name)
+    umpire = Umpire(running, sign) if sign else None
     try:
-        yield ledger, umpire
+        yield Witness(running, ledger, umpire)
     finally:
-        umpire.close()
+        if umpire:
+            umpire.close()
         ledger.close()

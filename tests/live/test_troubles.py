@@ -17,6 +17,9 @@ from tests.live.programs import PROGRAMS, Running, start
 from tests.live.referee import Ledger
 
 STUCK, STOPPED = 6, 5
+SENTENCES = 3
+"""The error, after what may be said of a first run's compilation."""
+
 REACTION_S = 0.3
 """No click later than this after a trouble has come up."""
 
@@ -90,13 +93,14 @@ def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
 
 def test_stops_when_the_board_stays_covered(desk: Desk) -> None:
     with game(desk) as play:
-        desk.start(["xmessage", "-geometry", "300x200+500+380", "in the way"])
+        # Over all of the board: a click on a part left free would raise its window.
+        desk.start(["xmessage", "-geometry", "900x600+200+150", "in the way"])
         desk.wait_window("xmessage")
         moment = time.monotonic()
         code, told = play.end()
     assert code == STUCK, told
     assert play.clicks_after(moment + REACTION_S) == 0
-    assert len(told.strip().splitlines()) == 1
+    assert len(told.strip().splitlines()) <= SENTENCES
 
 
 @pytest.mark.parametrize("how", ["windowminimize", "windowclose"])
@@ -107,7 +111,7 @@ def test_stops_when_the_window_goes_away(desk: Desk, how: str) -> None:
         code, told = play.end()
     assert code == STUCK, told
     assert play.clicks_after(moment + REACTION_S) == 0
-    assert len(told.strip().splitlines()) == 1
+    assert len(told.strip().splitlines()) <= SENTENCES
 
 
 def test_stops_at_the_kill_switch(desk: Desk) -> None:
