@@ -3,6 +3,17 @@
 errors.py      the error tree
 board.py       Cell, Tile, Board and its text form
 analysis.py    Analysis and ``analyse(board)``: exact mine probabilities
+codes.py       the board as the kernels see it: a bordered flat array
+kernels.py     the only import of numba, and the cache of compiled code
+constraints.py single-number rules, super-cells             (kernels, as all down to guess.py)
+components.py  the order of counting: few numbers open at once
+probability.py one pass forward, one back: counts and chances
+worlds.py      whole layouts drawn at random
+play.py        whole games inside the kernels
+endgame.py     exact search over the layouts left
+value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
+guess.py       choosing a guess: search, look-ahead, roll-outs
+limit.py       how much work a decision may take
 game.py        Rule, Status, Layout, Game: a headless game of Minesweeper
 agents/        Decision, the Agent seam and one file an agent, one registry
 arena/         agents against each other: paired boards, statistics, resumable runs, charts

@@ -153,4 +153,4 @@ def _far_end(
     far = queue[tail - 1]
     for at in range(tail):
         mark[queue[at]] = -1
-    return far
+    return int(far)

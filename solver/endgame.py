@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
 from solver.kernels import kernel
-from solver.probability import AT, HIGH, LOW, Study
+from solver.probability import HIGH, LOW, Study
 
 MINED: Final = 9
 """What `shown` says of a cell that is a mine."""
@@ -51,9 +51,9 @@ ENTER, CHOOSE, DESCEND, LEAVE = 0, 1, 2, 3
 
 
 @kernel
-def list_layouts(
+def list_layouts(  # noqa: PLR0912  one backtracking loop reads better whole
     field: NDArray[np.int8], near: NDArray[np.int64], known: Study, most: int
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """List the hidden cells, and all layouts on them as ``[layout, cell]``.
 
     Returns no layouts where there are more than ``most``, or where finding them takes more than
@@ -111,14 +111,14 @@ def list_layouts(
 
 
 @kernel
-def _in_counting_order(field: NDArray[np.int8], known: Study) -> NDArray[np.int32]:
+def _in_counting_order(field: NDArray[np.int8], known: Study) -> NDArray[np.int64]:
     """Return the hidden cells: the frontier as it was counted, then the others."""
     start = np.zeros(known.parts.size.size, np.int32)
     count = 0
     for group in known.order.layer:
         start[group] = count
         count += known.parts.size[group]
-    cells = np.empty(count + known.loose, np.int32)
+    cells = np.empty(count + known.loose, np.int64)
     for cell in range(field.size):
         if field[cell] != HIDDEN:
             continue
@@ -134,7 +134,7 @@ def _in_counting_order(field: NDArray[np.int8], known: Study) -> NDArray[np.int3
 
 @kernel
 def _rest(
-    field: NDArray[np.int8], known: Study, cells: NDArray[np.int32]
+    field: NDArray[np.int8], known: Study, cells: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Bound the mines on ``cells[at:]``, for every ``at``."""
     fewest = np.zeros(cells.size + 1, np.int32)
@@ -159,7 +159,7 @@ def _rest(
 def numbers_shown(
     field: NDArray[np.int8],
     near: NDArray[np.int64],
-    cells: NDArray[np.int32],
+    cells: NDArray[np.int64],
     layouts: NDArray[np.bool_],
 ) -> NDArray[np.int8]:
     """Return what each cell shows in each layout, MINED for a mine, as ``[cell, layout]``."""
@@ -200,7 +200,9 @@ def begin_search(shown: NDArray[np.int8], allowed: int) -> Search:
 
 
 @kernel
-def wins(search: Search, layouts: NDArray[np.int32]) -> tuple[int, int]:
+def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
+    search: Search, layouts: NDArray[np.int32]
+) -> tuple[int, int]:
     """Return in how many of ``layouts`` the best line wins, and the cell it opens.
 
     The number is GIVEN_UP past the allowed work, the cell -1 where one layout is left. Plain
@@ -364,7 +366,7 @@ def look_up(search: Search, layouts: NDArray[np.int32]) -> int:
         ):
             break
         place = (place + 1) & (search.table.size - 1)
-    return place
+    return int(place)
 
 
 @kernel

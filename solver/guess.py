@@ -91,7 +91,7 @@ def choose(play: Play, known: Study, net: Net, limit: Limit, room: Play, seed: i
     best = worth.argmax()
     if limit.worlds > 0:
         return sample(play, known, net, limit, room, seed, cells, worth)
-    return Guess(cells[best], worth[best], JUDGED)
+    return Guess(int(cells[best]), worth[best], JUDGED)
 
 
 @kernel
@@ -99,14 +99,14 @@ def solve(play: Play, known: Study, limit: Limit) -> Guess:
     """Search all layouts left; a cell below 0 where the allowed work did not suffice."""
     cells, layouts = list_layouts(play.field, play.near, known, limit.layouts)
     if layouts.shape[0] == 0:
-        return Guess(np.int64(-1), 0.0, EXACT)
+        return Guess(-1, 0.0, EXACT)
     shown = numbers_shown(play.field, play.near, cells, layouts)
     search = begin_search(shown, limit.positions)
     everything = np.arange(layouts.shape[0]).astype(np.int32)
     won, place = wins(search, everything)
     if place < 0:
-        return Guess(np.int64(-1), 0.0, EXACT)
-    return Guess(np.int64(cells[place]), won / layouts.shape[0], EXACT)
+        return Guess(-1, 0.0, EXACT)
+    return Guess(int(cells[place]), won / layouts.shape[0], EXACT)
 
 
 @kernel
@@ -211,7 +211,7 @@ def glance(play: Play, known: Study, net: Net, cell: int, inputs: NDArray[np.flo
 def _mean(logs: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """Return the mean of values weighted by the exponentials of ``logs``."""
     weights = np.exp(logs - logs.max())
-    return (weights * values).sum() / weights.sum()
+    return float((weights * values).sum() / weights.sum())
 
 
 @kernel
@@ -296,7 +296,7 @@ def sample(
             worth[at] = (sums[at] + PRIOR * worth[at]) / (played + PRIOR)
             if best < 0 or worth[at] > worth[best]:
                 best = at
-    return Guess(cells[best], worth[best], SAMPLED if played > 0 else JUDGED)
+    return Guess(int(cells[best]), worth[best], SAMPLED if played > 0 else JUDGED)
 
 
 @kernel
@@ -383,10 +383,35 @@ def decide_first(
                 break  # the rule gives a zero where there is room for one
             value, _ = wins(search, part)
             if value == GIVEN_UP:
-                return np.int64(-1), 0.0
+                return -1, 0.0
             won += value
             among += part.size
         among = count if spared == 0 else among
         if among > 0 and won > chance * among:
             best, chance = at, won / among
-    return np.int64(cells[best]), chance
+    return int(cells[best]), chance
+
+
+@kernel
+def finish(
+    play: Play, room: Play, random: NDArray[np.uint64], net: Net, limit: Limit
+) -> tuple[bool, float, int]:
+    """Play to the end by `choose`; return whether won, the chance survived and the guesses.
+
+    After a death the game goes on in a layout drawn anew, for the sake of the chance.
+    """
+    won, chance, guesses = True, 1.0, 0
+    while True:
+        open_certain(play)
+        if play.counts[COVERED] == play.counts[UNKNOWN_MINES]:
+            return won, chance, guesses
+        known = look(play)
+        if learn(play, known):
+            continue
+        cell = choose(play, known, net, limit, room, 0).cell
+        chance *= 1.0 - risk_of(known, cell)
+        guesses += 1
+        won &= not play.mined[cell]
+        while play.mined[cell]:
+            draw(play.field, known, random, play.mined)
+        uncover(play, cell)

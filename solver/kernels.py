@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -18,7 +19,6 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SOURCES: Final = (
-    "kernels.py",
     "constraints.py",
     "components.py",
     "probability.py",
@@ -28,7 +28,7 @@ SOURCES: Final = (
     "value.py",
     "guess.py",
 )
-"""Files that hold compiled functions."""
+"""Files that hold compiled functions (this one holds none that others call)."""
 
 
 def kernel(function: Function) -> Function:
@@ -45,6 +45,20 @@ def is_cached() -> bool:
         and stamp.read_text() == _digest()
         and any(directory.glob("guess.decide-*.nbi"))
     )
+
+
+def warm_up() -> float:
+    """Load every kernel the agents use, or compile them; return the seconds it took.
+
+    Compiling happens once for an installation and takes the better part of a minute: ask
+    `is_cached` first and say so.
+    """
+    start = time.perf_counter()
+    from solver.agents import make  # noqa: PLC0415  agents stand on the kernels
+    from solver.board import Board  # noqa: PLC0415
+
+    make("deep").decide(Board.from_text("#####\n#1###\n#3###\n#####", 5))
+    return time.perf_counter() - start
 
 
 def drop_stale_cache() -> None:

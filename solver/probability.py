@@ -9,7 +9,7 @@ keeps every weight near one, and once the total is imposed the density cancels.
 from __future__ import annotations
 
 from math import lgamma, log, log1p
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,23 @@ class Lattice(NamedTuple):
     weight: NDArray[np.float64]
     log_scale: float
     fits: bool
+
+
+class Step(NamedTuple):
+    """One super-cell about to be counted.
+
+    For each number it touches: the word and shift of its slot, what it needs if it opens here
+    (else -1), and the cells it has left afterwards. Then, over all words of a key: what opening
+    numbers add, what each mine takes, and room for the key itself.
+    """
+
+    word: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    start: NDArray[np.int64]
+    spare: NDArray[np.int64]
+    initial: NDArray[np.int64]
+    pattern: NDArray[np.int64]
+    key: NDArray[np.int64]
 
 
 class Shares(NamedTuple):
@@ -101,19 +118,27 @@ def weights(density: float) -> NDArray[np.float64]:
 
 
 @kernel
-def _grown(array: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    """Return the array with room for ``size`` and as much again."""
+def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return an array with room for ``size``, the same one if it has."""
+    if size <= array.size:
+        return array
     larger = np.empty(2 * size, array.dtype)
     larger[: array.size] = array
     return larger
 
 
 @kernel
-def _grown_rows(array: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    """Return the array with room for ``size`` rows and as much again."""
-    larger = np.empty((2 * size, array.shape[1]), array.dtype)
-    larger[: array.shape[0]] = array
-    return larger
+def _with_room(
+    node: NDArray[np.int32], keys: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return nodes and their keys with room for ``size`` of them."""
+    if size <= node.shape[0]:
+        return node, keys
+    nodes = np.empty((2 * size, node.shape[1]), np.int32)
+    nodes[: node.shape[0]] = node
+    wider = np.empty((2 * size, keys.shape[1]), np.int64)
+    wider[: keys.shape[0]] = keys
+    return nodes, wider
 
 
 @kernel
@@ -137,21 +162,23 @@ def _find(
     while True:
         node = table[place]
         if node < base or node >= last:
-            return place
+            return int(place)
         same = True
         for word in range(key.size):
             same &= keys[node, word] == key[word]
         if same:
-            return place
+            return int(place)
         place = (place + 1) & (table.size - 1)
 
 
 @kernel
-def count_forward(parts: Constraints, order: Order, density: float, tallied: bool) -> Lattice:
+def count_forward(  # noqa: PLR0915  the growing arrays keep it in one piece
+    parts: Constraints, order: Order, density: float, tallied: bool
+) -> Lattice:
     """Walk over all super-cells once, merging what need not be told apart.
 
-    Without ``tallied`` (no mine total) layouts are not told apart by their mines. A level without
-    nodes means that no layout fits.
+    Without ``tallied`` (no mine total) layouts are not told apart by their mines. Arrays start
+    small and grow: sized for the worst case they would cost more than the work.
     """
     steps = order.layer.size
     components = order.first.size - 1
@@ -162,128 +189,162 @@ def count_forward(parts: Constraints, order: Order, density: float, tallied: boo
     edge = np.empty(4 * node.shape[0], np.int32)
     tally = np.empty(8 * node.shape[0])
     table = np.full(64, -1, np.int32)
-    left = np.zeros(parts.need.size, np.int32)
-    for number in range(parts.need.size):
-        for place in range(parts.width[number]):
-            left[number] += parts.size[parts.members[number, place]]
-    key = np.empty(order.words, np.int64)
-    initial = np.empty(order.words, np.int64)
-    pattern = np.empty(order.words, np.int64)
-    shift = np.empty(8, np.int64)
-    word = np.empty(8, np.int64)
-    start = np.empty(8, np.int64)  # what a number opened by this step needs, else -1
-    spare = np.empty(8, np.int64)
+    left = _cells_of_numbers(parts)
+    now = _new_step(order.words)
     nodes, edges, tallies = 0, 0, 0
     log_scale = 0.0
     for component in range(components):
-        # The root: nothing open, no mines.
-        if nodes + 1 > node.shape[0]:
-            node = _grown_rows(node, nodes + 1)
-            keys = _grown_rows(keys, nodes + 1)
-        if tallies + 1 > tally.size:
-            tally = _grown(tally, tallies + 1)
+        node, keys = _with_room(node, keys, nodes + 1)
+        tally = _grown(tally, tallies + 1)
         level[order.first[component] + component] = nodes
         keys[nodes] = 0
-        node[nodes, LOW] = 0
-        node[nodes, HIGH] = 0
+        node[nodes] = 0
         node[nodes, AT] = tallies
-        node[nodes, LEAST] = 0
-        node[nodes, MOST] = -1
-        node[nodes, EDGE] = edges
         tally[tallies] = 1.0
         nodes += 1
         tallies += 1
         for step in range(order.first[component], order.first[component + 1]):
-            cell = order.layer[step]
-            size = parts.size[cell]
-            links = parts.degree[cell]
-            initial[:] = 0
-            pattern[:] = 0
-            for link in range(links):
-                number = parts.touch[cell, link]
-                word[link] = order.slot[number] // SLOTS
-                shift[link] = 4 * (order.slot[number] % SLOTS)
-                start[link] = -1
-                if left[number] > 0:  # not yet negated: this step opens it
-                    start[link] = parts.need[number]
-                    initial[word[link]] += np.int64(parts.need[number]) << shift[link]
-                    left[number] = -left[number]
-                left[number] += size
-                spare[link] = -left[number]
-                pattern[word[link]] += np.int64(1) << shift[link]
-            base = level[step + component]
-            above = nodes
+            size = parts.size[order.layer[step]]
+            links = _describe(parts, order, order.layer[step], left, now)
+            base, above = level[step + component], nodes
             level[step + component + 1] = above
-            if nodes + 9 * (above - base) > node.shape[0]:
-                node = _grown_rows(node, nodes + 9 * (above - base))
-                keys = _grown_rows(keys, node.shape[0] // 2)
-            if edges + 9 * (above - base) > edge.size:
-                edge = _grown(edge, edges + 9 * (above - base))
+            node, keys = _with_room(node, keys, nodes + 9 * (above - base))
+            edge = _grown(edge, edges + 9 * (above - base))
             for past in range(base, above):
-                least, most = 0, size
-                for link in range(links):
-                    needed = start[link]
-                    if needed < 0:
-                        needed = (keys[past, word[link]] >> shift[link]) & 15
-                    most = min(most, needed)
-                    least = max(least, needed - spare[link])
+                _bound(node[past], keys[past], now, links, size)
                 node[past, EDGE] = edges
-                node[past, LEAST] = least
-                node[past, MOST] = most
-                for mines in range(least, most + 1):
+                for mines in range(node[past, LEAST], node[past, MOST] + 1):
                     for at in range(order.words):
-                        key[at] = keys[past, at] + initial[at] - mines * pattern[at]
-                    place = _find(table, keys, key, above, nodes)
+                        now.key[at] = keys[past, at] + now.initial[at] - mines * now.pattern[at]
+                    place = _find(table, keys, now.key, above, nodes)
                     target = table[place]
                     more = mines if tallied else 0
                     if target < above or target >= nodes:
                         target = nodes
+                        nodes += 1
                         table[place] = target
-                        keys[target] = key
+                        keys[target] = now.key
                         node[target, LOW] = node[past, LOW] + more
                         node[target, HIGH] = node[past, HIGH] + more
                         node[target, LEAST] = 0
                         node[target, MOST] = -1
-                        node[target, EDGE] = edges
-                        nodes += 1
                         if 2 * (nodes - above) > table.size:
-                            table = np.full(4 * table.size, -1, np.int32)
-                            for known in range(above, nodes):
-                                table[_find(table, keys, keys[known], above, nodes)] = known
-                    else:
-                        node[target, LOW] = min(node[target, LOW], node[past, LOW] + more)
-                        node[target, HIGH] = max(node[target, HIGH], node[past, HIGH] + more)
+                            table = _wider(table, keys, above, nodes)
+                    node[target, LOW] = min(node[target, LOW], node[past, LOW] + more)
+                    node[target, HIGH] = max(node[target, HIGH], node[past, HIGH] + more)
                     edge[edges] = target
                     edges += 1
             first = tallies
             for target in range(above, nodes):
                 node[target, AT] = tallies
                 tallies += node[target, HIGH] - node[target, LOW] + 1
-            if tallies > tally.size:
-                tally = _grown(tally, tallies)
+            tally = _grown(tally, tallies)
             tally[first:tallies] = 0.0
             for past in range(base, above):
-                span = node[past, HIGH] - node[past, LOW] + 1
-                source = node[past, AT]
-                for mines in range(node[past, LEAST], node[past, MOST] + 1):
-                    target = edge[node[past, EDGE] + mines - node[past, LEAST]]
-                    more = mines if tallied else 0
-                    sink = node[target, AT] + node[past, LOW] + more - node[target, LOW]
-                    share = weight[size, mines]
-                    for at in range(span):
-                        tally[sink + at] += share * tally[source + at]
-            if step % 16 == 15:
-                largest = 0.0
-                for at in range(first, tallies):
-                    largest = max(largest, tally[at])
-                if largest > 0.0:
-                    log_scale += log(largest)
-                    for at in range(first, tallies):
-                        tally[at] /= largest
+                _pour(node, edge, tally, weight[size], past, tallied)
+            if step % 16 == 15 and tallies > first:
+                log_scale += _scale(tally[first:tallies])
         if nodes == level[order.first[component + 1] + component]:
             return Lattice(level, node, edge, tally, weight, log_scale, False)
     level[steps + components] = nodes
     return Lattice(level, node, edge, tally, weight, log_scale, True)
+
+
+@kernel
+def _new_step(words: int) -> Step:
+    return Step(
+        np.empty(8, np.int64),
+        np.empty(8, np.int64),
+        np.empty(8, np.int64),
+        np.empty(8, np.int64),
+        np.empty(words, np.int64),
+        np.empty(words, np.int64),
+        np.empty(words, np.int64),
+    )
+
+
+@kernel
+def _cells_of_numbers(parts: Constraints) -> NDArray[np.int32]:
+    """Return how many hidden cells each number touches."""
+    cells = np.zeros(parts.need.size, np.int32)
+    for number in range(parts.need.size):
+        for place in range(parts.width[number]):
+            cells[number] += parts.size[parts.members[number, place]]
+    return cells
+
+
+@kernel
+def _describe(
+    parts: Constraints, order: Order, cell: int, left: NDArray[np.int32], now: Step
+) -> int:
+    """Fill ``now`` for a super-cell; return how many numbers it touches.
+
+    ``left`` holds the cells a number still has, negative once it is open.
+    """
+    now.initial[:] = 0
+    now.pattern[:] = 0
+    for link in range(parts.degree[cell]):
+        number = parts.touch[cell, link]
+        word = order.slot[number] // SLOTS
+        shift = 4 * (order.slot[number] % SLOTS)
+        now.word[link] = word
+        now.shift[link] = shift
+        now.start[link] = -1
+        if left[number] > 0:
+            now.start[link] = parts.need[number]
+            now.initial[word] += np.int64(parts.need[number]) << shift
+            left[number] = -left[number]
+        left[number] += parts.size[cell]
+        now.spare[link] = -left[number]
+        now.pattern[word] += np.int64(1) << shift
+    return int(parts.degree[cell])
+
+
+@kernel
+def _bound(
+    row: NDArray[np.int32], key: NDArray[np.int64], now: Step, links: int, size: int
+) -> None:
+    """Set the fewest and most mines a super-cell may hold after a node's past."""
+    least, most = 0, size
+    for link in range(links):
+        needed = now.start[link]
+        if needed < 0:
+            needed = (key[now.word[link]] >> now.shift[link]) & 15
+        most = min(most, needed)
+        least = max(least, needed - now.spare[link])
+    row[LEAST] = least
+    row[MOST] = most
+
+
+@kernel
+def _wider(
+    table: NDArray[np.int32], keys: NDArray[np.int64], first: int, last: int
+) -> NDArray[np.int32]:
+    """Return a larger hash table with the nodes of this level."""
+    larger = np.full(4 * table.size, -1, np.int32)
+    for known in range(first, last):
+        larger[_find(larger, keys, keys[known], first, last)] = known
+    return larger
+
+
+@kernel
+def _pour(
+    node: NDArray[np.int32],
+    edge: NDArray[np.int32],
+    tally: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    past: int,
+    tallied: bool,
+) -> None:
+    """Add a node's tally to those it leads to."""
+    span = node[past, HIGH] - node[past, LOW] + 1
+    source, least = node[past, AT], node[past, LEAST]
+    for mines in range(least, node[past, MOST] + 1):
+        target = edge[node[past, EDGE] + mines - least]
+        more = mines if tallied else 0
+        sink = node[target, AT] + node[past, LOW] + more - node[target, LOW]
+        for at in range(span):
+            tally[sink + at] += weight[mines] * tally[source + at]
 
 
 @kernel

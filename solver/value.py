@@ -43,7 +43,9 @@ def _risk(known: Study, cell: int) -> float:
 
 
 @kernel
-def features(play: Play, known: Study, into: NDArray[np.float64]) -> None:
+def features(  # noqa: PLR0912, PLR0915  one pass over the cells, one line a feature
+    play: Play, known: Study, into: NDArray[np.float64]
+) -> None:
     """Describe a position that has been studied."""
     into[:] = 0.0
     hidden, mines = play.counts[COVERED], play.counts[UNKNOWN_MINES]

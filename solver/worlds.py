@@ -131,5 +131,5 @@ def _arrival(known: Study, cell: int, past: int, target: int, mines: int) -> flo
         at = mines - ways.node[past, LOW] - (more if known.mines >= 0 else 0)
         if 0 <= at <= ways.node[past, HIGH] - ways.node[past, LOW]:
             weight = ways.weight[known.parts.size[cell], more]
-            return weight * ways.tally[ways.node[past, AT] + at]
+            return float(weight * ways.tally[ways.node[past, AT] + at])
     return 0.0

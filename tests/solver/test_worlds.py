@@ -58,7 +58,7 @@ def test_worlds_of_a_long_frontier_fit_and_match_the_chances() -> None:
 def test_generator_is_even() -> None:
     random = np.array([1], np.uint64)
     numbers = np.array([uniform(random) for _ in range(20_000)])
-    assert 0 <= numbers.min()
+    assert numbers.min() >= 0
     assert numbers.max() < 1
     counts = np.histogram(numbers, 20, (0, 1))[0]
     assert abs(counts - 1000).max() < 160

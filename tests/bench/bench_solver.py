@@ -1,0 +1,243 @@
+"""Measure the solver: probabilities, agents, start-up and known optima, with median and spread.
+
+    python tests/bench/bench_solver.py [--positions FILE] [--boards DIR] [--games N] [--optima]
+
+``--positions`` takes lines like fixtures/positions/expert.jsonl; ``--boards`` a folder of board
+files (rows, cols, mines, rule, first, boards with an order each). Without boards, games come from
+a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from solver.agents import make
+from solver.analysis import analyse, field_of
+from solver.board import Board, Tile
+from solver.game import Game, Rule, Status
+from solver.guess import decide_first, finish
+from solver.kernels import kernel
+from solver.limit import Limit
+from solver.play import begin, finish_tank, fresh, lay, restore, uncover
+from solver.probability import chances
+from solver.value import load_net
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
+
+
+@kernel
+def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type: ignore[no-untyped-def]
+    """Play every order; return wins, survival products and guesses."""
+    count = orders.shape[0]
+    won, chance = np.zeros(count, np.bool_), np.zeros(count)
+    guesses = np.zeros(count, np.int64)
+    random = np.zeros(1, np.uint64)
+    field = fresh(rows, cols)
+    play, base = begin(field, cols, mines), begin(field, cols, mines)
+    room = begin(field, cols, mines)
+    for game in range(count):
+        random[0] = np.uint64(game + 1) * np.uint64(104729)
+        restore(play, base)
+        lay(play, orders[game], cols, first, mines, zero)
+        uncover(play, first)
+        if deep:
+            won[game], chance[game], guesses[game] = finish(play, room, random, net, limit)
+        else:
+            won[game], chance[game], guesses[game] = finish_tank(play, random)
+    return won, chance, guesses
+
+
+def spread(name: str, took_ms: list[float]) -> None:
+    """Print a line of timings."""
+    low, middle, high = np.percentile(took_ms, [5, 50, 95])
+    print(
+        f"{name}: median {middle:.4g} ms, 5-95 % {low:.4g}-{high:.4g}, worst {max(took_ms):.4g}, "
+        f"n = {len(took_ms)}"
+    )
+
+
+def time_ms(call: Callable[[], object], repeats: int = 1) -> float:
+    """Return the quickest of some calls."""
+    best = np.inf
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        best = min(best, (time.perf_counter() - start) * 1e3)
+    return float(best)
+
+
+def bench_positions(path: Path) -> None:
+    """Time exact probabilities and compare them with the figures in the file."""
+    kernel_ms, once_ms, whole_ms, worst = [], [], [], 0.0
+    for line in path.read_text().splitlines():
+        position = json.loads(line)
+        board = Board.from_text("\n".join(position["board"]), position["mines"])
+        field = field_of(board)
+        analyse(board)
+        count = partial(chances, field, board.cols, position["mines"])
+        once_ms.append(time_ms(count))
+        kernel_ms.append(time_ms(count, 5))
+        whole_ms.append(time_ms(partial(analyse, board)))
+        expected = np.array(position["probabilities"], float)
+        worst = max(worst, float(np.nanmax(abs(analyse(board).probabilities - expected))))
+    spread("exact probabilities, kernel, single call", once_ms)
+    spread("exact probabilities, kernel, best of 5", kernel_ms)
+    spread("exact probabilities, analyse(board)", whole_ms)
+    print(f"largest difference from the file: {worst:.1e}")
+
+
+def bench_huge() -> None:
+    """Time a 100x100 board with 2,000 mines, half open."""
+    took = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        mined = np.zeros(10_000, bool)
+        mined[rng.choice(10_000, 2_000, replace=False)] = True
+        mined = mined.reshape(100, 100)
+        padded = np.pad(mined, 1).astype(int)
+        numbers = sum(padded[r : r + 100, c : c + 100] for r in range(3) for c in range(3))
+        for half in (np.arange(100) < 50, rng.random((100, 100)) < 0.5):
+            board = Board(np.where(half & ~mined, numbers, Tile.HIDDEN), 2_000)
+            took.append(time_ms(partial(analyse, board)))
+    spread("100x100 with 2,000 mines, half open", took)
+
+
+def bench_games(boards: Path | None, games: int) -> None:
+    """Play both agents on the same boards, inside the kernels."""
+    net = load_net()
+    for name, (rows, cols, mines) in reversed(STANDARD.items()):
+        for rule in (Rule.SAFE, Rule.ZERO):
+            row, col = 0, 0
+            if boards is None:
+                rng = np.random.default_rng(1)
+                orders = [rng.permutation(rows * cols)[: mines + 9] for _ in range(games)]
+                if rule is Rule.ZERO:
+                    row = col = 3 if name == "16x30x99" else 2
+            else:
+                data = json.loads((boards / f"{name}_{rule.value}.json").read_text())
+                row, col = data["first"]
+                orders = [board["order"] for board in data["boards"][:games]]
+            first = (row + 1) * (cols + 2) + col + 1
+            for agent in ("tank", "deep"):
+                compare = (rows, cols, mines, first, rule is Rule.ZERO, net, Limit())
+                report(f"{name} {rule.value} {agent}", np.array(orders, np.int32), compare, agent)
+
+
+def report(name: str, orders: np.ndarray, setting: tuple, agent: str) -> None:  # type: ignore[type-arg]
+    """Play in blocks and print wins with interval, the survival estimate and the time."""
+    play_all(orders[:1], *setting, agent == "deep")
+    won, chance, guesses, took = [], [], [], []
+    for start in range(0, len(orders), 50):
+        block = orders[start : start + 50]
+        began = time.process_time()
+        results = play_all(block, *setting, agent == "deep")
+        took.append((time.process_time() - began) / len(block) * 1e3)
+        for into, values in zip((won, chance, guesses), results, strict=True):
+            into.extend(values.tolist())
+    count = len(won)
+    share = float(np.mean(won))
+    error = 1.96 * (share * (1 - share) / count) ** 0.5
+    smooth = 1.96 * float(np.std(chance)) / count**0.5
+    print(
+        f"{name}: {share:.2%} ± {error:.2%} of {count} won; by survival {np.mean(chance):.2%} ± "
+        f"{smooth:.2%}; {np.mean(guesses):.2f} guesses; {np.mean(took):.3g} ms a game "
+        f"(blocks of 50: {min(took):.3g}-{max(took):.3g})",
+        flush=True,
+    )
+
+
+def bench_decisions(games: int) -> None:
+    """Time single decisions of `deep` as the window loop asks for them."""
+    agent = make("deep")
+    took = []
+    for seed in range(games):
+        game = Game.random(16, 30, 99, seed=seed)
+        while game.status is Status.PLAYING:
+            board = game.board
+            start = time.perf_counter()
+            decision = agent.decide(board)
+            took.append((time.perf_counter() - start) * 1e3)
+            for move in decision.moves:
+                game.open(move.cell)
+    spread("one decision of deep, expert", took)
+
+
+def bench_start() -> None:
+    """Time a first decision with an empty cache and with a full one."""
+    program = "from solver.kernels import warm_up; warm_up()"
+    with tempfile.TemporaryDirectory() as cache:
+        environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+        command = [sys.executable, "-c", program]
+        for name in ("cold start", "warm start"):
+            took = time_ms(partial(subprocess.run, command, env=environment, check=True))
+            print(f"{name}, process and first decision: {took / 1e3:.2f} s")
+
+
+OPTIMA = {
+    (3, 3, 2): (0.666667, 0.857143, 1.0),
+    (4, 4, 2): (0.850000, 0.971429, 1.0),
+    (4, 4, 3): (0.714286, 0.879121, 1.0),
+    (4, 4, 4): (0.528022, 0.704029, 0.971429),
+    (4, 4, 5): (0.334478, 0.486513, 0.952381),
+    (4, 4, 6): (0.197802, 0.316484, 1.0),
+    (4, 5, 4): (0.608875, 0.761094, 0.936364),
+    (4, 5, 5): (0.451367, 0.601823, 0.919913),
+    (5, 5, 2): (0.886667, 0.963768, 0.971429),
+    (5, 5, 3): (0.781739, 0.888340, 0.914286),
+    (5, 5, 4): (0.651067, 0.775080, 0.855495),
+    (2, 5, 3): (0.175000, 0.250000, 0.500000),
+    (1, 10, 5): (0.095238, 0.190476, 0.333333),
+    (3, 7, 10): (0.039964, 0.076295, 0.439394),
+}
+"""Chance to win by the best play: first click unprotected, safe, opening a zero."""
+
+
+def bench_optima() -> None:
+    """Search small boards whole and compare with the known optima."""
+    for (rows, cols, mines), known in OPTIMA.items():
+        field = field_of(Board(np.full((rows, cols), Tile.HIDDEN), mines))
+        for spared, (rule, optimum) in enumerate(zip(Rule, known, strict=True)):
+            limit = Limit(layouts=400_000, positions=40_000_000)
+            start = time.perf_counter()
+            _, win = decide_first(field, cols, mines, limit, spared)
+            verdict = "reached" if abs(win - optimum) < 1e-6 else "MISSED"
+            took = time.perf_counter() - start
+            print(
+                f"{rows}x{cols} with {mines}, {rule.value}: {win:.6f} {verdict}, {took:.2f} s",
+                flush=True,
+            )
+
+
+def main() -> None:
+    """Run what the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--positions", type=Path, default=FIXTURES / "positions" / "expert.jsonl")
+    parser.add_argument("--boards", type=Path)
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--optima", action="store_true")
+    options = parser.parse_args()
+    bench_start()
+    bench_positions(options.positions)
+    bench_huge()
+    bench_decisions(20)
+    bench_games(options.boards, options.games)
+    if options.optima:
+        bench_optima()
+    print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
