@@ -15,6 +15,7 @@ from bot.plan import Stroke
 from bot.ports import Clock
 from bot.turn import Click
 from calibration.frame import Frame, ScreenPoint
+from solver.board import Cell
 
 CHEAP_S = 0.002
 """A look that takes less than this is taken before every click."""
@@ -73,9 +74,7 @@ class Clicker:
                 cost_s = looked_at - begun
                 if not self._eye.border_intact(now):
                     break
-            if not np.array_equal(
-                self._eye.tile_of(now, stroke.cell), self._eye.tile_of(read, stroke.cell)
-            ):
+            if not (stroke.after_mark or self._as_read(stroke.cell, now, read)):
                 continue
             point = self._eye.point(frame, stroke.cell)
             sent.append((stroke, Click(stroke.cell, point, stroke.button)))
@@ -85,6 +84,9 @@ class Clicker:
             self._hand.click(point, stroke.button)
             self._hand.wait(GENTLE_S if gently else SPACING_S)
         self.park(frame)
+
+    def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
+        return np.array_equal(self._eye.tile_of(now, cell), self._eye.tile_of(read, cell))
 
     def park(self, frame: Frame) -> None:
         """Leave the pointer beside the board. Raises as `send`."""

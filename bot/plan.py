@@ -29,11 +29,16 @@ CLEARING: dict[int, Aim] = {Tile.FLAG: Aim.UNFLAG, Tile.QUESTION: Aim.UNMARK}
 
 @dataclass(frozen=True)
 class Stroke:
-    """One click to make. ``cells`` are those that must have changed afterwards."""
+    """One click to make.
+
+    ``cells`` are those that must have changed afterwards. ``after_mark``: the stroke before
+    took a mark off the same cell, so that it no longer looks as it was read.
+    """
 
     cell: Cell
     aim: Aim
     cells: tuple[Cell, ...]
+    after_mark: bool = False
 
     @property
     def button(self) -> Button:
@@ -64,7 +69,8 @@ def plan(
 
     ``mines`` lists the certain mines; with ``flags`` they are flagged, with ``chords`` their
     flags are used to open several cells by one click. A flag or question mark on a cell to be
-    opened is taken away first, as some programs do not open it; the cell waits a turn or two.
+    opened is taken away by the click before, as some programs do not open it; both go out
+    together, because a closed cell next to an open zero looks like a misread one.
 
     A click on a number that a flag touches may open its neighbours, and a flag on no certain
     mine may be wrong: of the cells next to such a flag only one is opened a turn, before all
@@ -85,12 +91,18 @@ def plan(
     chord = _chords(board, rest, certain, flagged=set(marks)) if chords and not risky else []
     chorded = {cell for stroke in chord for cell in stroke.cells}
     return (
-        *(Stroke(cell, CLEARING[board[cell]], (cell,)) for cell in marked),
+        *(stroke for cell in marked for stroke in _open_marked(cell, board)),
         *(Stroke(cell, Aim.OPEN, (cell,)) for cell in risky[:1]),
         *(Stroke(cell, Aim.FLAG, (cell,)) for cell in marks),
         *chord,
         *(Stroke(cell, Aim.OPEN, (cell,)) for cell in rest if cell not in chorded),
     )
+
+
+def _open_marked(cell: Cell, board: Board) -> tuple[Stroke, Stroke]:
+    """Take the mark off a cell and open it."""
+    clear = Stroke(cell, CLEARING[board[cell]], (cell,))
+    return clear, Stroke(cell, Aim.OPEN, (cell,), after_mark=True)
 
 
 def flag_the_mines(board: Board) -> Decision:

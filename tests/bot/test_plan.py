@@ -36,7 +36,8 @@ def test_a_mine_already_flagged_is_not_flagged_again() -> None:
 def test_a_flag_on_a_free_cell_is_taken_away_before_it_is_opened() -> None:
     board = Board.from_text("F1\n##")
     strokes = plan(opening((0, 0)), board)
-    assert drawn(strokes) == [("unflag", (0, 0))]
+    assert drawn(strokes) == [("unflag", (0, 0)), ("open", (0, 0))]
+    assert [stroke.after_mark for stroke in strokes] == [False, True]
     assert strokes[0].missing(board) == [Cell(0, 0)]
     assert strokes[0].missing(Board.from_text("#1\n##")) == []
 
