@@ -1,0 +1,153 @@
+"""Time the bot's own share of a turn, and of a whole game: grab, read, decide, send.
+
+    python tests/bench/bench_turn.py --games 10             # the simulated desktop, 1920x1080
+    python tests/bench/bench_turn.py --real --games 10      # the window on this display
+
+On the simulated desktop the clock stands still while the bot works, so its time is taken from
+outside: the process's own clock, less what the desktop spends on painting. On a real display
+the figures are those of the turns themselves. Waiting for the program's repaint is shown beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bot.desktop import RealClock, open_desktop
+from bot.loop import Player
+from bot.options import PlayOptions
+from bot.ports import Button, Desktop
+from bot.rules import rule_of
+from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
+from bot.turn import GameResult, Quiet, Turn
+from bot.warm import warm_up
+from calibration.frame import Frame, PixelBox, ScreenPoint
+from calibration.reader import Reading
+from solver.agents import make
+
+Result = TypeVar("Result")
+
+SHARES = ("grab", "read", "decide", "send", "own", "wait")
+
+
+class Stopwatch(Quiet):
+    """Keeps the timings of all turns and the length of all games."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.games: list[GameResult] = []
+
+    def played(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        self.games.append(result)
+
+
+class PaintedForFree:
+    """A simulated desktop whose own work takes no time on the clock the bot sees.
+
+    The clock runs with the computer's, except within the desktop's methods.
+    """
+
+    def __init__(self, desktop: SimulatedDesktop) -> None:
+        self._desktop = desktop
+        self._free_s = 0.0
+        desktop.clock = self
+        for timeline in (desktop._world, desktop._timeline):
+            timeline.clock = self
+        self.ports = Desktop(self, self, self, self)
+
+    def now(self) -> float:
+        return time.perf_counter() - self._free_s
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        return self._free(lambda: self._desktop.grab(box))
+
+    def monitors(self) -> Any:
+        return self._desktop.monitors()
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        self._free(lambda: self._desktop.click(point, button))
+
+    def move(self, point: ScreenPoint) -> None:
+        self._free(lambda: self._desktop.move(point))
+
+    def position(self) -> ScreenPoint:
+        return self._free(self._desktop.position)
+
+    def press(self, keys: str) -> None:
+        self._free(lambda: self._desktop.press(keys))
+
+    def _free(self, action: Callable[[], Result]) -> Result:
+        begun = time.perf_counter()
+        try:
+            return action()
+        finally:
+            self._free_s += time.perf_counter() - begun
+
+
+def main() -> None:
+    """Play and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--real", action="store_true", help="play the window on this display")
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--agent", default="tank")
+    parser.add_argument("--new-game", help="key or X,Y (default: the theme's)")
+    args = parser.parse_args()
+    watch = Stopwatch()
+    agent = make(args.agent)
+    warm_up(agent, print)
+    options = PlayOptions(games=args.games, new_game=args.new_game)
+    if args.real:
+        desktop = open_desktop()
+        assert isinstance(desktop.clock, RealClock)
+    else:
+        desktop = PaintedForFree(SimulatedDesktop(seed=1)).ports
+        options = replace(options, new_game=NEW_GAME_KEYS[0])
+    Player(
+        desktop,
+        agent,
+        options=options,
+        watcher=watch,
+        choose=lambda found: make(args.agent, rule=rule_of(found.theme)),
+    ).play()
+    report(watch)
+
+
+def report(watch: Stopwatch) -> None:
+    """Print medians and spreads."""
+    print(f"{len(watch.turns)} turns in {len(watch.games)} games, milliseconds a turn")
+    print(f"{'':8}{'median':>9}{'10 %':>9}{'90 %':>9}{'worst':>9}")
+    for share in SHARES:
+        times = [getattr(turn.timings, f"{share}_ms") for turn in watch.turns]
+        print(f"{share:8}" + "".join(f"{figure:9.2f}" for figure in spread(times)))
+    clicks = np.array([len(turn.clicks) for turn in watch.turns])
+    sent = np.array([turn.timings.send_ms for turn in watch.turns])
+    print(f"{sent.sum() / max(1, clicks.sum()):.2f} ms a click, {clicks.mean():.1f} clicks a turn")
+    print(f"\n{'games':8}{'median':>9}{'10 %':>9}{'90 %':>9}{'worst':>9}  seconds")
+    by_end: dict[str, list[float]] = defaultdict(list)
+    for game in watch.games:
+        by_end[game.outcome.value].append(game.seconds)
+    for end, seconds in by_end.items():
+        print(f"{end:8}" + "".join(f"{figure:9.2f}" for figure in spread(seconds)))
+
+
+def spread(values: list[float]) -> tuple[float, float, float, float]:
+    """Return median, both deciles and the maximum."""
+    array = np.array(values or [0.0])
+    low, middle, high = np.percentile(array, (10, 50, 90))
+    return float(middle), float(low), float(high), float(array.max())
+
+
+if __name__ == "__main__":
+    main()
