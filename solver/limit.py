@@ -20,6 +20,6 @@ class Limit(NamedTuple):
     candidates: int = 10
     tolerance: float = 0.05
     close: float = 0.04
-    second: int = 5
+    second: int = 0
     worlds: int = 0
     whole: int = 20_000
