@@ -7,12 +7,13 @@ between pixels 9 and 10 therefore lies at 10.0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Profile = NDArray[np.float64]
+Profile = NDArray[np.floating[Any]]
+"""How much line there is in each column, or places in pixels."""
 
 CLEAR_SPREAD_PX = 0.3
 """Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
@@ -29,7 +30,7 @@ class Comb:
         """Return where line ``k`` lies."""
         return self.start + k * self.pitch
 
-    def lines(self, ks: range) -> NDArray[np.float64]:
+    def lines(self, ks: range) -> Profile:
         """Return where some lines lie."""
         return self.start + np.arange(ks.start, ks.stop) * self.pitch
 
@@ -110,7 +111,7 @@ def line_shifts(part: Profile, first: int, comb: Comb, lines: range) -> LineShif
     return LineShifts(_peaks(scores) - at_zero, np.sqrt(scores.max(axis=1)), middle)
 
 
-def cluster_middle(part: Profile, x: NDArray[np.float64], pitch: float) -> float:
+def cluster_middle(part: Profile, x: Profile, pitch: float) -> float:
     """Return the phase of the middle of the strongest cluster of lines within a period.
 
     Bevels and gaps draw several lines around each border; their middle is the border, whichever
@@ -119,8 +120,8 @@ def cluster_middle(part: Profile, x: NDArray[np.float64], pitch: float) -> float
     """
     bins = round(pitch * 4)
     at = ((x % pitch) / pitch * bins).astype(int) % bins
-    folded = np.bincount(at, weights=part, minlength=bins)
-    folded /= np.maximum(np.bincount(at, minlength=bins), 1)
+    weight, times = np.bincount(at, weights=part, minlength=bins), np.bincount(at, minlength=bins)
+    folded = weight / np.maximum(times, 1)
     half = round(0.27 * bins)
     offsets = np.arange(-half, half + 1)
     window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
@@ -185,7 +186,7 @@ def _best_lag(steps: NDArray[np.int16], about: float) -> tuple[float, float] | N
     return lags[best] + peak, weight
 
 
-def _peaks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _peaks(scores: Profile) -> NDArray[np.float64]:
     """Return the shift of the best score in each row, between pixels by a parabola."""
     reach = scores.shape[1] // 2
     row = np.arange(len(scores))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame, PixelBox
 from calibration.grid import Grid
-from calibration.lattice import Lattice, Mask, Strokes, fit_lattice, sharpened
+from calibration.lattice import Axis, Lattice, Mask, Strokes, fit_lattice, sharpened
 
 MIN_EDGE = 8
 """Least difference across an edge, red, green and blue (0-255 each) added."""
@@ -182,10 +182,10 @@ def search(frame: Frame) -> list[Found]:
                 continue
             lattice = fit_lattice(upright, lying, box, sides)
             if lattice is not None:
-                (cut if _cut_at(lattice, frame) else whole).append(lattice)
+                (cut if _cut_at(lattice, upright, lying) else whole).append(lattice)
     best = _best_of_each(whole) + _best_of_each(cut)
     exact = (sharpened(lattice, frame, upright, lying) for lattice in best)
-    return [Found(_grid(lattice), _cut_at(lattice, frame)) for lattice in exact]
+    return [Found(_grid(lattice), _cut_at(lattice, upright, lying)) for lattice in exact]
 
 
 def _explains(lattice: Lattice, box: PixelBox, pitch: float) -> bool:
@@ -199,18 +199,32 @@ def _explains(lattice: Lattice, box: PixelBox, pitch: float) -> bool:
     return lattice.drawn > 0.9 and wide > 0 and high > 0 and wide * high > 0.7 * area
 
 
-def _cut_at(lattice: Lattice, frame: Frame) -> tuple[str, ...]:
-    """Name the sides of the frame that the lattice runs into."""
-    left, right = lattice.across.outside
-    top, bottom = lattice.down.outside
-    play_x, play_y = 0.3 * lattice.across.comb.pitch, 0.3 * lattice.down.comb.pitch
+def _cut_at(lattice: Lattice, upright: Strokes, lying: Strokes) -> tuple[str, ...]:
+    """Name the sides of the frame that the lattice runs into.
+
+    It does where a cell ends at the edge of the frame, and where a piece of a further cell is
+    left and the lines run on into it.
+    """
     sides = {
-        "left": left < play_x,
-        "top": top < play_y,
-        "right": right > frame.width - play_x,
-        "bottom": bottom > frame.height - play_y,
+        "left": _runs_on(lattice.across, lattice.down, lying, before=True),
+        "top": _runs_on(lattice.down, lattice.across, upright, before=True),
+        "right": _runs_on(lattice.across, lattice.down, lying, before=False),
+        "bottom": _runs_on(lattice.down, lattice.across, upright, before=False),
     }
     return tuple(side for side, cut in sides.items() if cut)
+
+
+def _runs_on(axis: Axis, lines: Axis, strokes: Strokes, *, before: bool) -> bool:
+    """Tell whether ``lines``, drawn in ``strokes``, run on beyond ``axis`` to the frame's edge."""
+    pitch, (first, last) = axis.comb.pitch, axis.outside
+    rest = first if before else strokes.height - last
+    if rest >= pitch or rest < 0.3 * pitch:
+        return rest < 0.3 * pitch
+    lo, hi = (1.0, first - 0.15 * pitch) if before else (last + 0.15 * pitch, strokes.height - 1.0)
+    reach = max(1, round(0.12 * lines.comb.pitch))
+    drawn = cv2.dilate(strokes.profile(lo, hi)[None], np.ones((1, 2 * reach + 1), np.uint8))[0]
+    at = np.round(lines.comb.lines(lines.inner) - 0.5).astype(int)
+    return bool((drawn[at] > 0.6 * (hi - lo)).mean() > 0.5)
 
 
 def _grid(lattice: Lattice) -> Grid:

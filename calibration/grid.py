@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +44,12 @@ class Grid:
             raise ValueError("y_shifts needs one entry for each lying line, or none.")
 
     @property
-    def x_lines(self) -> NDArray[np.float64]:
+    def x_lines(self) -> NDArray[np.floating[Any]]:
         """Where the ``cols + 1`` upright lines lie."""
         return _lines(self.x0, self.tile_w, self.cols, self.x_shifts)
 
     @property
-    def y_lines(self) -> NDArray[np.float64]:
+    def y_lines(self) -> NDArray[np.floating[Any]]:
         """Where the ``rows + 1`` lying lines lie."""
         return _lines(self.y0, self.tile_h, self.rows, self.y_shifts)
 
@@ -97,6 +98,6 @@ class Grid:
 
 def _lines(
     start: float, pitch: float, cells: int, shifts: tuple[float, ...]
-) -> NDArray[np.float64]:
+) -> NDArray[np.floating[Any]]:
     lines = start + pitch * np.arange(cells + 1)
     return lines + np.array(shifts) if shifts else lines

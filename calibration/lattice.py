@@ -47,12 +47,12 @@ class Strokes:
     @property
     def height(self) -> int:
         """Height of the frame in pixels."""
-        return self.sums.shape[0] - 1
+        return int(self.sums.shape[0]) - 1
 
     def profile(self, lo: float, hi: float) -> Profile:
         """Return how much upright line each column holds between rows ``lo`` and ``hi``."""
         first, last = max(0, int(lo)), min(self.height, int(hi))
-        return (self.sums[last] - self.sums[first]).astype(np.float64)
+        return np.asarray(self.sums[last] - self.sums[first], np.float64)
 
     def support(
         self, along: Comb, rows: range, across: Comb, lines: range, reach: float = 0.12
@@ -74,14 +74,14 @@ class Strokes:
             return np.zeros((len(rows), len(lines)), np.float32)
         whole = (top >= 0) & (bottom <= self.height)
         top, bottom = np.clip(top, 0, self.height), np.clip(bottom, 0, self.height)
-        band = (self.sums[bottom, left:right] - self.sums[top, left:right]).astype(np.float32)
-        band = cv2.dilate(band, np.ones((1, 2 * play + 1), np.uint8))
+        drawn = (self.sums[bottom, left:right] - self.sums[top, left:right]).astype(np.float32)
+        band = cv2.dilate(drawn, np.ones((1, 2 * play + 1), np.uint8))
         share = (
             band[:, np.clip(at - left, 0, right - left - 1)] / np.maximum(bottom - top, 1)[:, None]
         )
         share[~whole] = 0
         share[:, (at < 0) | (at >= width)] = 0
-        return share
+        return np.asarray(share, np.float32)
 
 
 class Axis(NamedTuple):
@@ -247,7 +247,7 @@ def _has_knee(shifts: NDArray[np.float64]) -> bool:
     for knee in range(1, shifts.size - 1):
         model = np.stack([np.ones_like(k), k, np.maximum(k - knee, 0)], axis=1)
         bends, *_ = np.linalg.lstsq(model, shifts, rcond=None)
-        if bends[2] < -0.5 and np.abs(model @ bends - shifts).max() < 0.3:
+        if bends[2] < -0.5 and np.abs(model @ bends - shifts).max() < 0.22:
             return True
     return False
 
