@@ -21,9 +21,9 @@ CHEAP_S = 0.002
 """A look that takes less than this is taken before every click."""
 
 SPACING_S = 0.002
-"""Rest after every click. A Qt program drops a move of the pointer when the next one waits
-already, and takes the click for one at the old place: kmines lost 23 of 75 clicks sent without a
-rest, 1 of 75 at 1 ms, none of 75 at 2 ms."""
+"""Least time between a click and the next movement. A Qt program drops a move of the pointer
+when the next one waits already, and takes the click for one at the old place: kmines lost 23 of
+75 clicks sent without a rest, 1 of 75 at 1 ms, none of 75 at 2 ms."""
 
 GENTLE_S = 0.02
 """Rest before and after a click that was lost before: a loaded window manager loses some."""
@@ -43,6 +43,7 @@ class Clicker:
         self._clock = clock
         self._limits = limits
         self._pace = pace
+        self._clicked_at = -SPACING_S
         self._parking: tuple[Watch, ScreenPoint] | None = None
 
     def send(
@@ -65,9 +66,7 @@ class Clicker:
         now: Pixels | None = None
         looked_at = cost_s = 0.0
         for stroke in strokes:
-            pause = self._pace.pause_s(guess=guess)
-            if pause:
-                self._hand.wait(pause)
+            self._hand.wait(self._pace.pause_s(guess=guess))
             begun = self._clock.now()
             if now is None or cost_s < CHEAP_S or begun - looked_at > self._limits.look_again_s:
                 now, looked_at = self._eye.glance(), self._clock.now()
@@ -81,8 +80,11 @@ class Clicker:
             if gently:
                 self._hand.park(point)
                 self._hand.wait(GENTLE_S)
+            self._hand.wait(self._clicked_at + SPACING_S - self._clock.now())
             self._hand.click(point, stroke.button)
-            self._hand.wait(GENTLE_S if gently else SPACING_S)
+            self._clicked_at = self._clock.now()
+            if gently:
+                self._hand.wait(GENTLE_S)
         self.park(frame)
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
@@ -94,4 +96,5 @@ class Clicker:
         if self._parking is None or self._parking[0] is not watch:
             place = parking_place(frame, watch.local.grid)
             self._parking = (watch, frame.to_screen(place))
+        self._hand.wait(self._clicked_at + SPACING_S - self._clock.now())
         self._hand.park(self._parking[1])

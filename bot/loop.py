@@ -328,13 +328,13 @@ def may_win(board: Board, decision: Decision) -> bool:
     """
     if board.mines is None:
         return True
-    mines = set(analyse(board).mines)
+    mines, covered = set(analyse(board).mines), board.covered
     reached = {move.cell for move in decision.moves}
     todo = list(reached)
     while todo:
         around = board.neighbours(todo.pop())
         if mines.isdisjoint(around):
-            new = {cell for cell in around if board.covered[cell]} - reached
+            new = {cell for cell in around if covered[cell]} - reached
             reached |= new
             todo += new
     return int((~board.open).sum()) - board.mines <= len(reached)

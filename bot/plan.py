@@ -23,6 +23,8 @@ class Aim(Enum):
     CHORD = "chord"
 
 
+COVERED = frozenset(map(int, (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION)))
+
 CLEARING: dict[int, Aim] = {Tile.FLAG: Aim.UNFLAG, Tile.QUESTION: Aim.UNMARK}
 """What to do about a mark on a cell that is to be opened: a right click takes it a step on."""
 
@@ -54,7 +56,7 @@ class Stroke:
         if self.aim in (Aim.UNFLAG, Aim.UNMARK):
             mark = Tile.FLAG if self.aim is Aim.UNFLAG else Tile.QUESTION
             return [cell for cell in self.cells if board[cell] == mark]
-        return [cell for cell in self.cells if bool(board.covered[cell])]
+        return [cell for cell in self.cells if board[cell] in COVERED]
 
 
 def plan(
@@ -127,7 +129,7 @@ def _chords(
     for number in numbers:
         around = board.neighbours(number)
         flags = [near for near in around if board[near] == Tile.FLAG or near in flagged]
-        closed = [near for near in around if board.covered[near] and near not in flags]
+        closed = [near for near in around if board[near] in COVERED and near not in flags]
         if len(flags) != board[number] or not certain.issuperset(flags):
             continue
         if len(closed) >= 2 and left.issuperset(closed):
