@@ -137,7 +137,8 @@ def _off_palette(ink: Floats) -> Floats:
 def _is_clear(shape: Floats) -> Mask:
     """Mark ``(n, 8)`` the one digit that a drawing shows beyond doubt, if any."""
     order = np.sort(shape, axis=1)
-    clear = (order[:, -1] >= 0.86) & (order[:, -1] - order[:, -2] >= 0.08)
+    lead = order[:, -1] - order[:, -2]
+    clear = (order[:, -1] >= 0.86) & (lead >= 0.08) | (order[:, -1] >= 0.95) & (lead >= 0.065)
     return np.asarray(clear[:, None] & (shape >= order[:, -1:]))
 
 

@@ -26,6 +26,9 @@ HALF_CROSSED = 0.35
 MOST_UNREAD = 0.15
 """Share of unread tiles from which nothing on the board is trusted."""
 
+ALIKE = 0.45
+"""Correlation from which two flags, or each and one between them, are drawn alike."""
+
 FLAG_SYMMETRY = 0.34
 
 CROSSED = 0.8
@@ -143,15 +146,27 @@ def review_mines(draft: Draft) -> None:
 
 
 def doubt_odd_flags(draft: Draft) -> None:
-    """Doubt flags unlike the commonest one: all flags of a board are drawn alike."""
+    """Doubt flags unlike the commonest one: all flags of a board are drawn alike.
+
+    Scaling draws copies a little differently; what one step of likeness joins is alike.
+    """
     flags = np.flatnonzero((draft.names == Tile.FLAG) & ~draft.features.empty)
     if not flags.size:
         return
     weight = draft.counts[flags] + 1000 * draft.fixed[flags]
-    usual = draft.features.outline[flags[weight.argmax()]]
-    for look in flags:
-        if _likeness(draft.features.outline[look], usual) < 0.5 and not draft.fixed[look]:
-            draft.certainty[look] = 0.0
+    alike = {int(flags[weight.argmax()])}
+    fresh = list(alike)
+    while fresh:
+        outline = draft.features.outline[fresh.pop()]
+        near = [
+            int(look)
+            for look in flags
+            if look not in alike and _likeness(draft.features.outline[look], outline) >= ALIKE
+        ]
+        alike.update(near)
+        fresh.extend(near)
+    odd = [look for look in flags if look not in alike and not draft.fixed[look]]
+    draft.certainty[odd] = 0.0
 
 
 def _likeness(one: Floats, other: Floats) -> float:
