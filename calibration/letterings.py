@@ -133,7 +133,8 @@ def drawings() -> Iterator[tuple[int, NDArray[np.float32]]]:
         rows = [line.split() for line in lettering.split("\n") if line]
         for index, width in product(range(len(SYMBOLS)), (24, 30, 36)):
             cells = np.array([[char == "#" for char in row[index]] for row in rows], np.float32)
-            yield index, cv2.resize(cells, (width, 40), interpolation=cv2.INTER_AREA)
+            scaled = cv2.resize(cells, (width, 40), interpolation=cv2.INTER_AREA)
+            yield index, np.asarray(scaled, dtype=np.float32)
 
 
 def draw(strokes: list[Stroke], weight: float, width: float) -> NDArray[np.float32]:
@@ -146,4 +147,4 @@ def draw(strokes: list[Stroke], weight: float, width: float) -> NDArray[np.float
         points[:, 1] = inset + (points[:, 1] - 5) * (100 - weight) / 90
         fixed = np.round((points / 2 + 8) * 16).astype(np.int32)
         cv2.polylines(canvas, [fixed], False, 255, max(1, round(weight / 2)), cv2.LINE_AA, 4)
-    return canvas.astype(np.float32) / 255
+    return np.asarray(canvas / 255, dtype=np.float32)

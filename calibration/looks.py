@@ -155,14 +155,14 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
     _drop_borders(off)
     contrast = np.percentile(off[:, _INSIDE, _INSIDE].reshape(len(tiles), -1), 98, axis=1)
     contrast = contrast.astype(np.float32)
-    ink = np.clip((off - 8) / np.maximum(contrast - 8, 14)[:, None, None], 0, 1)
+    strength = np.clip((off - 8) / np.maximum(contrast - 8, 14)[:, None, None], 0, 1)
+    ink = np.asarray(strength, dtype=np.float32)
     ink[empty] = 0
     weight = np.where(ink > 0.6, ink, 0) + 1e-6
     total = weight.sum(axis=(1, 2))
     colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
     square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
     spread = np.sqrt(np.maximum(square - colour**2, 0)).max(axis=1)
-    ink = ink.astype(np.float32)
     form, box = _forms(ink)
     body = off > np.maximum(30, 0.15 * contrast)[:, None, None]
     body[empty] = False

@@ -45,7 +45,7 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     return split(np.asarray(mosaic, dtype=np.uint8), grid.rows, grid.cols)
 
 
-def _sample_points(lines: NDArray[np.float64]) -> NDArray[np.float32]:
+def _sample_points(lines: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the middles of `SIDE` equal parts of each cell, as pixel indices."""
     parts = (np.arange(SIDE) + 0.5) / SIDE
     points = lines[:-1, None] + parts * np.diff(lines)[:, None] - 0.5
