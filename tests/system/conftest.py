@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 from bot.loop import Player
-from bot.options import PlayOptions
+from bot.options import Limits, PlayOptions
 from bot.simulated import SimulatedDesktop
 from bot.turn import GameResult, Outcome, Quiet, Turn
 from calibration.frame import Frame
 from calibration.reader import Reading
 from solver.agents.registry import make
 from solver.game import Rule, Status
+
+# A coarser poll and less patience than in earnest: fake time costs nothing, but every look does.
+LIMITS = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
 
 OUTCOMES = {Status.WON: Outcome.WON, Status.LOST: Outcome.LOST}
 
@@ -82,7 +85,7 @@ def play() -> Callable[..., Run]:
         player = Player(
             desk.ports,
             make("tank", rule=rule),
-            options=PlayOptions(**{"new_game": "f2", **options}),
+            options=PlayOptions(**{"new_game": "f2", "limits": LIMITS, **options}),
             watcher=witness,
         )
         try:
