@@ -88,7 +88,7 @@ def check_kernels() -> Check:
     if is_cached():
         return Check("solver", Verdict.OK, "The solver is compiled; play starts at once.")
     return Check(
-        "solver", Verdict.NOTE, "The solver compiles at the first use, once, for about 20 s."
+        "solver", Verdict.NOTE, "The solver compiles at the first use, once, for about a minute."
     )
 
 

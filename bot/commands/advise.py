@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
     sheet = read_sheet(args.image, args)
     agent = agent_of(args, sheet.calibration.theme)
-    warm_up(agent, note)
+    warm_up(note)
     board = sheet.reading.board
     try:
         analysis, decision, ms = solve(board, agent)

@@ -101,7 +101,7 @@ def run_sweep(args: argparse.Namespace) -> int:
         rule=Rule(args.first),
     )
     _check_output(args)
-    get_ready(sweep.agents)
+    get_ready()
     with progress_bars() as watch:
         on_done = watch(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -129,7 +129,7 @@ def run_table(args: argparse.Namespace) -> int:
         raise UsageError(f"--first takes safe, zero or none, not {args.first!r}.") from None
     agents = names() if args.agents == "all" else agents_of(args.agents)
     _check_output(args)
-    get_ready(agents)
+    get_ready()
     with progress_bars() as watch:
         lines = play_table(
             sizes,

@@ -67,7 +67,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print what came of them."""
     match = match_of(args)
-    get_ready(match.agents)
+    get_ready()
     with progress_bars() as watch:
         on_done = watch(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)

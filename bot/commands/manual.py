@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra("Manual play needs the extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal.")
-    get_ready([sitting.agent_name])
+    get_ready()
     app = ManualApp(sitting)
     app.run()
     return app.return_code or 0

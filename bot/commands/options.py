@@ -13,7 +13,7 @@ from calibration.theme import Theme, builtin_themes
 from solver.agents import Agent, make
 from solver.game import Rule
 
-DEFAULT_AGENT = "tank"
+DEFAULT_AGENT = "deep"
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
         watchers: list[Watcher] = [results, *recorders_of(args, stack)]
-        warm_up(agent, note)
+        warm_up(note)
         player = Player(
             desktop,
             agent,

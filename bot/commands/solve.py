@@ -15,6 +15,7 @@ from bot.commands.options import add_agent, add_json, add_mines, agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
 from bot.say import analysis_json, board_text, decision_line, emit, error_json, note, out
+from bot.warm import warm_up
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis, analyse
 from solver.board import Board
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if bool(args.boards) == bool(args.lines):
         raise UsageError("Name boards to solve, or --lines FILE; see 'minebot solve --help'.")
     agent = agent_of(args)
+    warm_up(note)
     codes = _lines(args.lines, agent) if args.lines else _files(args, agent)
     return next((code for code in codes if code), 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from rich.progress import (
 
 from bot.say import note
 from bot.warm import warm_up
-from solver.agents import make
 from solver.arena.engine import Workers
 
 
@@ -47,13 +46,12 @@ def workers_of(args: argparse.Namespace) -> Workers:
     return Workers(jobs=args.jobs or 1, scheduler=args.scheduler)
 
 
-def get_ready(agents: Iterable[str]) -> None:
+def get_ready() -> None:
     """Load the solver's kernels, with a word to the person if they must be compiled first.
 
-    It happens here, once, before any worker starts: workers then find them compiled. `deep` needs
-    all kernels; everything else that counts, the heat map too, needs those of `tank`.
+    It happens here, once, before any worker starts: workers then find them compiled.
     """
-    warm_up(make("deep" if "deep" in agents else "tank"), note)
+    warm_up(note)
 
 
 @contextmanager

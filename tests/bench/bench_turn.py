@@ -106,7 +106,7 @@ def main() -> None:
     args = parser.parse_args()
     watch = Stopwatch()
     agent = make(args.agent)
-    warm_up(agent, print)
+    warm_up(print)
     options = PlayOptions(games=args.games, new_game=args.new_game)
     if args.real:
         desktop = open_desktop()
