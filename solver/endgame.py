@@ -184,7 +184,7 @@ def numbers_shown(
 @kernel
 def begin_search(shown: NDArray[np.int8], allowed: int) -> Search:
     """Make room to search, for ``allowed`` positions at most."""
-    entries = min(allowed, 1 << 22) + 1
+    entries = min(allowed, 400 * shown.shape[1], 1 << 22) + 1  # seldom more are visited
     size = 1024
     while size < 2 * entries:
         size *= 2
