@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from bot.clicker import Clicker
-from bot.errors import BotError, PersonAtMouse
+from bot.errors import PersonAtMouse
 from bot.eye import Eye
 from bot.hand import Hand, StopSignal
 from bot.manners import Manners
@@ -19,7 +19,7 @@ from bot.rules import LEARNED
 from bot.sight import Sight, View
 from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
-from calibration.errors import CalibrationError, ImpossibleBoard
+from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
 from calibration.rules import count_around
 from solver.agents.base import Agent, Decision
@@ -93,7 +93,7 @@ class Player:
                 result = self._play_game(Progress(game, self._clock.now()), view)
                 if result is not None:
                     results.append(result)
-        except (BotError, CalibrationError) as error:
+        except Exception as error:
             self._watcher.stopped(error, self._frame)
             raise
         return results

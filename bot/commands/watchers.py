@@ -56,6 +56,5 @@ class Stepper(Quiet):
 
     def decided(self, turn: Turn) -> None:
         """Wait."""
-        print(f"{decision_line(turn.decision)} - Enter to go on, Ctrl-C to stop. ", end="")
-        sys.stdout.flush()
+        note(f"{decision_line(turn.decision)} - Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
