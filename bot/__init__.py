@@ -11,6 +11,7 @@ loop.py        Player: look, decide, click, wait; turn by turn, game by game
 progress.py    what the loop remembers of the game under way
 eye.py         finds the board on the screen, watches its border, reads it
 sight.py       the waits: at rest, answered, readable, over, anew
+signs.py       what a board that was read says of the game
 plan.py        from a decision to clicks, flags and chords
 clicker.py     sends a batch, each click only on a cell that still looks as read
 hand.py        the guarded mouse: kill switch, Ctrl-C, a person at the mouse

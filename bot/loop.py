@@ -12,11 +12,12 @@ from bot.eye import Eye
 from bot.hand import Hand, StopSignal
 from bot.manners import Manners
 from bot.options import PlayOptions
-from bot.plan import Aim, Stroke, flag_the_mines, plan
+from bot.plan import Aim, Stroke, flag_the_mines, may_win, plan
 from bot.ports import Desktop
 from bot.progress import Progress
 from bot.rules import LEARNED
-from bot.sight import Sight, View
+from bot.sight import Sight
+from bot.signs import View
 from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard
@@ -319,22 +320,3 @@ class Player:
                 return action()
             except PersonAtMouse:
                 self._yield_mouse()
-
-
-def may_win(board: Board, decision: Decision) -> bool:
-    """Whether these moves can open all that is left: at most what could be flooded from them.
-
-    An upper bound: a cell floods its neighbours unless one of them is a certain mine.
-    """
-    if board.mines is None:
-        return True
-    mines, covered = set(analyse(board).mines), board.covered
-    reached = {move.cell for move in decision.moves}
-    todo = list(reached)
-    while todo:
-        around = board.neighbours(todo.pop())
-        if mines.isdisjoint(around):
-            new = {cell for cell in around if covered[cell]} - reached
-            reached |= new
-            todo += new
-    return int((~board.open).sum()) - board.mines <= len(reached)

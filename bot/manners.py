@@ -11,7 +11,8 @@ from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
 from bot.rules import LEARNED
-from bot.sight import Sight, View, begun_anew
+from bot.sight import Sight
+from bot.signs import View, begun_anew
 from calibration.frame import PixelPoint, ScreenPoint
 from calibration.theme import Handling
 from solver.board import Board, Cell

@@ -10,6 +10,7 @@ import numpy as np
 
 from bot.ports import Button
 from solver.agents.base import Action, Decision, Move
+from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 
 
@@ -136,3 +137,22 @@ def _chords(
             strokes.append(Stroke(number, Aim.CHORD, tuple(closed)))
             left.difference_update(closed)
     return strokes
+
+
+def may_win(board: Board, decision: Decision) -> bool:
+    """Whether these moves can open all that is left: at most what could be flooded from them.
+
+    An upper bound: a cell floods its neighbours unless one of them is a certain mine.
+    """
+    if board.mines is None:
+        return True
+    mines, covered = set(analyse(board).mines), board.covered
+    reached = {move.cell for move in decision.moves}
+    todo = list(reached)
+    while todo:
+        around = board.neighbours(todo.pop())
+        if mines.isdisjoint(around):
+            new = {cell for cell in around if covered[cell]} - reached
+            reached |= new
+            todo += new
+    return int((~board.open).sum()) - board.mines <= len(reached)

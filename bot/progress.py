@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bot.blame import attribute
 from bot.errors import WindowStuck
 from bot.plan import Stroke
-from bot.sight import View
+from bot.signs import View
 from bot.turn import Click, GameResult, Outcome, Timings, Turn
 from solver.agents.base import Decision
 from solver.board import Board, Cell

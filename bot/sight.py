@@ -7,7 +7,7 @@ becomes a typed stop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,13 +17,12 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
+from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
-from calibration.reader import Reading
-from solver.board import Board, Cell, Tile, count_neighbours
-from solver.game import Status
+from solver.board import Board, Cell
 
 SEARCH_AFTER_S = 0.25
 """Trouble that lasts so long is looked into on the whole screen, then at ever longer times: a
@@ -35,31 +34,6 @@ MOSTLY = 0.9
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game comes up within 0.3 s of the last click (measured on three
 programs); one second look later it is no repaint any more."""
-
-
-@dataclass(frozen=True)
-class View:
-    """A picture that could be read, what was read, and how long both took."""
-
-    frame: Frame
-    reading: Reading
-    grab_ms: float = 0.0
-    read_ms: float = 0.0
-
-    @property
-    def board(self) -> Board:
-        """The board as read."""
-        return self.reading.board
-
-    @property
-    def over(self) -> bool:
-        """Whether the program says that the game is over."""
-        return self.reading.status is not Status.PLAYING
-
-    @property
-    def fresh(self) -> bool:
-        """Whether nobody has played on this board."""
-        return not self.over and bool(self.board.covered.all())
 
 
 class Sight:
@@ -306,48 +280,6 @@ class Sight:
                 "away and start again."
             )
         return trouble
-
-
-def check_follows(before: Board | None, board: Board) -> None:
-    """Raise `BoardChanged` if a number open ``before`` is closed or another one now."""
-    if before is None:
-        return
-    if before.tiles.shape != board.tiles.shape:
-        raise BoardChanged("The board has another size than a moment ago: start again.")
-    changed = np.argwhere(before.open & (before.tiles != board.tiles))
-    if len(changed):
-        row, col = (int(index) for index in changed[0])
-        raise BoardChanged(
-            f"The open number in row {row + 1}, column {col + 1} does not look as before: was a "
-            "new game started by hand? Start again to play on."
-        )
-
-
-def begun_anew(final: Board, view: View) -> bool:
-    """Whether a view shows another game than the one that ended with ``final``.
-
-    Some programs open a corner of a new board themselves, so it need not be all covered.
-    """
-    if view.over:
-        return False
-    if final.tiles.shape != view.board.tiles.shape:
-        return True
-    opened = final.open & view.board.covered
-    return bool(opened.any()) or not bool(final.open.any())
-
-
-def plausible(view: View) -> bool:
-    """Whether the board itself bears out the status: the second sign."""
-    board = view.board
-    if view.reading.status is Status.LOST:
-        return bool((board.tiles <= Tile.MINE).any())
-    return board.mines is None or int((~board.open).sum()) == board.mines
-
-
-def half_flooded(board: Board) -> bool:
-    """Whether an open zero has a closed neighbour: the program is still opening cells."""
-    beside_zero = count_neighbours(board.tiles == 0) > 0
-    return bool((beside_zero & (board.tiles == Tile.HIDDEN)).any())
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

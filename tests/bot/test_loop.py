@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from bot.errors import StoppedByUser, UsageError, WindowStuck
-from bot.loop import Player, may_win
+from bot.loop import Player
 from bot.options import Limits, PlayOptions
 from bot.pace import Pace
-from bot.plan import flag_the_mines
+from bot.plan import flag_the_mines, may_win
 from bot.ports import Button
-from bot.sight import check_follows, half_flooded
+from bot.signs import check_follows, half_flooded
 from bot.simulated import Faults, Habits, SimulatedDesktop
 from bot.turn import GameResult, Outcome, Quiet, Turn
 from calibration.errors import CalibrationError
