@@ -24,6 +24,9 @@ LONG = 20
 UNEVEN_PX = 0.4
 """Lines further than this from an even comb are followed one by one."""
 
+COVERED = 8
+"""Most rows of a board that may be hidden under a dialog with the board going on beyond."""
+
 Mask = NDArray[Any]
 """A picture of 0 and 255, uint8."""
 
@@ -222,12 +225,24 @@ def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axi
     seed = inside.start + int((on * drawn)[inside].argmax())
     if not drawn[seed]:
         return Axis(comb, range(0))
-    last = start = seed
-    while last + 1 < len(drawn) and (sure[last + 1] or (drawn[last + 1] and closed[last + 2])):
-        last += 1
-    while start > 0 and (sure[start - 1] or (drawn[start - 1] and closed[start - 1])):
-        start -= 1
-    return Axis(comb, range(start + first, last + 1 + first))
+    framed = sure & (borders[1:] > 0.8) & (borders[:-1] > 0.8) & (usual > 0.8)
+    up, onward = drawn & closed[:-1] | sure, drawn & closed[1:] | sure
+    after = seed + _run(onward[seed + 1 :], framed[seed + 1 :])
+    before = seed - _run(up[:seed][::-1], framed[:seed][::-1])
+    return Axis(comb, range(before + first, after + 1 + first))
+
+
+def _run(drawn: NDArray[np.bool_], framed: NDArray[np.bool_]) -> int:
+    """Count the rows that go on from here.
+
+    A stretch of up to `COVERED` rows that are not drawn lies under something if a row follows
+    that is drawn wholly, its borders too.
+    """
+    reached = 0
+    for row in range(drawn.size):
+        if (drawn[row] and row == reached) or (framed[row] and row - reached <= COVERED):
+            reached = row + 1
+    return reached
 
 
 def _share(
