@@ -164,7 +164,9 @@ class LiveView(Quiet):
     def played(self, turn: Turn) -> None:
         """Count what was clicked."""
         self._clicks += len(turn.clicks)
-        self._own_ms.append(turn.timings.own_ms)
+        spent = turn.timings
+        # Sending is left out: it holds the pauses of the pace.
+        self._own_ms.append(spent.grab_ms + spent.read_ms + spent.decide_ms)
 
     def noticed(self, note: str) -> None:
         """Show the note below the board."""
@@ -274,7 +276,7 @@ class LiveView(Quiet):
             _fact("won", _wins(won, len(self._results))),
             _fact("time", f"{seconds:.1f} s"),
             _fact("clicks", str(self._clicks)),
-            _fact("own time a turn", own),
+            _fact("look and think", own),
         )
         return table
 

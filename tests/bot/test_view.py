@@ -109,7 +109,7 @@ def test_the_picture_counts_clicks_guesses_wins_and_own_time() -> None:
     assert "won 1 of 1 (21–100 %)" in text
     assert "guesses 1" in text
     assert "clicks 1" in text
-    assert "own time a turn 12 ms" in text
+    assert "look and think 12 ms" in text
     assert "Game 1: won after 2.5 s" in text
 
 
