@@ -77,7 +77,9 @@ class Reader:
         else:
             tiles, confidence, fresh = self._name(frame, changed)
         self._trust(frame, tiles, confidence)
-        if fresh is not None:
+        # A window caught half painted may show an open area without its numbers, which looks
+        # like hidden tiles: where no number is seen, nothing is learned for good.
+        if fresh is not None and (tiles > 0).any():
             self._memory.add(fresh, tiles.ravel(), confidence.ravel())
         self._last = _Last(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
