@@ -3,9 +3,10 @@
     python tests/bench/bench_turn.py --games 10             # the simulated desktop, 1920x1080
     python tests/bench/bench_turn.py --real --games 10      # the window on this display
 
-On the simulated desktop the clock stands still while the bot works, so its time is taken from
-outside: the process's own clock, less what the desktop spends on painting. On a real display
-the figures are those of the turns themselves. Waiting for the program's repaint is shown beside.
+The simulated desktop paints in the same process: what it spends is taken off the clock. Waiting
+for the program's repaint is shown beside. Measured on two cores with a load of 8: 39 ms a turn on
+xdemineur (10 % of the turns took 18 ms or less), 19 ms on the simulated desktop; a won expert
+game on xdemineur took 1.8 s (1.3 to 2.4).
 """
 
 from __future__ import annotations
