@@ -1,5 +1,7 @@
 """The reader from frame to frame: what it keeps, what it learns, what it refuses."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,21 @@ def test_noise_is_no_board(seed):
     assert recognise(noise, desk.truth_grid()).plausibility < 0.4
     with pytest.raises(Unreadable):
         reader_of(desk).read(noise)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_window_caught_half_painted_teaches_nothing_wrong(look):
+    desk = desktop(look)
+    fresh = desk.grab()
+    opened(desk)
+    whole = desk.grab()
+    tiles, grid = desk.truth_tiles(), desk.truth_grid()
+    zeros = [Cell(int(row), int(col)) for row, col in np.argwhere(tiles == 0)]
+    pixels = fresh.pixels.copy()
+    for box in (grid.box(cell) for cell in zeros):
+        pixels[box.y0 : box.y1, box.x0 : box.x1] = whole.pixels[box.y0 : box.y1, box.x0 : box.x1]
+    reader = reader_of(desk)
+    for frame in (fresh, Frame(pixels)):
+        with contextlib.suppress(Unreadable):
+            reader.read(frame)
+    assert np.array_equal(reader.read(whole).board.tiles, tiles)

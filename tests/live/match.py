@@ -14,6 +14,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from tests.live.programs import Running
 from tests.live.referee import Press, Witness, watching
 
@@ -56,6 +58,8 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
             timeout=limit_s,
             check=False,
         )
+    if done.returncode and session.exists():
+        cv2.imwrite(str(session / "desk-at-the-end.png"), running.desk.grab()[..., ::-1])
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     written = (session / "session.jsonl").read_text().splitlines() if session.exists() else []
     return Match(
@@ -127,7 +131,7 @@ def _result_faults(match: Match, starts: dict[int, float]) -> list[str]:
     for result in match.results:
         game, said = result["game"], result["result"]
         seen = match.witness.seen(starts.get(game, 0), starts.get(game + 1, inf))
-        if seen and said not in seen:
+        if not seen <= {said}:
             found.append(f"game {game} told {said}, the window showed {seen}")
         if said == "lost" and result.get("blame") != "bad luck":
             found.append(f"game {game} lost by {result.get('blame')}: {result.get('why')}")

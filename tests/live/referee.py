@@ -180,6 +180,12 @@ YELLOW_WON, YELLOW_LOST = 506, 588
 """Yellow pixels of the two faces; the one in play has 580 (counted on 14 screenshots)."""
 
 
+def gnome_mines_sign(window: Pixels) -> str | None:
+    """Tell a loss by the red star of the exploded mine."""
+    red = (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
+    return "lost" if red.sum() > 20 else None
+
+
 def sgt_mines_sign(window: Pixels) -> str | None:
     """Tell by the exploded mine's red tile, or by the flags it sets itself when won.
 
@@ -203,14 +209,18 @@ def winemine_sign(window: Pixels) -> str | None:
 
 SIGNS: dict[str, Sign] = {
     "xdemineur": xdemineur_sign,
+    "gnome-mines": gnome_mines_sign,
+    "kmines": lambda window: None,
     "sgt-mines": sgt_mines_sign,
     "winemine": winemine_sign,
 }
-"""Programs told by a few pixels of their window."""
+"""What a few pixels of the window tell."""
 
-DIALOGS = {"gnome-mines": ("Congratulations!", "won"), "kmines": ("Reset? ", "lost")}
-"""Programs told by a dialog: how its title begins and what it means. Without the dialog the game
-ended the other way."""
+DIALOGS = {
+    "gnome-mines": {"Congratulations!": "won"},
+    "kmines": {"Reset? ": "lost", "High Scores ": "won"},
+}
+"""What dialogs tell, by the beginning of their titles. Not every win is a record."""
 
 
 @dataclass(frozen=True)
@@ -219,30 +229,30 @@ class Witness:
 
     running: Running
     ledger: Ledger
-    umpire: Umpire | None
+    umpire: Umpire
 
     def seen(self, begin: float, end: float) -> set[str]:
         """Tell how the game played between two moments ended, by all signs of it."""
-        name = self.running.program.name
-        if self.umpire is not None:
-            return {remark.said for remark in self.umpire.remarks if begin < remark.at < end}
-        title, meaning = DIALOGS[name]
-        told = any(
-            remark.said.startswith(title) and begin < remark.at < end
-            for remark in self.ledger.titles
-        )
-        return {meaning if told else {"won": "lost", "lost": "won"}[meaning]}
+        dialogs = DIALOGS.get(self.running.program.name, {})
+        remarks = self.umpire.remarks + [
+            Remark(meaning, title.at)
+            for title in self.ledger.titles
+            for start, meaning in dialogs.items()
+            if title.said.startswith(start)
+        ]
+        seen = {remark.said for remark in remarks if begin < remark.at < end}
+        if not seen and self.running.program.name == "kmines":
+            return {"won"}  # a lost game always asks whether to play it again
+        return seen
 
 
 @contextmanager
 def watching(running: Running) -> Iterator[Witness]:
     """Have clicks and titles written down and ends watched for."""
     ledger = Ledger(running.desk.env["DISPLAY"])
-    sign = SIGNS.get(running.program.name)
-    umpire = Umpire(running, sign) if sign else None
+    umpire = Umpire(running, SIGNS[running.program.name])
     try:
         yield Witness(running, ledger, umpire)
     finally:
-        if umpire:
-            umpire.close()
+        umpire.close()
         ledger.close()
