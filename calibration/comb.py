@@ -143,13 +143,14 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
     steps = rows[:, 2:] - rows[:, :-2]
     found = [
         (tiles, *match)
-        for tiles in np.unique(np.linspace(1, cells - 1, 8).astype(int))
+        for tiles in _lags(cells)
         if (match := _best_lag(steps, float(tiles * comb.pitch))) is not None
     ]
+    most = max((weight for *_, weight in found), default=0.0)
+    found = [match for match in found if match[2] >= 0.03 * most > 0]
     if len(found) < 3:
         return comb
-    most = max(weight for *_, weight in found)
-    tiles, lags, weights = np.array([lag for lag in found if lag[2] >= 0.03 * most]).T
+    tiles, lags, weights = np.array(found).T
     use, pitch = weights.copy(), comb.pitch
     for _ in range(4):
         if use @ tiles**2 <= 0:
@@ -163,6 +164,16 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
     if spread > CLEAR_SPREAD_PX:
         pitch = 0.5 * (pitch + comb.pitch)
     return Comb(comb.start + 0.5 * cells * (comb.pitch - pitch), pitch)
+
+
+def _lags(cells: int) -> list[int]:
+    """List up to nine distances in tiles, mostly even: a checkerboard repeats at every second."""
+    if cells <= 10:
+        return list(range(1, cells))
+    return [
+        1,
+        *dict.fromkeys((2 * np.linspace(1, (cells - 1) // 2, 8).round()).astype(int).tolist()),
+    ]
 
 
 def _best_lag(steps: NDArray[np.int16], about: float) -> tuple[float, float] | None:
