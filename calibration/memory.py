@@ -28,6 +28,11 @@ class Memory:
         self._certainty = np.zeros(0)
         self._copies: dict[bytes, int] = {}
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is remembered."""
+        return not len(self._names)
+
     def find(self, coarse: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return the known look of each coarse picture ``(n, m)``, -1 where none is the same.
 

@@ -76,7 +76,15 @@ class Reader:
             tiles, confidence = last.tiles, last.confidence
         else:
             tiles, confidence, fresh = self._name(frame, changed)
-        self._trust(frame, tiles, confidence)
+        try:
+            self._trust(frame, tiles, confidence)
+        except Unreadable:
+            if self._memory.empty:
+                raise
+            # A look remembered wrongly would spoil every board that shows it: look anew.
+            self._memory = Memory()
+            tiles, confidence, fresh = self._name(frame, np.ones_like(changed))
+            self._trust(frame, tiles, confidence)
         # A window caught half painted may show an open area without its numbers, which looks
         # like hidden tiles: where no number is seen, nothing is learned for good.
         if fresh is not None and (tiles > 0).any():
