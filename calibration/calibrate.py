@@ -31,6 +31,12 @@ PLAUSIBLE = 0.4
 MOST_CANDIDATES = 12
 """Grids looked at closely. Reading the tiles of one takes a few milliseconds."""
 
+MOST_PANEL_ROWS = 4
+"""Rows of tiles that a panel over the board can pass for, at most."""
+
+LEAST_ROWS = 5
+"""Rows that must be left of a board when the panel is taken off."""
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -128,10 +134,7 @@ def calibrate(
 
 def _boards(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Recognition]]:
     """Read every candidate and keep those that are boards; of overlapping ones the best."""
-    judged = [
-        (grid, recognise(frame, grid, themes=themes))
-        for grid in find_grids(frame)[:MOST_CANDIDATES]
-    ]
+    judged = [_judge(frame, grid, themes) for grid in find_grids(frame)[:MOST_CANDIDATES]]
     plausible = [board for board in judged if board[1].plausibility >= PLAUSIBLE]
     plausible.sort(key=lambda board: board[0].confidence * board[1].plausibility, reverse=True)
     kept: list[tuple[Grid, Recognition]] = []
@@ -139,6 +142,21 @@ def _boards(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Re
         if not any(_overlap(board[0].bounds, other.bounds) for other, _ in kept):
             kept.append(board)
     return kept
+
+
+def _judge(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> tuple[Grid, Recognition]:
+    """Read a candidate; where it is no board, try it without the rows above it.
+
+    The panel of counters and face over a board can happen to lie on its lattice.
+    """
+    whole = recognise(frame, grid, themes=themes)
+    if whole.plausibility < PLAUSIBLE:
+        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS) + 1):
+            below = grid.without_top(rows)
+            seen = recognise(frame, below, themes=themes)
+            if seen.plausibility >= PLAUSIBLE:
+                return below, seen
+    return grid, whole
 
 
 def _with_total(

@@ -89,6 +89,15 @@ class Grid:
         """Return the same grid shifted by ``dx, dy`` pixels."""
         return replace(self, x0=self.x0 + dx, y0=self.y0 + dy)
 
+    def without_top(self, rows: int) -> Grid:
+        """Return the same grid without its uppermost rows."""
+        return replace(
+            self,
+            y0=self.y0 + rows * self.tile_h,
+            rows=self.rows - rows,
+            y_shifts=self.y_shifts[rows:],
+        )
+
     def _x(self, line: int) -> float:
         return self.x0 + line * self.tile_w + (self.x_shifts[line] if self.x_shifts else 0.0)
 
