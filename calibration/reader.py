@@ -77,14 +77,14 @@ class Reader:
         else:
             tiles, confidence, fresh = self._name(frame, changed)
         try:
-            self._trust(frame, tiles, confidence)
+            self._trust(frame, pixels, tiles, confidence)
         except Unreadable:
             if self._memory.empty:
                 raise
             # A look remembered wrongly would spoil every board that shows it: look anew.
             self._memory = Memory()
             tiles, confidence, fresh = self._name(frame, np.ones_like(changed))
-            self._trust(frame, tiles, confidence)
+            self._trust(frame, pixels, tiles, confidence)
         # A window caught half painted may show an open area without its numbers, which looks
         # like hidden tiles: where no number is seen, nothing is learned for good.
         if fresh is not None and (tiles > 0).any():
@@ -133,7 +133,11 @@ class Reader:
         return draft.tiles, draft.certainty[draft.groups]
 
     def _trust(
-        self, frame: Frame, tiles: NDArray[np.int8], confidence: NDArray[np.float64]
+        self,
+        frame: Frame,
+        pixels: NDArray[np.uint8],
+        tiles: NDArray[np.int8],
+        confidence: NDArray[np.float64],
     ) -> None:
         """Raise where a tile is in doubt or the board cannot be."""
         grid = self._calibration.grid
@@ -153,6 +157,13 @@ class Reader:
                 raise ImpossibleBoard(
                     f"{_cells(altered)} changed though an open number never does.",
                     _crops(frame, grid, altered),
+                )
+            veiled = _veiled(self._last, pixels, tiles)
+            if veiled.any():
+                raise BoardCovered(
+                    f"Something seems to lie over the board: {veiled.sum()} hidden tiles look "
+                    "unlike a moment ago. Move it away, or close it.",
+                    _crops(frame, grid, veiled),
                 )
 
 
@@ -206,6 +217,23 @@ def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArr
     altered = was_open & (after != before)
     new_game = altered.sum() > 0.5 * was_open.sum()
     return np.zeros_like(altered) if new_game else altered
+
+
+def _veiled(last: _Last, pixels: NDArray[np.uint8], tiles: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Mark hidden tiles that stay hidden but look otherwise, while others look as before.
+
+    A notification of one colour can pass for a second kind of hidden tile. One or two tiles
+    change under the pointer, all of them in a flash, and many at a loss: those are no cover.
+    """
+    still = (last.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
+    if status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
+        return np.zeros_like(still)
+    rows, cols = tiles.shape
+    difference = cv2.absdiff(pixels, last.pixels)
+    altered = still & (cv2.resize(difference, (cols, rows), interpolation=cv2.INTER_AREA) > 12).any(
+        axis=2
+    )
+    return altered if 3 <= altered.sum() <= 0.8 * still.sum() else np.zeros_like(still)
 
 
 def _doubt(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
