@@ -73,7 +73,8 @@ class _Page:
         self._contrast = cv2.absdiff(grey, ground)
         # Half of the strongest ink near by parts letters that anti-aliasing glues together.
         half = cv2.dilate(self._contrast, np.ones((9, 9), np.uint8)) // 2
-        mask = cv2.compare(self._contrast, cv2.max(half, INK_CONTRAST), cv2.CMP_GE)
+        least = np.maximum(half, INK_CONTRAST).astype(np.uint8)
+        mask = cv2.compare(self._contrast, least, cv2.CMP_GE)
         _, self._labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
         fits = (
             (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_HEIGHT_PX)
@@ -90,7 +91,7 @@ class _Page:
         area = self._stats[:, cv2.CC_STAT_AREA]
         lean = (width >= 3) & (height >= 1.4 * width) & (height <= 4.5 * width)
         thin = area <= 0.6 * width * height
-        glyphs = (self._glyph(index) for index in np.flatnonzero(lean & thin))
+        glyphs = (self._glyph(index) for index in np.flatnonzero(lean & thin).tolist())
         return [glyph for glyph in glyphs if _is_slash(glyph)]
 
     def beside(self, slash: _Glyph) -> list[_Glyph]:
@@ -98,7 +99,7 @@ class _Page:
         top, height = self._stats[:, cv2.CC_STAT_TOP], self._stats[:, cv2.CC_STAT_HEIGHT]
         fits = (height >= 0.6 * slash.height) & (height <= 1.15 * slash.height)
         fits &= (top >= slash.box.y0 - 2) & (top + height <= slash.box.y1 + 2)
-        glyphs = [self._glyph(index) for index in np.flatnonzero(fits)]
+        glyphs = [self._glyph(index) for index in np.flatnonzero(fits).tolist()]
         return sorted((g for g in glyphs if g.box != slash.box), key=lambda g: g.box.x0)
 
     def _glyph(self, index: int) -> _Glyph:

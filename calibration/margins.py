@@ -7,6 +7,8 @@ a window they do not.
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ def runs_off(frame: Frame, grid: Grid) -> bool:
     )
 
 
-def _lines_run_on(strip: NDArray[np.uint8], lines: NDArray[np.float64]) -> bool:
+def _lines_run_on(strip: NDArray[Any], lines: NDArray[Any]) -> bool:
     """Whether a strip ``(along, across)`` shows a step at most of the inner lines.
 
     The step must stand out from the strip's other rows: a wallpaper has steps everywhere.

@@ -21,7 +21,7 @@ from calibration.frame import PixelBox
 Mask = NDArray[np.bool_]
 
 # Segments in the order a (top), b, c (right), d (bottom), e, f (left), g (middle).
-_DIGIT_OF_SEGMENTS = {
+_DIGIT_OF_SEGMENTS: dict[tuple[int, ...], str] = {
     (1, 1, 1, 1, 1, 1, 0): "0",
     (0, 1, 1, 0, 0, 0, 0): "1",
     (1, 1, 0, 1, 1, 0, 1): "2",
@@ -164,7 +164,7 @@ def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Di
 def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
     """Decode with every plausible digit width and pitch; yield (score 0..1, text)."""
     height, length = lit.shape
-    used = lit.any(axis=0)
+    used: Mask = np.asarray(lit.any(axis=0))
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
         for half_gap in range(1, max(3, round(0.6 * width)) + 1):
             pitch = width + half_gap / 2
