@@ -53,6 +53,10 @@ class _Last:
     confidence: NDArray[np.float64]
 
 
+MOST_LOOKED_AT_AGAIN = 8
+"""Tiles in doubt that are worth a second cut; more are a cover or a wrong grid."""
+
+
 class Reader:
     """Reads frame after frame of one window and keeps the looks it has learned."""
 
@@ -78,13 +82,8 @@ class Reader:
             tiles, confidence, fresh = self._name(frame, changed)
         try:
             self._trust(frame, pixels, tiles, confidence)
-        except Unreadable:
-            if self._memory.empty:
-                raise
-            # A look remembered wrongly would spoil every board that shows it: look anew.
-            self._memory = Memory()
-            tiles, confidence, fresh = self._name(frame, np.ones_like(changed))
-            self._trust(frame, pixels, tiles, confidence)
+        except Unreadable as trouble:
+            tiles, confidence, fresh = self._look_again(frame, pixels, trouble)
         # A window caught half painted may show an open area without its numbers, which looks
         # like hidden tiles: where no number is seen, nothing is learned for good.
         if fresh is not None and (tiles > 0).any():
@@ -101,6 +100,33 @@ class Reader:
             confidence,
             self._calibration.theme.name,
         )
+
+    def _look_again(
+        self, frame: Frame, pixels: NDArray[np.uint8], trouble: Unreadable
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
+        """Look anew at a board in doubt; raise ``trouble`` or what is left of it.
+
+        First without what is remembered: a look named wrongly would spoil every board that
+        shows it. Then, for a few tiles in doubt, with the tiles cut out a pixel to the side:
+        a coarse digit may be clear in one cut and not in another. All cuts must agree.
+        """
+        grid = self._calibration.grid
+        self._memory = Memory()
+        pictures = tile_pictures.cut(frame, grid)
+        coarse = tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[2:]))
+        tiles, confidence = self._learn(pictures)
+        doubtful = int((confidence < MARGIN).sum())
+        if 0 < doubtful <= MOST_LOOKED_AT_AGAIN:
+            for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+                again, sure = self._learn(tile_pictures.cut(frame, grid.moved(dx, dy)))
+                both = (confidence >= MARGIN) & (sure >= MARGIN)
+                if (sure >= MARGIN).all() and not (both & (again != tiles)).any():
+                    tiles, confidence = again, sure
+                    break
+            else:
+                raise trouble
+        self._trust(frame, pixels, tiles, confidence)
+        return tiles, confidence, coarse
 
     def _name(
         self, frame: Frame, changed: NDArray[np.bool_]
