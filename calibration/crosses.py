@@ -181,7 +181,7 @@ def search(frame: Frame) -> list[Found]:
             if any(_explains(lattice, box, sides[0]) for lattice in whole):
                 continue
             lattice = fit_lattice(upright, lying, box, sides)
-            if lattice is not None:
+            if lattice is not None and lattice.across.comb.pitch > 0.95 * MIN_PITCH:
                 (cut if _cut_at(lattice, upright, lying) else whole).append(lattice)
     best = _best_of_each(whole) + _best_of_each(cut)
     exact = (sharpened(lattice, frame, upright, lying) for lattice in best)
@@ -252,6 +252,8 @@ def _best_of_each(lattices: list[Lattice]) -> list[Lattice]:
 
     kept: list[Lattice] = []
     for lattice in sorted(lattices, key=worth, reverse=True):
+        if kept and lattice.drawn < 0.8 * kept[0].drawn:
+            continue
         if all(_overlap(lattice, other) < 0.3 for other in kept):
             kept.append(lattice)
     return kept

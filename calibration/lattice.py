@@ -137,6 +137,8 @@ def fit_lattice(
     frame. None where no lattice of tiles is drawn.
     """
     x_span, y_span, slack = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0), 2.2
+    x_ends: tuple[float, float] = (box.x0, box.x1)
+    y_ends: tuple[float, float] = (box.y0, box.y1)
     for _ in range(2):
         in_x = fit_comb(upright.profile(*y_span), x_span, pitch[0], slack)
         in_y = fit_comb(lying.profile(*x_span), y_span, pitch[1], slack)
@@ -144,8 +146,8 @@ def fit_lattice(
             return None
         if not 1 / NOT_SQUARE < in_x.pitch / in_y.pitch < NOT_SQUARE:
             return None
-        across = Axis(in_x.near(x_span[0]), range(round((x_span[1] - x_span[0]) / in_x.pitch)))
-        down = Axis(in_y.near(y_span[0]), range(round((y_span[1] - y_span[0]) / in_y.pitch)))
+        across = Axis(in_x.near(x_ends[0]), range(round((x_ends[1] - x_ends[0]) / in_x.pitch)))
+        down = Axis(in_y.near(y_ends[0]), range(round((y_ends[1] - y_ends[0]) / in_y.pitch)))
         for _ in range(3):
             before = across.cells, down.cells
             down = _extent(upright, lying, down, across)
@@ -156,6 +158,7 @@ def fit_lattice(
                 break
         # The outermost lines often lack their outer half: fit again without them.
         pitch, slack = (in_x.pitch, in_y.pitch), 0.4
+        x_ends, y_ends = across.outside, down.outside
         x_span, y_span = across.inside, down.inside
     if _is_multiple(upright, lying, across, down):
         return None

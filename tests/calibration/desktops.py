@@ -1,0 +1,142 @@
+"""Desktops drawn with a board whose every pixel is known, and with things that are no board."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+
+STYLES = ("bevel", "lines", "gaps", "flat", "checkerboard", "dark", "soft")
+
+
+@dataclass(frozen=True)
+class Desktop:
+    """A picture with one board on it: where it lies, and the picture without further things."""
+
+    grid: Grid
+    frame: Frame
+
+
+def desktop(
+    style,
+    rows,
+    cols,
+    tile=24.0,
+    *,
+    at=(300, 200),
+    size=(1280, 900),
+    opened=0.3,
+    seed=0,
+    decoys=True,
+):
+    """Draw a desktop; ``tile`` is a pitch or a pair of pitches (x, y)."""
+    rng = np.random.default_rng(seed)
+    pixels = _wallpaper(rng, size)
+    if decoys:
+        _text_window(pixels, rng, (20, size[1] - 160), (260, 140))
+        _keypad(pixels, (size[0] - 260, 20))
+    pitch = (tile, tile) if isinstance(tile, int | float) else tile
+    grid = Grid(float(at[0]), float(at[1]), float(pitch[0]), float(pitch[1]), rows, cols)
+    draw_board(pixels, grid, style, rng, opened)
+    return Desktop(grid, Frame(pixels))
+
+
+def draw_board(pixels, grid, style, rng, opened=0.3):
+    """Draw a window with a board: hidden tiles, and a blob of open ones with numbers."""
+    x = np.round(grid.x_lines).astype(int)
+    y = np.round(grid.y_lines).astype(int)
+    ground, hidden, shown = _colours(style)
+    title = (max(0, y[0] - 52), max(0, x[0] - 18))
+    pixels[title[0] : y[-1] + 22, title[1] : x[-1] + 18] = ground
+    pixels[title[0] : title[0] + 22, title[1] : x[-1] + 18] = (60, 90, 150)
+    noise = cv2.GaussianBlur(rng.random((grid.rows, grid.cols)), (0, 0), 1.5)
+    blob = noise <= np.quantile(noise, opened) if opened else np.zeros_like(noise, bool)
+    for row in range(grid.rows):
+        for col in range(grid.cols):
+            tile = pixels[y[row] : y[row + 1], x[col] : x[col + 1]]
+            odd = (row + col) % 2
+            face = shown if blob[row, col] else hidden
+            _draw_tile(tile, style, face, not blob[row, col], odd)
+            if blob[row, col] and rng.random() < 0.6:
+                _digit(tile, rng)
+
+
+def _colours(style):
+    dark = style in ("dark", "soft")
+    ground = (38, 40, 46) if dark else (236, 236, 233)
+    hidden = (70, 74, 82) if dark else (186, 189, 182)
+    shown = (50, 53, 59) if dark else (222, 222, 220)
+    if style == "checkerboard":
+        hidden, shown = (170, 215, 81), (229, 194, 159)
+    return ground, hidden, shown
+
+
+def _draw_tile(tile, style, face, hidden, odd):
+    tile[:] = face
+    height, width = tile.shape[:2]
+    if style == "bevel":
+        edge = max(1, round(0.1 * width)) if hidden else 1
+        light, shade = ((255, 255, 255), (128, 128, 128)) if hidden else ((150,) * 3, face)
+        tile[:edge], tile[:, :edge] = light, light
+        if hidden:
+            tile[height - edge :], tile[:, width - edge :] = shade, shade
+    elif style in ("lines", "dark"):
+        line = (40, 40, 40) if style == "lines" else (24, 25, 29)
+        tile[:1], tile[:, :1] = line, line
+    elif style == "gaps":
+        gap = max(1, round(0.05 * width))
+        inner = tile[gap : height - gap, gap : width - gap].copy()
+        tile[:] = (246, 245, 244)
+        tile[gap : height - gap, gap : width - gap] = inner
+        for corner in ((gap, gap), (gap, -gap - 1), (-gap - 1, gap), (-gap - 1, -gap - 1)):
+            tile[corner] = (246, 245, 244)
+    elif style == "checkerboard":
+        tile[:] = np.array(face, np.int16) - (8 if odd else 0)
+    elif style == "flat":
+        tile[:1] = np.array(face, np.int16) - 14
+        tile[:, :1] = np.array(face, np.int16) - 14
+    elif style == "soft":
+        tile[0], tile[-1] = 46, 46
+        tile[:, 0], tile[:, -1] = 46, 46
+        tile[1], tile[-2] = (np.array(face) + 46) // 2, (np.array(face) + 46) // 2
+
+
+def _digit(tile, rng):
+    height, width = tile.shape[:2]
+    number = int(rng.integers(1, 5))
+    ink = [(0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128)][number - 1]
+    scale = 0.7 * height / 24
+    at = (round(0.3 * width), round(0.78 * height))
+    cv2.putText(tile, str(number), at, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 1, cv2.LINE_AA)
+
+
+def _wallpaper(rng, size):
+    small = rng.integers(0, 255, (8, 10, 3), dtype=np.uint8)
+    return cv2.resize(small, size, interpolation=cv2.INTER_CUBIC)
+
+
+def _text_window(pixels, rng, at, size):
+    x, y = at
+    pixels[y : y + size[1], x : x + size[0]] = 252
+    for line in range(y + 16, y + size[1], 16):
+        text = "".join(rng.choice(list("abcdefghiklmnoprstu 0123456789"), 24))
+        cv2.putText(pixels, text, (x + 4, line), cv2.FONT_HERSHEY_PLAIN, 0.9, (0, 0, 0), 1)
+
+
+def _keypad(pixels, at):
+    x, y = at
+    pixels[y : y + 200, x : x + 240] = (225, 225, 225)
+    for row in range(4):
+        for col in range(4):
+            corner = (x + 8 + 58 * col, y + 8 + 48 * row)
+            cv2.rectangle(pixels, corner, (corner[0] + 50, corner[1] + 40), (120, 120, 120), 1)
+            cv2.putText(
+                pixels,
+                "7",
+                (corner[0] + 18, corner[1] + 28),
+                cv2.FONT_HERSHEY_SIMPLEX,
+                0.7,
+                (0,) * 3,
+            )

@@ -1,0 +1,138 @@
+"""Boards are found by their crosses, exactly, and only whole ones."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from calibration.crosses import find_grids, search
+from calibration.frame import Frame
+from tests.calibration.desktops import STYLES, desktop, draw_board
+from tests.calibration.screens import FIXTURES, labelled
+
+SCREENS = labelled(FIXTURES)
+
+
+def assert_found(frame, truth, grids=None):
+    """The best grid is the true one: its size exactly, origin in 1.5 px, pitch in 0.3 %."""
+    grids = find_grids(frame) if grids is None else grids
+    assert grids, "no grid"
+    found = grids[0]
+    assert (found.rows, found.cols) == (truth.rows, truth.cols)
+    # Rounding to whole pixels moves a pitch of a few long tiles by up to a pixel in all.
+    slack = max(0.003, 1.3 / (min(truth.rows, truth.cols) * truth.tile_w))
+    assert found.tile_w == pytest.approx(truth.tile_w, rel=slack)
+    assert found.tile_h == pytest.approx(truth.tile_h, rel=slack)
+    assert abs(found.x_lines - truth.x_lines).max() < 1.8
+    assert abs(found.y_lines - truth.y_lines).max() < 1.8
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("opened", [0.0, 0.5])
+def test_every_style_is_found_fresh_and_opened(style, opened):
+    shown = desktop(style, 12, 14, opened=opened)
+    assert_found(shown.frame, shown.grid)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    style=st.sampled_from(STYLES),
+    rows=st.integers(5, 18),
+    cols=st.integers(5, 18),
+    tile=st.floats(13, 44),
+    at=st.tuples(st.floats(60, 260), st.floats(70, 240)),
+    seed=st.integers(0, 9),
+)
+@example(style="gaps", rows=8, cols=8, tile=36.34, at=(100, 100), seed=1)
+@example(style="checkerboard", rows=9, cols=9, tile=22.5, at=(200.5, 120.25), seed=2)
+def test_any_size_pitch_and_place(style, rows, cols, tile, at, seed):
+    shown = desktop(style, rows, cols, tile, at=at, seed=seed, opened=0.25)
+    assert_found(shown.frame, shown.grid)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "tile"), [(24, 30, 20), (50, 50, 14), (4, 4, 60), (5, 5, 80)]
+)
+def test_large_boards_and_small_ones(rows, cols, tile):
+    shown = desktop("bevel", rows, cols, tile, opened=0.2, at=(230, 110), decoys=False)
+    assert_found(shown.frame, shown.grid)
+
+
+def test_tiles_that_are_not_quite_square():
+    shown = desktop("lines", 9, 12, (26.0, 23.0))
+    assert_found(shown.frame, shown.grid)
+
+
+@pytest.mark.parametrize("wallpaper", ["paper", "noise"])
+def test_wallpapers_of_squares_and_noise(wallpaper):
+    rng = np.random.default_rng(3)
+    if wallpaper == "paper":
+        pixels = np.full((900, 1280, 3), 235, np.uint8)
+        pixels[::40], pixels[:, ::40] = 215, 215
+    else:
+        small = rng.integers(0, 255, (90, 128, 3), dtype=np.uint8)
+        pixels = cv2.resize(small, (1280, 900), interpolation=cv2.INTER_CUBIC)
+    empty = Frame(pixels.copy())
+    assert not find_grids(empty)
+    truth = desktop("bevel", 9, 9, 23, at=(500, 300)).grid
+    draw_board(pixels, truth, "bevel", rng)
+    assert_found(Frame(pixels), truth)
+
+
+def test_columns_stretched_unevenly_are_followed_line_by_line():
+    even = desktop("gaps", 8, 8, 40, at=(100, 100), decoys=False).grid
+    wide = replace(even, x_shifts=tuple(float(min(k, 3)) for k in range(9)))
+    pixels = np.full((600, 700, 3), 200, np.uint8)
+    draw_board(pixels, wide, "gaps", np.random.default_rng(0))
+    (found,) = find_grids(Frame(pixels))
+    assert abs(found.x_lines - wide.x_lines).max() < 0.5
+    assert found.x_shifts
+
+
+def test_two_boards_are_both_found():
+    shown = desktop("bevel", 9, 9, 20, at=(100, 200), decoys=False)
+    pixels = shown.frame.pixels.copy()
+    other = desktop("dark", 8, 10, 27, at=(600, 300)).grid
+    draw_board(pixels, other, "dark", np.random.default_rng(1))
+    sizes = {(grid.rows, grid.cols) for grid in find_grids(Frame(pixels))}
+    assert {(9, 9), (8, 10)} <= sizes
+
+
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+@pytest.mark.parametrize("tiles", [0.1, 0.5, 2.8])
+def test_a_board_half_off_the_screen_is_no_smaller_board(side, tiles):
+    shown = desktop("bevel", 10, 12, 24, decoys=False)
+    x0, y0, x1, y1 = shown.grid.bounds
+    away = round(24 * tiles)
+    cut = {
+        "left": np.s_[:, x0 + away :],
+        "right": np.s_[:, : x1 - away],
+        "top": np.s_[y0 + away :],
+        "bottom": np.s_[: y1 - away],
+    }[side]
+    frame = Frame(np.ascontiguousarray(shown.frame.pixels[cut]))
+    assert not find_grids(frame)
+    assert any(side in found.cut_at for found in search(frame))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (3, 40), (40, 3), (30, 30), (900, 1280)])
+def test_pictures_too_small_or_empty_hold_nothing(size):
+    assert find_grids(Frame(np.full((*size, 3), 90, np.uint8))) == []
+
+
+@pytest.mark.parametrize("screen", SCREENS[::4], ids=lambda screen: screen.name)
+@pytest.mark.parametrize(("scale", "brighter"), [(1.0, 0), (0.8, 10), (1.2, -10)])
+def test_real_screens_scaled_and_brightened(screen, scale, brighter):
+    if screen.cover is not None:
+        pytest.skip("something lies over the board")
+    frame, truth = screen.varied(scale=scale, brighter=brighter)
+    found = find_grids(frame)[0]
+    # The labels of gnome-mines name the corner of the first face, half a gap inside.
+    play = 4.2 if screen.program == "gnome-mines" else 1.5
+    assert (found.rows, found.cols) == (truth.rows, truth.cols)
+    assert max(abs(found.x0 - truth.x0), abs(found.y0 - truth.y0)) < play * max(1, scale)
+    assert found.tile_w == pytest.approx(truth.tile_w, rel=0.003)
+    assert found.tile_h == pytest.approx(truth.tile_h, rel=0.003)
