@@ -196,7 +196,7 @@ def _explains(lattice: Lattice, box: PixelBox, pitch: float) -> bool:
     wide = min(x1, box.x1) - max(x0, box.x0)
     high = min(y1, box.y1) - max(y0, box.y0)
     area = (box.x1 - box.x0) * (box.y1 - box.y0)
-    return lattice.drawn > 0.9 and wide > 0 and high > 0 and wide * high > 0.7 * area
+    return lattice.drawn > 0.97 and wide > 0 and high > 0 and wide * high > 0.7 * area
 
 
 def _cut_at(lattice: Lattice, upright: Strokes, lying: Strokes) -> tuple[str, ...]:

@@ -228,7 +228,7 @@ def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axi
     seed = inside.start + int((on * drawn)[inside].argmax())
     if not drawn[seed]:
         return Axis(comb, range(0))
-    framed = sure & (borders[1:] > 0.8) & (borders[:-1] > 0.8) & (usual > 0.8)
+    framed = sure & (off < 0.5) & (borders[1:] > 0.8) & (borders[:-1] > 0.8) & (usual > 0.8)
     up, onward = drawn & closed[:-1] | sure, drawn & closed[1:] | sure
     after = seed + _run(onward[seed + 1 :], framed[seed + 1 :])
     before = seed - _run(up[:seed][::-1], framed[:seed][::-1])
