@@ -144,9 +144,9 @@ class Eye:
         pixels[_slices(self.watch.whole.grid.bounds, self.watch.region)] = 0
         return pixels
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board in a frame of the region. Raises as `Reader.read`."""
-        return self.watch.reader.read(frame)
+        return self.watch.reader.read(frame, same_game=same_game)
 
     def tight_of(self, frame: Frame) -> Pixels:
         """Cut the board and its border out of a frame of the region."""

@@ -81,7 +81,7 @@ def replay(session: Session) -> Iterator[Difference]:
                 yield from _differences(number, step["calibration"], now)
                 eyes = _Eyes(frame, calibration) if calibration else None
             if kind in ("turn", "game") and "board" in step and eyes is not None:
-                now = eyes.read(session.frame(step))
+                now = eyes.read(session.frame(step), same_game=step.get("turn") != 1)
                 yield from _differences(number, step, now, ("board", "status", "mines_left"))
             if kind == "turn":
                 yield from _decision(number, step, agent)
@@ -99,12 +99,12 @@ class _Eyes:
         self._screen, self._whole = screen, whole
         self._readers: dict[Calibration, Reader] = {}
 
-    def read(self, frame: Frame) -> dict[str, Any]:
+    def read(self, frame: Frame, *, same_game: bool) -> dict[str, Any]:
         """Read a frame as play did: by one reader that remembers what it learned."""
         local = local_calibration(self._whole, self._screen, frame)
         reader = self._readers.setdefault(local, Reader(local))
         try:
-            return reading_json(reader.read(frame))
+            return reading_json(reader.read(frame, same_game=same_game))
         except CalibrationError as error:
             return {"error": type(error).__name__}
 

@@ -118,7 +118,7 @@ class Sight:
         end = self._clock.now() + limit_s
         while self._clock.now() < end:
             try:
-                self._see(self.eye.look(), None, 0.0)
+                self._see(self.eye.look(), None, 0.0, same_game=True)
             except (CalibrationError, ScreenGone):
                 return True
             self._hand.wait(self._limits.trouble_s)
@@ -221,13 +221,18 @@ class Sight:
                 return picture
             last = picture
 
-    def _see(self, frame: Frame, after: Board | None, begun: float) -> View:
-        """Read a picture. Raises whatever is wrong with it."""
+    def _see(
+        self, frame: Frame, after: Board | None, begun: float, *, same_game: bool = False
+    ) -> View:
+        """Read a picture, of the game under way if there is a board to follow from.
+
+        Raises whatever is wrong with it.
+        """
         if not self.eye.border_intact(self.eye.tight_of(frame)):
             self._find_again(after)
             frame = self.eye.look()
         grabbed = self._clock.now()
-        reading = self.eye.read(frame)
+        reading = self.eye.read(frame, same_game=same_game or after is not None)
         check_follows(after, reading.board)
         done = self._clock.now()
         return View(frame, reading, 1e3 * (grabbed - begun), 1e3 * (done - grabbed))

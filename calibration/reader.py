@@ -65,14 +65,16 @@ class Reader:
         self._memory = Memory()
         self._last: _Last | None = None
 
-    def read(self, frame: Frame) -> Reading:
-        """Read the board.
+    def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
+        """Read the board; ``same_game`` says that it follows from the one read last.
 
         Raises `UnreadableTiles` or `BoardCovered` when a tile is in doubt, `ImpossibleBoard`
         when the tiles contradict each other or an open number of the same game has changed.
         """
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
+        if not same_game:
+            self._last = None
         last = self._last
         changed = _changed_tiles(pixels, last.pixels if last else None, grid)
         fresh = None
