@@ -53,9 +53,7 @@ def test_any_size_pitch_and_place(style, rows, cols, tile, at, seed):
     assert_found(shown.frame, shown.grid)
 
 
-@pytest.mark.parametrize(
-    ("rows", "cols", "tile"), [(24, 30, 20), (50, 50, 14), (5, 5, 80)]
-)
+@pytest.mark.parametrize(("rows", "cols", "tile"), [(24, 30, 20), (50, 50, 14), (5, 5, 80)])
 def test_large_boards_and_small_ones(rows, cols, tile):
     shown = desktop("bevel", rows, cols, tile, opened=0.2, at=(230, 110), decoys=False)
     assert_found(shown.frame, shown.grid)
