@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Mask = NDArray[Any]
-"""A picture of 0 and 255, uint8."""
 Profile = NDArray[np.floating[Any]]
 """How much line there is in each column, or places in pixels."""
 

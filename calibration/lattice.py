@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.comb import Comb, Mask, Profile, cluster_middle, fit_comb, line_shifts, sharpen
-from calibration.frame import Frame
-from calibration.squares import Candidate
+from calibration.comb import Comb, Profile, cluster_middle, fit_comb, line_shifts, sharpen
+from calibration.frame import Frame, PixelBox
 
 MIN_SIDE = 4
 """Fewest rows or columns a board has; smaller lattices are keypads and tool bars."""
@@ -28,37 +27,35 @@ UNEVEN_PX = 0.4
 COVERED = 8
 """Most rows of a board that may be hidden under a dialog with the board going on beyond."""
 
+Mask = NDArray[Any]
+"""A picture of 0 and 255, uint8."""
+
 
 @dataclass(frozen=True)
 class Strokes:
-    """Upright line pixels of a frame, as sums over all pixels above and left of each.
-
-    ``sums`` is ``(height + 1, width + 1)``: the line pixels in any rectangle are four look-ups.
+    """Upright line pixels of a frame, summed down each column: ``sums`` is ``(height + 1, width)``.
 
     The lying lines of a frame are the upright ones of the transposed frame.
     """
 
-    sums: NDArray[np.int32]
+    sums: NDArray[np.uint16]
 
     @classmethod
     def of(cls, mask: Mask) -> Strokes:
         """Sum a mask of 0 and 255."""
-        return cls(np.asarray(cv2.integral(mask >> 7), np.int32))
+        sums = np.zeros((mask.shape[0] + 1, mask.shape[1]), np.uint16)
+        np.cumsum(mask & 1, axis=0, dtype=np.uint16, out=sums[1:])
+        return cls(sums)
 
     @property
     def height(self) -> int:
         """Height of the frame in pixels."""
         return int(self.sums.shape[0]) - 1
 
-    @property
-    def width(self) -> int:
-        """Width of the frame in pixels."""
-        return int(self.sums.shape[1]) - 1
-
     def profile(self, lo: float, hi: float) -> Profile:
         """Return how much upright line each column holds between rows ``lo`` and ``hi``."""
         first, last = max(0, int(lo)), min(self.height, int(hi))
-        return np.asarray(np.diff(self.sums[last] - self.sums[first]), np.float64)
+        return np.asarray(self.sums[last] - self.sums[first], np.float64)
 
     def support(
         self, along: Comb, rows: range, across: Comb, lines: range, reach: float = 0.12
@@ -69,24 +66,24 @@ class Strokes:
         of ``along`` (in y). The ends of a segment do not count, corners may be rounded. What
         lies outside of the frame is not drawn.
         """
+        width = self.sums.shape[1]
         play = max(1, round(reach * across.pitch))
         starts = along.lines(rows)
         top = np.round(starts + 0.22 * along.pitch).astype(int)
         bottom = np.round(starts + 0.78 * along.pitch).astype(int)
         at = np.round(across.lines(lines) - 0.5).astype(int)
-        left, right = max(0, at[0] - play), min(self.width, at[-1] + play + 1)
+        left, right = max(0, at[0] - play), min(width, at[-1] + play + 1)
         if right <= left:
             return np.zeros((len(rows), len(lines)), np.float32)
         whole = (top >= 0) & (bottom <= self.height)
         top, bottom = np.clip(top, 0, self.height), np.clip(bottom, 0, self.height)
-        drawn = self.sums[bottom, left : right + 1] - self.sums[top, left : right + 1]
-        drawn = np.diff(drawn, axis=1).astype(np.float32)
+        drawn = (self.sums[bottom, left:right] - self.sums[top, left:right]).astype(np.float32)
         band = cv2.dilate(drawn, np.ones((1, 2 * play + 1), np.uint8))
         share = (
             band[:, np.clip(at - left, 0, right - left - 1)] / np.maximum(bottom - top, 1)[:, None]
         )
         share[~whole] = 0
-        share[:, (at < 0) | (at >= self.width)] = 0
+        share[:, (at < 0) | (at >= width)] = 0
         return np.asarray(share, np.float32)
 
 
@@ -131,13 +128,15 @@ class Lattice:
     drawn: float
 
 
-def fit_lattice(upright: Strokes, lying: Strokes, candidate: Candidate) -> Lattice | None:
-    """Fit a lattice to the lines of a candidate and find its rows and columns.
+def fit_lattice(
+    upright: Strokes, lying: Strokes, box: PixelBox, pitch: tuple[float, float]
+) -> Lattice | None:
+    """Fit a lattice to the lines in ``box`` and find its rows and columns.
 
-    ``lying`` holds the strokes of the transposed frame. None where no lattice is drawn.
+    ``pitch`` (in x, in y) is right to two pixels. ``lying`` holds the strokes of the transposed
+    frame. None where no lattice of tiles is drawn.
     """
-    box, pitch, slack = candidate.box, (candidate.across, candidate.down), candidate.play
-    x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
+    x_span, y_span, slack = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0), 2.2
     x_ends: tuple[float, float] = (box.x0, box.x1)
     y_ends: tuple[float, float] = (box.y0, box.y1)
     for _ in range(2):
