@@ -16,6 +16,7 @@ from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
 from calibration.theme import Theme
 from solver.board import Board, Cell
+from solver.game import Status
 
 Pixels = NDArray[np.uint8]
 
@@ -148,6 +149,10 @@ class Eye:
         """Read the board in a frame of the region. Raises as `Reader.read`."""
         return self.watch.reader.read(frame, same_game=same_game)
 
+    def learn_face(self, frame: Frame, status: Status) -> None:
+        """Remember what the face above the board looks like while a game stands so."""
+        self.watch.reader.face.learn(frame, status)
+
     def tight_of(self, frame: Frame) -> Pixels:
         """Cut the board and its border out of a frame of the region."""
         return frame.pixels[_slices(self.watch.tight, self.watch.region)]
@@ -212,7 +217,12 @@ def same_place(one: Calibration, other: Calibration) -> bool:
     """Whether two calibrations name the same board at the same place, within a pixel or so."""
     a, b = one.grid, other.grid
     return (a.rows, a.cols) == (b.rows, b.cols) and all(
-        abs(x - y) <= 1.5 for x, y in zip(a.bounds, b.bounds, strict=True)
+        abs(x - y) <= 1.5
+        for x, y in zip(
+            (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
+            (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
+            strict=True,
+        )
     )
 
 

@@ -88,6 +88,8 @@ class Player:
         results: list[GameResult] = []
         try:
             view = self._start()
+            if self._options.games > 1:
+                self._manners.check()
             for game in range(1, self._options.games + 1):
                 if game > 1 or (view.over and not self._lacks_flags(view)):
                     view = self._new_game()
@@ -109,6 +111,8 @@ class Player:
             self._clicker.park(view.frame)
             view = self._sight.wait_board()
         self._mines = self._eye.watch.whole.mines
+        theme = self._eye.watch.whole.theme
+        self._flags_to_win = None if theme.name == LEARNED else theme.handling.flags_to_win
         self._final = view.board
         if not view.over and not view.fresh:
             self._watcher.noticed("The board is partly open already; going on from here.")
@@ -126,6 +130,7 @@ class Player:
             end = self._with_the_mouse(partial(self._end_of, view))
             if end is not None:
                 return self._finish(progress, *end)
+            self._eye.learn_face(view.frame, Status.PLAYING)
             asked = self._clock.now()
             board, decision = self._decide(view)
             if not decision.moves:
@@ -143,7 +148,7 @@ class Player:
         The program's word must come twice. A board with no free cell left is won even if the
         program never says so in a way we can read.
         """
-        if not view.over and not self._all_open(view):
+        if not view.over and (self._flags_to_win or not self._all_open(view)):
             return None
         lost = view.reading.status is Status.LOST
         dialog = self._manners.dialog_keys(may_win=not lost, may_lose=lost)
@@ -170,16 +175,13 @@ class Player:
     def _lacks_flags(self, view: View) -> bool:
         """Whether the program wants the mines of this opened-up board flagged.
 
-        Its theme knows; a program without one wants it if its clock goes on running.
+        Its theme knew at the start; a program without one wants it if its clock goes on running.
         """
         hidden = view.board.tiles == Tile.HIDDEN
         if not (self._all_open(view) and hidden.any()) or view.reading.status is Status.LOST:
             return False
         if self._flags_to_win is None:
-            theme = self._eye.watch.whole.theme
-            self._flags_to_win = theme.handling.flags_to_win or (
-                theme.name == LEARNED and self._sight.wait_clock(self._options.limits.clock_s)
-            )
+            self._flags_to_win = self._sight.wait_clock(self._options.limits.clock_s)
             if self._flags_to_win:
                 self._watcher.noticed("This program wants all mines flagged at the end.")
         return self._flags_to_win
@@ -198,6 +200,7 @@ class Player:
         self._watcher.game_over(result, view.frame, view.reading)
         if outcome is not Outcome.STOPPED:
             won = outcome is Outcome.WON
+            self._eye.learn_face(view.frame, Status.WON if won else Status.LOST)
             self._with_the_mouse(lambda: self._manners.after_game(won=won))
         return result
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bot.errors import UsageError, WindowStuck
+from bot.errors import UsageError, WindowCovered, WindowStuck
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
@@ -54,6 +54,25 @@ class Manners:
         if known and self._sight.wait_trouble(self._limits.dialog_s):
             self._sight.wait_board(dialog=dialog)
 
+    @property
+    def way(self) -> str:
+        """How to ask for a new game: as told, as the theme says, or by the face found.
+
+        Raises `UsageError` when nothing tells.
+        """
+        face = "face" if self._eye.watch.reader.face.centre else None
+        way = self._way or self.handling.new_game or face
+        if way is None:
+            raise UsageError(
+                "How this program starts a new game is not known: say it with --new-game KEY "
+                "(such as f2 or ctrl+n) or --new-game X,Y (a place to click), or play one game."
+            )
+        return way
+
+    def check(self) -> None:
+        """Raise `UsageError` now, rather than after a game, where no way to another is known."""
+        _ = self.way
+
     def new_game(self, final: Board) -> View:
         """Ask for a new game and wait for its board to take the place of the ``final`` one.
 
@@ -78,8 +97,8 @@ class Manners:
             if fresh is not None:
                 return fresh
         raise WindowStuck(
-            f"The window does not start a new game on {self._way or self.handling.new_game!r}: "
-            "name its key or place with --new-game."
+            f"The window does not start a new game on {self.way!r}: name its key or place with "
+            "--new-game."
         )
 
     def _focus(self, view: View) -> None:
@@ -91,12 +110,7 @@ class Manners:
 
     def _request(self) -> Callable[[View], None]:
         """Return what asks the program for a new game."""
-        way = self._way or self.handling.new_game
-        if way is None:
-            raise UsageError(
-                "How this program starts a new game is not known: say it with --new-game KEY "
-                "(such as f2 or ctrl+n) or --new-game X,Y (a place to click)."
-            )
+        way = self.way
         if way == "face":
             return lambda view: self._hand.click(self._face(view))
         if "," in way:
@@ -104,15 +118,19 @@ class Manners:
         return lambda _: self._hand.press(way)
 
     def _face(self, view: View) -> ScreenPoint:
-        grid = self._eye.watch.local.grid
-        if self.handling.face is None:
+        """Return where the face is: the theme knows, or it was found and looks as it did."""
+        if self.handling.face is not None:
+            grid, (across, tiles) = self._eye.watch.local.grid, self.handling.face
+            x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
+            return view.frame.to_screen(PixelPoint(x, y))
+        face = self._eye.watch.reader.face
+        if face.centre is None:
             raise UsageError(
-                "Where this program has its face is not known: use --new-game KEY or X,Y."
+                "There is no face above this board to click: use --new-game KEY or X,Y."
             )
-        across, tiles = self.handling.face
-        return view.frame.to_screen(
-            PixelPoint(grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h)
-        )
+        if not face.familiar(view.frame):
+            raise WindowCovered("Something lies over the face above the board: move it away.")
+        return view.frame.to_screen(face.centre)
 
 
 def screen_point(text: str) -> ScreenPoint:

@@ -13,6 +13,7 @@ theming.py     looks on a board against a theme's
 tiles.py       the board cut into tile pictures of one size
 looks.py       colour, variance and edge features of tile pictures
 glyphs.py      which digit a drawing shows, whatever its font (letterings.py draws references)
+face.py        the face above the board, the second sign of how a game stands
 rules.py       which open cells cannot be right
 reader.py      Reader, Reading and ``read``: a board that can be trusted
 memory.py      looks a reader has named, found again by their pictures

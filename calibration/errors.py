@@ -8,7 +8,8 @@ CalibrationError
 └── Unreadable          the grid is there, the board is not to be trusted
     ├── UnreadableTiles     tiles below the margin, listed with their pictures
     ├── BoardCovered        something lies over the board
-    └── ImpossibleBoard     the tiles read contradict each other
+    ├── ImpossibleBoard     the tiles read contradict each other
+    └── StatusUnclear       the board and a sign beside it tell the game's end differently
 """
 
 from __future__ import annotations
@@ -69,3 +70,7 @@ class BoardCovered(Unreadable):
 
 class ImpossibleBoard(Unreadable):
     """The tiles read cannot stand on one Minesweeper board."""
+
+
+class StatusUnclear(Unreadable):
+    """The board says one thing of how the game stands, a sign beside it another."""

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
 from calibration.counter import read_counter
-from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
+from calibration.errors import (
+    BoardCovered,
+    ImpossibleBoard,
+    StatusUnclear,
+    Unreadable,
+    UnreadableTiles,
+)
+from calibration.face import Face
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learn import MARGIN, draft_of
@@ -53,8 +60,9 @@ class _Last:
     confidence: NDArray[np.float64]
 
 
-MOST_LOOKED_AT_AGAIN = 8
-"""Tiles in doubt that are worth a second cut; more are a cover or a wrong grid."""
+MOST_LOOKED_AT_AGAIN = 0.15
+"""Share of tiles in doubt that is worth a second cut: all the flags of a board that was won.
+With more, something lies over it or the grid is wrong."""
 
 
 class Reader:
@@ -64,12 +72,14 @@ class Reader:
         self._calibration = calibration
         self._memory = Memory()
         self._last: _Last | None = None
+        self.face = Face(calibration.theme.faces)
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board; ``same_game`` says that it follows from the one read last.
 
         Raises `UnreadableTiles` or `BoardCovered` when a tile is in doubt, `ImpossibleBoard`
-        when the tiles contradict each other or an open number of the same game has changed.
+        when the tiles contradict each other or an open number of the same game has changed,
+        `StatusUnclear` when the board and a sign beside it tell differently how the game stands.
         """
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
@@ -96,12 +106,32 @@ class Reader:
         counter = read_counter(frame, grid, board, place) if place else None
         return Reading(
             board,
-            status_of(tiles, self._calibration.mines),
+            self._status(frame, tiles, counted=counter is not None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
             self._calibration.theme.name,
         )
+
+    def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
+        """Tell how the game stands from the board and, where there is one, a sign beside it.
+
+        A program that wants its mines flagged goes on when all else is open; one whose face is
+        not known for long may do so. Raises `StatusUnclear`.
+        """
+        status = status_of(tiles, self._calibration.mines)
+        handling = self._calibration.theme.handling
+        opened_up = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
+        if opened_up and handling.flags_to_win:
+            status = Status.PLAYING
+        self.face.find(frame, self._calibration.grid)
+        word = Status.PLAYING if handling.counter_ends and counted else self.face.says(frame)
+        if word not in (None, status) and not (opened_up and self.face.learns):
+            raise StatusUnclear(
+                f"The board says {status.value}, but what stands beside it says {word.value}: "
+                "wait until the window has come to rest, and try again."
+            )
+        return status
 
     def _look_again(
         self, frame: Frame, pixels: NDArray[np.uint8], trouble: Unreadable
@@ -109,16 +139,15 @@ class Reader:
         """Look anew at a board in doubt; raise ``trouble`` or what is left of it.
 
         First without what is remembered: a look named wrongly would spoil every board that
-        shows it. Then, for a few tiles in doubt, with the tiles cut out a pixel to the side:
-        a coarse digit may be clear in one cut and not in another. All cuts must agree.
+        shows it. Then, where few tiles are in doubt, with the tiles cut out a pixel to the side:
+        a coarse digit or flag may be clear in one cut and not in another. All cuts must agree.
         """
         grid = self._calibration.grid
         self._memory = Memory()
         pictures = tile_pictures.cut(frame, grid)
         coarse = tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[2:]))
         tiles, confidence = self._learn(pictures)
-        doubtful = int((confidence < MARGIN).sum())
-        if 0 < doubtful <= MOST_LOOKED_AT_AGAIN:
+        if 0 < (confidence < MARGIN).mean() <= MOST_LOOKED_AT_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, sure = self._learn(tile_pictures.cut(frame, grid.moved(dx, dy)))
                 both = (confidence >= MARGIN) & (sure >= MARGIN)

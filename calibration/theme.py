@@ -16,6 +16,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from calibration.errors import BadCalibration
+from calibration.face import FaceLook
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT
 
 
@@ -92,7 +93,8 @@ class Handling:
     tile changes under the pointer; ``flags_to_win`` whether a game is only won when all mines
     are flagged; ``first_click`` what the first click is spared, ``none``,
     ``safe`` or ``zero``; ``counter`` where the mine counter stands: ``above-left``,
-    ``above-right``, ``below``, ``right``, or empty where unknown.
+    ``above-right``, ``below``, ``right``, or empty where unknown; ``counter_ends`` whether it
+    gives way to other words when a game is over.
     """
 
     new_game: str | None = None
@@ -104,6 +106,7 @@ class Handling:
     flags_to_win: bool = False
     first_click: str = "none"
     counter: str = ""
+    counter_ends: bool = False
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Handling:
@@ -125,11 +128,15 @@ class Handling:
 
 @dataclass(frozen=True)
 class Theme:
-    """Looks and manners under a name: ``program/skin``, or ``learned``."""
+    """Looks and manners under a name: ``program/skin``, or ``learned``.
+
+    ``faces`` are the pictures of the face above the board, where the program has one.
+    """
 
     name: str
     looks: tuple[Look, ...]
     handling: Handling = field(default_factory=Handling)
+    faces: tuple[FaceLook, ...] = ()
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Theme:
@@ -140,6 +147,7 @@ class Theme:
             data["name"],
             tuple(Look.from_data(look) for look in data.get("look", ())),
             Handling.from_data(data.get("handling", {})),
+            tuple(FaceLook.from_data(face) for face in data.get("face", ())),
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -148,6 +156,7 @@ class Theme:
             "name": self.name,
             "handling": self.handling.to_data(),
             "look": [look.to_data() for look in self.looks],
+            "face": [face.to_data() for face in self.faces],
         }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.errors import StoppedByUser, UsageError, WindowStuck
+from bot.errors import StoppedByUser, WindowStuck
 from bot.loop import Player
 from bot.options import Limits, PlayOptions
 from bot.pace import Pace
@@ -181,16 +181,6 @@ def test_an_agent_that_gives_up_ends_the_game_with_its_reason() -> None:
     results, _ = play(desktop(), agent=Quitter())
     assert results[0].outcome is Outcome.STOPPED
     assert results[0].why == "nothing is certain"
-
-
-def test_a_program_nobody_knows_is_not_asked_for_a_second_game() -> None:
-    desk = desktop()
-    notes = Notes()
-    options = PlayOptions(mines=10, games=2)
-    with pytest.raises(UsageError, match="--new-game"):
-        Player(desk.ports, make("tank"), options=options, watcher=notes).play()
-    assert len(desk.results) == 1
-    assert len(notes.errors) == 1
 
 
 def test_a_key_that_starts_no_game_is_tried_a_bounded_number_of_times() -> None:

@@ -1,0 +1,71 @@
+"""The face above a board: a second sign of the end, and a way to a new game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.errors import UsageError, WindowStuck
+from bot.simulated import SimulatedDesktop
+from bot.simulated.program import MineProgram
+from bot.simulated.render import MineWindow
+from calibration.errors import StatusUnclear
+from calibration.frame import PixelBox
+from solver.game import Rule, Status
+
+
+def desktop(look: str = "classic") -> SimulatedDesktop:
+    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=5, look=look)
+
+
+def test_a_face_without_a_theme_starts_the_next_game(play: Callable[..., Any]) -> None:
+    run = play(desktop(), games=4, new_game=None)
+    run.check_finished()
+    assert len(run.results) == 4
+
+
+def test_without_a_face_more_games_are_refused_before_the_first_click(
+    play: Callable[..., Any],
+) -> None:
+    run = play(desktop("flat"), games=2, new_game=None)
+    assert isinstance(run.error, UsageError)
+    assert "--new-game" in str(run.error)
+    assert run.desk.clicks == []
+
+
+def test_a_face_that_starts_nothing_is_given_up(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MineProgram, "new_game", lambda self: None)
+    run = play(desktop(), games=2, new_game=None)
+    run.check()
+    assert isinstance(run.error, WindowStuck)
+    assert len(run.desk.results) == 1
+
+
+def test_a_face_that_contradicts_the_board_stops_play(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, paint = desktop(), MineWindow.paint_new_game
+
+    def smile_on(window: MineWindow, status: Status) -> PixelBox:
+        return paint(window, Status.PLAYING if len(desk.results) > 1 else status)
+
+    monkeypatch.setattr(MineWindow, "paint_new_game", smile_on)
+    run = play(desk, games=3)
+    run.check()
+    # The first end taught what the face means; at the second it goes on smiling.
+    assert isinstance(run.error, StatusUnclear)
+    assert len(run.desk.results) == 2
+
+
+def test_a_face_that_never_changes_is_no_sign(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paint = MineWindow.paint_new_game
+    monkeypatch.setattr(
+        MineWindow, "paint_new_game", lambda window, _: paint(window, Status.PLAYING)
+    )
+    play(desktop(), games=3).check_finished()
