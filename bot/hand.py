@@ -20,6 +20,9 @@ from calibration.frame import ScreenPoint
 SLACK = 2
 """Mouse units the pointer may be off before it counts as moved: scaled screens round."""
 
+NUDGE = 3
+"""Mouse units of the smallest movement that every program hears of."""
+
 POLL_S = 0.02
 """Seconds between two looks at a pointer in a person's hand."""
 
@@ -137,6 +140,17 @@ class Hand:
     def park(self, point: ScreenPoint) -> None:
         """Leave the pointer at ``point``. Raises as `check`."""
         self._act(lambda: self._desktop.pointer.move(point), point)
+
+    def nudge(self) -> None:
+        """Move the pointer a little and back. Raises as `check`.
+
+        A program that opened a dialog in mid-move still takes the pointer for where it was;
+        kmines keeps its message up for as long as it believes the pointer over it.
+        """
+        here = self._left_at
+        if here is not None:
+            self.park(ScreenPoint(here.x + NUDGE, here.y))
+            self.park(here)
 
     def press(self, keys: str) -> None:
         """Press keys. Raises as `check`."""

@@ -25,8 +25,9 @@ class Limits:
     look_again_s: float = 0.02
     """Age at which a picture is too old to click by."""
 
-    cover_s: float = 10.0
-    """For a board to become readable: dialogs, bubbles and win flashes take 1 to 8 s."""
+    cover_s: float = 12.0
+    """For a board to become readable: dialogs, bubbles and win flashes take 1 to 8 s, a little
+    more on a machine that has much to do."""
 
     trouble_s: float = 0.04
     """Between two looks at a board that cannot be read."""

@@ -108,6 +108,7 @@ class Sight:
                 pressed += 1
                 for keys in dialog:
                     self._hand.press(keys)
+                self._hand.nudge()
             if self._clock.now() >= search_at:
                 search_at = self._clock.now() + waited
                 self._search(after)

@@ -22,6 +22,7 @@ class Desk:
     def __init__(self) -> None:
         self.at = ScreenPoint(900, 500)
         self.clicks: list[tuple[ScreenPoint, Button]] = []
+        self.moves: list[ScreenPoint] = []
         self.keys: list[str] = []
         self.clock = FakeClock()
 
@@ -37,6 +38,7 @@ class Desk:
 
     def move(self, point: ScreenPoint) -> None:
         self.at = point
+        self.moves.append(point)
 
     def position(self) -> ScreenPoint:
         return self.at
@@ -159,3 +161,16 @@ def test_the_old_handlers_come_back() -> None:
     with StopSignal().listening():
         assert signal.getsignal(signal.SIGINT) is not before
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_nudge_moves_the_pointer_and_brings_it_back(desk: Desk) -> None:
+    hand = Hand(desk.ports)
+    hand.nudge()
+    assert desk.moves == [], "a pointer that was never ours is left alone"
+    hand.park(ScreenPoint(300, 200))
+    hand.nudge()
+    assert desk.moves[1] != desk.moves[2] == ScreenPoint(300, 200)
+    hand.check()
+    desk.at = ScreenPoint(10, 400)
+    with pytest.raises(PersonAtMouse):
+        hand.nudge()

@@ -19,6 +19,7 @@ SERIES = [
     ("gnome-mines", "beginner", 2, "default"),
     ("gnome-mines", "expert", 2, "bgcolors"),
     ("kmines", "beginner", 3, "classic"),
+    ("kmines", "beginner", 3, "default"),
     ("kmines", "expert", 2, "classic"),
     ("sgt-mines", "beginner", 4, None),
     ("sgt-mines", "expert", 2, None),
