@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 Profile = NDArray[np.floating[Any]]
 """How much line there is in each column, or places in pixels."""
 
+Mask = NDArray[Any]
+"""A picture of 0 and 255, uint8."""
+
 CLEAR_SPREAD_PX = 0.3
 """Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
 
@@ -86,8 +89,12 @@ def _regress(part: Profile, first: int, comb: Comb) -> Comb:
     if k1 - k0 < 2:
         return comb
     found = line_shifts(part, first, comb, range(k0, k1 + 1))
-    slope, start = np.polyfit(np.arange(k0, k1 + 1), found.shifts, 1, w=found.weights + 1e-9)
-    return Comb(comb.start + float(start), comb.pitch + float(slope))
+    k, weights = np.arange(k0, k1 + 1), (found.weights + 1e-9) ** 2
+    total = float(weights.sum())
+    middle, usual = float(weights @ k) / total, float(weights @ found.shifts) / total
+    off = weights * (k - middle)
+    slope = float(off @ found.shifts) / float(off @ k)
+    return Comb(comb.start + usual - slope * middle, comb.pitch + slope)
 
 
 class LineShifts(NamedTuple):

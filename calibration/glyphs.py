@@ -78,8 +78,9 @@ def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @cache
 def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Draw all reference forms: their features as rows, and the symbol index of each."""
-    pairs = [(index, normal_form(drawing)) for index, drawing in letterings.drawings()]
+    """Draw all reference forms: their features as rows, and the symbol index of each, in order."""
+    drawings = sorted(letterings.drawings(), key=lambda pair: pair[0])
+    pairs = [(index, normal_form(drawing)) for index, drawing in drawings]
     forms = np.stack([form for _, form in pairs if form is not None])
     return features(forms), np.array([index for index, form in pairs if form is not None])
 
@@ -91,10 +92,9 @@ def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
     topology speaks against: closed loops, and a gap above a dot.
     """
     references, symbols = _references()
-    correlation = features(forms) @ references.T
-    scores = np.stack(
-        [correlation[:, symbols == index].max(axis=1) for index in range(len(SYMBOLS))], axis=1
-    )
+    # Not by BLAS: its threads wait for each other for longer than this takes.
+    correlation = np.einsum("nf,rf->nr", features(forms), references)
+    scores = np.maximum.reduceat(correlation, symbols.searchsorted(range(len(SYMBOLS))), axis=1)
     return np.asarray(scores - np.stack([_topology_penalty(form) for form in forms]))
 
 

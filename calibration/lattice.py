@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.comb import Comb, Profile, cluster_middle, fit_comb, line_shifts, sharpen
-from calibration.frame import Frame, PixelBox
+from calibration.comb import Comb, Mask, Profile, cluster_middle, fit_comb, line_shifts, sharpen
+from calibration.frame import Frame
+from calibration.squares import STEP, Candidate
 
 MIN_SIDE = 4
 """Fewest rows or columns a board has; smaller lattices are keypads and tool bars."""
@@ -27,35 +28,37 @@ UNEVEN_PX = 0.4
 COVERED = 8
 """Most rows of a board that may be hidden under a dialog with the board going on beyond."""
 
-Mask = NDArray[Any]
-"""A picture of 0 and 255, uint8."""
-
 
 @dataclass(frozen=True)
 class Strokes:
-    """Upright line pixels of a frame, summed down each column: ``sums`` is ``(height + 1, width)``.
+    """Upright line pixels of a frame, as sums over all pixels above and left of each.
 
+    ``sums`` is ``(height + 1, width + 1)``: the line pixels in any rectangle are four look-ups.
     The lying lines of a frame are the upright ones of the transposed frame.
     """
 
-    sums: NDArray[np.uint16]
+    sums: NDArray[np.int32]
 
     @classmethod
     def of(cls, mask: Mask) -> Strokes:
         """Sum a mask of 0 and 255."""
-        sums = np.zeros((mask.shape[0] + 1, mask.shape[1]), np.uint16)
-        np.cumsum(mask & 1, axis=0, dtype=np.uint16, out=sums[1:])
-        return cls(sums)
+        ones = cv2.threshold(mask, 0, 1, cv2.THRESH_BINARY)[1]
+        return cls(np.asarray(cv2.integral(ones), np.int32))
 
     @property
     def height(self) -> int:
         """Height of the frame in pixels."""
         return int(self.sums.shape[0]) - 1
 
+    @property
+    def width(self) -> int:
+        """Width of the frame in pixels."""
+        return int(self.sums.shape[1]) - 1
+
     def profile(self, lo: float, hi: float) -> Profile:
         """Return how much upright line each column holds between rows ``lo`` and ``hi``."""
         first, last = max(0, int(lo)), min(self.height, int(hi))
-        return np.asarray(self.sums[last] - self.sums[first], np.float64)
+        return np.asarray(np.diff(self.sums[last] - self.sums[first]), np.float64)
 
     def support(
         self, along: Comb, rows: range, across: Comb, lines: range, reach: float = 0.12
@@ -66,24 +69,24 @@ class Strokes:
         of ``along`` (in y). The ends of a segment do not count, corners may be rounded. What
         lies outside of the frame is not drawn.
         """
-        width = self.sums.shape[1]
         play = max(1, round(reach * across.pitch))
         starts = along.lines(rows)
         top = np.round(starts + 0.22 * along.pitch).astype(int)
         bottom = np.round(starts + 0.78 * along.pitch).astype(int)
         at = np.round(across.lines(lines) - 0.5).astype(int)
-        left, right = max(0, at[0] - play), min(width, at[-1] + play + 1)
+        left, right = max(0, at[0] - play), min(self.width, at[-1] + play + 1)
         if right <= left:
             return np.zeros((len(rows), len(lines)), np.float32)
         whole = (top >= 0) & (bottom <= self.height)
         top, bottom = np.clip(top, 0, self.height), np.clip(bottom, 0, self.height)
-        drawn = (self.sums[bottom, left:right] - self.sums[top, left:right]).astype(np.float32)
+        sums = self.sums[:, left : right + 1]
+        drawn = np.diff(sums[bottom] - sums[top], axis=1).astype(np.float32)
         band = cv2.dilate(drawn, np.ones((1, 2 * play + 1), np.uint8))
         share = (
             band[:, np.clip(at - left, 0, right - left - 1)] / np.maximum(bottom - top, 1)[:, None]
         )
         share[~whole] = 0
-        share[:, (at < 0) | (at >= width)] = 0
+        share[:, (at < 0) | (at >= self.width)] = 0
         return np.asarray(share, np.float32)
 
 
@@ -118,6 +121,13 @@ class Axis(NamedTuple):
         """The middles of the first and of the last cell."""
         return self.comb.line(self.cells.start + 0.5), self.comb.line(self.cells.stop - 0.5)
 
+    def within(self, lo: float, hi: float) -> Axis:
+        """Return the axis with only the cells that lie between two places, wholly or in part."""
+        first = int(np.floor((lo - self.comb.start) / self.comb.pitch))
+        last = int(np.ceil((hi - self.comb.start) / self.comb.pitch))
+        cells = range(max(first, self.cells.start), min(last, self.cells.stop))
+        return Axis(self.comb, cells)
+
 
 @dataclass(frozen=True)
 class Lattice:
@@ -128,15 +138,13 @@ class Lattice:
     drawn: float
 
 
-def fit_lattice(
-    upright: Strokes, lying: Strokes, box: PixelBox, pitch: tuple[float, float]
-) -> Lattice | None:
-    """Fit a lattice to the lines in ``box`` and find its rows and columns.
+def fit_lattice(upright: Strokes, lying: Strokes, candidate: Candidate) -> Lattice | None:
+    """Fit a lattice to the lines of a candidate and find its rows and columns.
 
-    ``pitch`` (in x, in y) is right to two pixels. ``lying`` holds the strokes of the transposed
-    frame. None where no lattice of tiles is drawn.
+    ``lying`` holds the strokes of the transposed frame. None where no lattice is drawn.
     """
-    x_span, y_span, slack = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0), 2.2
+    box, pitch, slack = candidate.box, (candidate.across, candidate.down), STEP + 0.2
+    x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
     x_ends: tuple[float, float] = (box.x0, box.x1)
     y_ends: tuple[float, float] = (box.y0, box.y1)
     for _ in range(2):
@@ -162,15 +170,17 @@ def fit_lattice(
         x_span, y_span = across.inside, down.inside
     if _is_multiple(upright, lying, across, down):
         return None
-    drawn = np.concatenate(
-        [
-            upright.support(down.comb, down.cells, across.comb, across.fence).ravel(),
-            lying.support(across.comb, across.cells, down.comb, down.fence).ravel(),
-        ]
-    )
+    drawn = share_drawn(upright, lying, across, down)
     across = _uneven(upright.profile(*down.outside), across)
     down = _uneven(lying.profile(*across.outside), down)
-    return Lattice(across, down, float((drawn > DRAWN).mean()))
+    return Lattice(across, down, drawn)
+
+
+def share_drawn(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> float:
+    """Return the share of the segments around the cells that are drawn."""
+    x = upright.support(down.comb, down.cells, across.comb, across.fence) > DRAWN
+    y = lying.support(across.comb, across.cells, down.comb, down.fence) > DRAWN
+    return float((np.count_nonzero(x) + np.count_nonzero(y)) / (x.size + y.size))
 
 
 def _uneven(profile: Profile, axis: Axis) -> Axis:

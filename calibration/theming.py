@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +30,7 @@ MARGIN_OF_MATCH = 0.35
 
 def names_by_theme(draft: Draft, theme: Theme) -> Tiles:
     """Name the looks that the theme describes, `UNREAD` the others."""
-    return _match(draft, theme)[0]
+    return _match(draft, theme, _shapes(draft))[0]
 
 
 def choose_theme(draft: Draft, themes: Sequence[Theme]) -> Theme | None:
@@ -37,13 +39,14 @@ def choose_theme(draft: Draft, themes: Sequence[Theme]) -> Theme | None:
     A tile counts the more the nearer its look is, so that of two programs that look alike the
     right one is taken; its manners go with it.
     """
-    fits = [float(_match(draft, theme)[1][draft.groups].mean()) for theme in themes]
+    shapes = _shapes(draft)
+    fits = [float(_match(draft, theme, shapes)[1][draft.groups].mean()) for theme in themes]
     best = int(np.argmax(fits)) if fits else -1
     return themes[best] if best >= 0 and fits[best] >= GOOD_FIT else None
 
 
-def _match(draft: Draft, theme: Theme) -> tuple[Tiles, Floats]:
-    """Name looks by a theme, and say how near each is, 0..1.
+def _match(draft: Draft, theme: Theme, shapes: Floats) -> tuple[Tiles, Floats]:
+    """Name looks of some shapes by a theme, and say how near each is, 0..1.
 
     Nothing is named where the names would break the rules of the game, and nothing open where
     no number is seen: an open area has numbers around it.
@@ -53,7 +56,7 @@ def _match(draft: Draft, theme: Theme) -> tuple[Tiles, Floats]:
     if not theme.looks:
         return names, near
     named = np.array([look.tile for look in theme.looks], dtype=np.int8)
-    difference = _differences(draft.features, theme)
+    difference = _differences(draft.features, shapes, _figures(theme))
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (named[best] > 0)).any():
@@ -67,24 +70,44 @@ def _match(draft: Draft, theme: Theme) -> tuple[Tiles, Floats]:
     return matched, np.where(fits, 1 - least, near).astype(np.float32)
 
 
-def _differences(features: Features, theme: Theme) -> Floats:
+class _Figures(NamedTuple):
+    """The looks of a theme as arrays, one row a look."""
+
+    face: Floats
+    rim: Floats
+    drawn: NDArray[np.bool_]
+    ink: Floats
+    shape: Floats
+
+
+@cache
+def _figures(theme: Theme) -> _Figures:
+    looks = theme.looks
+    return _Figures(
+        np.array([look.face for look in looks], dtype=np.float32),
+        np.array([look.rim for look in looks], dtype=np.float32),
+        np.array([look.ink is not None for look in looks]),
+        np.array([look.ink or (0, 0, 0) for look in looks], dtype=np.float32),
+        np.stack([_shape(look) for look in looks]),
+    )
+
+
+def _shapes(draft: Draft) -> Floats:
+    return np.stack([shape_of(form) for form in draft.features.form])
+
+
+def _differences(features: Features, shapes: Floats, theme: _Figures) -> Floats:
     """Difference ``(looks on the board, looks of the theme)`` in units of the slacks."""
-    face = np.array([look.face for look in theme.looks], dtype=np.float32)
-    rim = np.array([look.rim for look in theme.looks], dtype=np.float32)
-    drawn = np.array([look.ink is not None for look in theme.looks])
-    ink = np.array([look.ink or (0, 0, 0) for look in theme.looks], dtype=np.float32)
-    shape = np.stack([_shape(look) for look in theme.looks])
-    ours = np.stack([shape_of(form) for form in features.form])
-    off = np.abs(features.face[:, None] - face[None]).max(axis=2) / FACE_SLACK
-    off_rim = np.abs(features.rim[:, None] - rim[None]).max(axis=2) / RIM_SLACK
-    off_ink = np.abs(features.colour[:, None] - ink[None]).max(axis=2) / INK_SLACK
-    off_shape = np.abs(ours[:, None] - shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
-    both = (~features.empty)[:, None] & drawn[None]
+    off = np.abs(features.face[:, None] - theme.face[None]).max(axis=2) / FACE_SLACK
+    off_rim = np.abs(features.rim[:, None] - theme.rim[None]).max(axis=2) / RIM_SLACK
+    off_ink = np.abs(features.colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK
+    off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
+    both = (~features.empty)[:, None] & theme.drawn[None]
     total = np.where(
         both, np.maximum(np.maximum(off, off_ink), off_shape), np.maximum(off, off_rim)
     )
     total = np.where(both, total + 0.3 * off_shape, total)
-    return np.where(features.empty[:, None] == drawn[None], 99.0, total).astype(np.float32)
+    return np.where(features.empty[:, None] == theme.drawn[None], 99.0, total).astype(np.float32)
 
 
 def _shape(look: Look) -> Floats:

@@ -1,0 +1,36 @@
+"""The packed count of squares of crosses equals a count by hand; a board is among the places."""
+
+import numpy as np
+import pytest
+
+from calibration.crosses import cross_mask, line_masks
+from calibration.squares import BLOCK, _count, candidates
+from tests.calibration.desktops import desktop
+
+
+@pytest.mark.parametrize("size", [(200, 330), (64, 64), (129, 70), (40, 500)])
+def test_packed_count_equals_counting_by_hand(size):
+    rng = np.random.default_rng(size[0])
+    crosses = np.where(rng.random(size) < 0.2, 255, 0).astype(np.uint8)
+    count, tried = _count(crosses)
+    marked = crosses > 0
+    for across, down in np.argwhere(tried)[::23].tolist():
+        squares = np.zeros(np.multiply(count.shape[:2], BLOCK), bool)
+        if across < size[1] and down < size[0]:
+            corners = marked[:-down, :-across] & marked[:-down, across:]
+            corners &= marked[down:, :-across] & marked[down:, across:]
+            squares[: corners.shape[0], : corners.shape[1]] = corners
+        blocks = squares.reshape(count.shape[0], BLOCK, count.shape[1], BLOCK).sum((1, 3))
+        assert (count[:, :, across, down] == blocks).all(), (across, down)
+
+
+@pytest.mark.parametrize("tile", [12, 17.5, 31, 48, 80])
+def test_a_board_is_the_likeliest_place_for_its_tiles(tile):
+    shown = desktop("bevel", 8, 9, tile, opened=0.2, at=(230, 110), decoys=False)
+    place = next(candidates(cross_mask(line_masks(shown.frame))))
+    x0, y0, x1, y1 = shown.grid.bounds
+    assert max(abs(place.across - tile), abs(place.down - tile)) <= 2
+    assert place.box.x0 < x0 + tile
+    assert place.box.x1 > x1 - tile
+    assert place.box.y0 < y0 + tile
+    assert place.box.y1 > y1 - tile
