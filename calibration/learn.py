@@ -17,6 +17,7 @@ from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken
 from calibration.theme import Theme, builtin_themes
 from calibration.theming import choose_theme, extract_looks, names_by_theme
+from solver.board import Tile
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +60,23 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     return Recognition(learned, draft.tiles, confidence, _plausibility(tiles))
 
 
-def draft_of(pictures: NDArray[np.uint8]) -> Draft:
-    """Find the looks of a board, pictures ``(rows, cols, SIDE, SIDE, 3)``."""
+def draft_of(pictures: NDArray[np.uint8], hidden: NDArray[np.uint8] | None = None) -> Draft:
+    """Find the looks of a board, pictures ``(rows, cols, SIDE, SIDE, 3)``.
+
+    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before: flags are told by
+    the ground they stand on, and a board that was won shows flags only.
+    """
     rows, cols = pictures.shape[:2]
     flat = pictures.reshape(rows * cols, *pictures.shape[2:])
     groups, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_LOOK)
-    return Draft.start(flat[leaders], groups.reshape(rows, cols))
+    looks = flat[leaders]
+    if hidden is None or not len(hidden):
+        return Draft.start(looks, groups.reshape(rows, cols))
+    draft = Draft.start(np.concatenate([looks, hidden]), groups.reshape(rows, cols))
+    known = np.full(len(draft.names), UNREAD, dtype=np.int8)
+    known[len(looks) :] = Tile.HIDDEN
+    draft.settle(known)
+    return draft
 
 
 def _plausibility(tiles: NDArray[np.int8]) -> float:

@@ -26,7 +26,7 @@ from calibration.face import Face
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learn import MARGIN, draft_of
-from calibration.memory import Memory
+from calibration.memory import SAME_LOOK, Memory
 from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken, count_around
 from calibration.theming import names_by_theme
@@ -60,6 +60,9 @@ class _Last:
     confidence: NDArray[np.float64]
 
 
+MOST_HIDDEN = 4
+"""Kinds of hidden tiles remembered: two of a chessboard, and those under a pointer."""
+
 MOST_LOOKED_AT_AGAIN = 0.15
 """Share of tiles in doubt that is worth a second cut: all the flags of a board that was won.
 With more, something lies over it or the grid is wrong."""
@@ -71,6 +74,7 @@ class Reader:
     def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
         self._memory = Memory()
+        self._hidden: NDArray[np.uint8] | None = None
         self._last: _Last | None = None
         self.face = Face(calibration.theme.faces)
 
@@ -100,6 +104,7 @@ class Reader:
         # like hidden tiles: where no number is seen, nothing is learned for good.
         if fresh is not None and (tiles > 0).any():
             self._memory.add(fresh, tiles.ravel(), confidence.ravel())
+            self._keep_hidden(frame, tiles)
         self._last = _Last(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
         place = self._calibration.counter
@@ -143,7 +148,7 @@ class Reader:
         a coarse digit or flag may be clear in one cut and not in another. All cuts must agree.
         """
         grid = self._calibration.grid
-        self._memory = Memory()
+        self._memory, self._hidden = Memory(), None
         pictures = tile_pictures.cut(frame, grid)
         coarse = tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[2:]))
         tiles, confidence = self._learn(pictures)
@@ -183,11 +188,18 @@ class Reader:
 
     def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
-        draft = draft_of(pictures)
+        draft = draft_of(pictures, self._hidden)
         draft.settle(names_by_theme(draft, self._calibration.theme))
         draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
         name_looks(draft)
         return draft.tiles, draft.certainty[draft.groups]
+
+    def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
+        """Keep a picture of each kind of hidden tile (a chessboard's are of two kinds)."""
+        pictures = tile_pictures.cut(frame, self._calibration.grid)[tiles == Tile.HIDDEN]
+        if len(pictures):
+            _, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_LOOK)
+            self._hidden = pictures[leaders[:MOST_HIDDEN]]
 
     def _trust(
         self,

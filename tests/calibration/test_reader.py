@@ -12,7 +12,7 @@ from calibration.frame import Frame
 from calibration.learn import recognise
 from calibration.reader import Reader
 from calibration.theme import Theme
-from solver.board import Cell
+from solver.board import Cell, Tile
 from solver.game import Rule
 
 NO_THEME = Theme("learned", ())
@@ -52,6 +52,20 @@ def test_a_game_in_a_look_never_seen(look, tile_px):
     for row, col in free[::3].tolist():
         frame = opened(desk, row, col)
         assert (reader.read(frame).board.tiles == desk.truth_tiles()).all()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_flags_on_a_won_board_without_a_hidden_tile_left(look):
+    desk = SimulatedDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, look=look)
+    reader = reader_of(desk)
+    reader.read(desk.grab())
+    reader.read(opened(desk, 8, 8))
+    for row, col in np.argwhere(~desk.game.mines).tolist():
+        desk.click(desk.cell_point(Cell(row, col)))
+    desk.clock.sleep(3)
+    reading = reader.read(desk.grab())
+    assert (reading.board.tiles == desk.truth_tiles()).all()
+    assert (desk.truth_tiles() == Tile.FLAG).sum() == 40
 
 
 def test_the_same_frame_is_read_the_same_again():

@@ -169,8 +169,7 @@ def test_slow_and_unsteady_cascades_are_waited_for(play: Callable[..., Any]) -> 
     play(desktop(Faults(), habits=habits, rows=9, cols=9, mines=10), games=3).check_finished()
 
 
-# Not `glass`: on its fresh board, one lightened gradient is doubted, and with it all the others.
-@pytest.mark.parametrize("look", ["classic", "flat", "dark", "pastel"])
+@pytest.mark.parametrize("look", ["classic", "flat", "dark", "pastel", "glass"])
 def test_a_tile_that_lightens_under_the_pointer_is_read_right(
     play: Callable[..., Any], look: str
 ) -> None:
