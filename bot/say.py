@@ -78,10 +78,9 @@ def decision_line(decision: Decision) -> str:
     first = decision.moves[0]
     more = f" and {len(decision.moves) - 1} more" if len(decision.moves) > 1 else ""
     win = "" if decision.win is None else f", {decision.win:.1%} to win"
-    return (
-        f"{first.action.value.capitalize()} {place(first.cell)}{more}: {decision.reason} "
-        f"({decision.survival:.1%} safe{win})"
-    )
+    chance = "" if decision.certain else f" ({decision.survival:.1%} safe{win})"
+    what = f"{first.action.value.capitalize()} {place(first.cell)}{more}"
+    return f"{what}: {decision.reason}{chance}"
 
 
 def analysis_json(analysis: Analysis, decision: Decision, ms: float) -> dict[str, Any]:

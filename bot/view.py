@@ -369,7 +369,7 @@ def result_line(result: GameResult) -> str:
 
 
 def _move_line(decision: Decision) -> str:
-    """Say what is done and why in one line; reasons come as sentences of the agent."""
+    """Say what is done and why in one line."""
     if not decision.moves:
         return decision.reason
     if decision.certain:
@@ -379,8 +379,8 @@ def _move_line(decision: Decision) -> str:
     cell = decision.moves[0].cell
     win = "" if decision.win is None else f", {percent(decision.win)} to win"
     return (
-        f"Guess at row {cell.row + 1}, column {cell.col + 1}: "
-        f"{percent(decision.survival)} to survive{win}. {decision.reason}"
+        f"Guess at row {cell.row + 1}, column {cell.col + 1}: {decision.reason}; "
+        f"{percent(decision.survival)} to survive{win}"
     )
 
 

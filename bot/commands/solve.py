@@ -87,9 +87,14 @@ def _file(name: str, mines: int | None, agent: Agent, *, as_json: bool) -> int:
         out().print(board_text(board, marked), decision_line(decision), sep="")
         out().print(
             f"{len(analysis.safe)} certainly safe, {len(analysis.mines)} certain mines, "
-            f"10^{analysis.solutions_log10:.1f} layouts fit, {ms:.1f} ms"
+            f"{_count(analysis.solutions_log10)} layouts fit, {ms:.1f} ms"
         )
     return 0
+
+
+def _count(log10: float) -> str:
+    """Write a number given by its logarithm, large ones as a power."""
+    return f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
 
 
 def _lines(name: str, agent: Agent) -> list[int]:

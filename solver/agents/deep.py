@@ -46,12 +46,11 @@ class Deep:
         if board.mines is None:
             cell = least_risk(board, known)
             survival = 1.0 - float(known.probabilities[cell])
-            reason = f"the mine total is unknown; ({cell.row}, {cell.col}) is safest"
-            return Decision((Move(cell),), f"{reason} at {survival:.1%}", survival)
+            reason = "the mine total is unknown; the least risk of all cells"
+            return Decision((Move(cell),), reason, survival)
         cell, win, how = self._guess(board)
         survival = 1.0 - float(known.probabilities[cell])
-        reason = f"{how} ({cell.row}, {cell.col}), safe at {survival:.1%}, wins {win:.1%}"
-        return Decision((Move(cell),), reason, survival, win)
+        return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:
         from solver.guess import EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
@@ -60,11 +59,11 @@ class Deep:
         cell, win, kind = decide(
             field_of(board), board.cols, board.mines, self._net, self._limit_on(board), self._seed
         )
-        how = "sampled worlds say"
+        how = "the best in sampled worlds"
         if kind == EXACT:
-            how = "of all ways to play on, the best opens"
+            how = "the best of all ways to play on"
         elif kind == JUDGED:
-            how = "looking ahead at what it may show, best is"
+            how = "the best in view of what it may show"
         return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
 
     def _open_first(self, board: Board) -> Decision:

@@ -36,8 +36,7 @@ class Tank:
             return Decision((Move(cell),), "first click", first_survival(board, self._rule))
         cell = least_risk(board, known)
         survival = 1.0 - float(known.probabilities[cell])
-        reason = f"nothing is certain; ({cell.row}, {cell.col}) is safest at {survival:.1%}"
-        return Decision((Move(cell),), reason, survival)
+        return Decision((Move(cell),), "nothing is certain; the least risk of all cells", survival)
 
 
 def certain_moves(board: Board, known: Analysis) -> Decision | None:

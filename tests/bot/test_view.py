@@ -46,7 +46,7 @@ def turn_of(board: Board, decision: Decision, **changes: object) -> Turn:
 
 
 SAFE = Decision((Move(Cell(0, 0)), Move(Cell(0, 3))), "They are free.", 1.0)
-GUESS = Decision((Move(Cell(0, 1)),), "Least risk.", 0.75, win=0.5)
+GUESS = Decision((Move(Cell(0, 1)),), "least risk", 0.75, win=0.5)
 WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
 
 
@@ -78,7 +78,7 @@ def test_plain_lines_tell_guesses_notes_and_results_only() -> None:
         view.game_over(WON, FRAME, None)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines == [
-        "Game 1, turn 1: Guess at row 1, column 2: 75.0 % to survive, 50.0 % to win. Least risk.",
+        "Game 1, turn 1: Guess at row 1, column 2: least risk; 75.0 % to survive, 50.0 % to win",
         "The window moved [to the left].",
         "Game 1: won after 2.5 s, 7 clicks, 1 guess; its chance was 80.0 %.",
     ]
@@ -93,7 +93,7 @@ def test_the_picture_shows_board_reason_and_chances() -> None:
     assert "game 1 of 3 · 3×4, 2 mines · tank" in text
     assert "75.0 % to survive" in text
     assert "this game so far 50.0 %" in text
-    assert "Least risk." in text
+    assert "least risk" in text
     assert "1  2  2  1" in text
 
 
