@@ -165,7 +165,8 @@ def _with_total(
     """Add the mine total and the counter's place."""
     counter = None
     if (recognition.confidence >= MARGIN).all():
-        counter = find_counter(frame, grid, Board(recognition.tiles), mines=mines)
+        side = recognition.theme.handling.counter
+        counter = find_counter(frame, grid, Board(recognition.tiles), mines=mines, side=side)
     place = counter.place if counter else None
     if mines is not None:
         return Calibration(grid, recognition.theme, mines, "given", place)

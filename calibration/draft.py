@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,7 @@ class Draft:
     """The looks of one board while they are being named.
 
     ``pictures`` uint8 ``(n, SIDE, SIDE, 3)``, one a look; ``groups`` ``(rows, cols)`` says which
-    look each tile has, ``counts`` ``(n,)`` how often. ``scores`` ``(n, 9)`` are those of
-    `glyphs.match_digits` (-1 for empty looks), ``symmetry`` ``(n,)`` that of the drawing.
+    look each tile has, ``counts`` ``(n,)`` how often; ``symmetry`` ``(n,)`` is the drawing's.
     ``names`` int8 ``(n,)`` starts `UNREAD` and ``certainty`` ``(n,)`` 0. ``grounds`` ``(n,)`` is
     the paper a drawing lies on, the paper itself for empty looks, -1 where none fits;
     ``fixed`` marks looks whose names are given and stay.
@@ -37,7 +37,6 @@ class Draft:
     groups: Ints
     counts: Ints
     features: Features
-    scores: Floats
     symmetry: Floats
     grounds: Ints
     names: Tiles
@@ -49,16 +48,11 @@ class Draft:
         """Describe the looks; nothing is named yet."""
         features = looks.describe(pictures)
         count = len(pictures)
-        drawn = ~features.empty
-        scores = np.full((count, len(SYMBOLS)), -1, dtype=np.float32)
-        if drawn.any():
-            scores[drawn] = glyphs.match_digits(features.form[drawn])
         return cls(
             pictures,
             groups,
             np.bincount(groups.ravel(), minlength=count),
             features,
-            scores,
             np.array([_symmetry(form) for form in features.outline], dtype=np.float32),
             np.full(count, -1, dtype=np.intp),
             np.full(count, UNREAD, dtype=np.int8),
@@ -70,6 +64,20 @@ class Draft:
     def tiles(self) -> Tiles:
         """The board as named so far, int8 ``(rows, cols)``."""
         return self.names[self.groups]
+
+    @cached_property
+    def scores(self) -> Floats:
+        """How much each look is like each symbol, ``(n, 9)``; those of fixed looks are certain.
+
+        As `glyphs.match_digits` has it; -1 for empty looks.
+        """
+        scores = np.full((len(self.names), len(SYMBOLS)), -1, dtype=np.float32)
+        digits = np.flatnonzero(self.fixed & (self.names > 0))
+        scores[digits, self.names[digits] - 1] = 1.0
+        fresh = ~self.features.empty & ~self.fixed
+        if fresh.any():
+            scores[fresh] = glyphs.match_digits(self.features.form[fresh])
+        return scores
 
     def name(self, looks_: Ints | Mask | int, tile: int, certainty: float) -> None:
         """Give looks a name."""

@@ -67,10 +67,12 @@ def name_papers(draft: Draft) -> None:
     """
     if not draft.features.empty.any():
         return
-    costs = []
+    costs: list[float] = []
     for rim_slack in RIM_SLACKS:
         find_papers(draft, rim_slack)
         costs.append(_name(draft))
+        if costs[-1] == 0:
+            return
     best = int(np.argmin(costs))
     if best != len(RIM_SLACKS) - 1:
         find_papers(draft, RIM_SLACKS[best])
@@ -87,15 +89,21 @@ def _name(draft: Draft) -> float:
     major = papers[np.argsort(weight)[::-1][:MOST_PAPERS]]
     if not major.size:
         return float(draft.counts[empty].sum())
-    results = sorted(
-        (_cost(draft, major, choice), choice) for choice in product((0, -1), repeat=len(major))
-    )
+    choices = product(*(_names_open_to(draft, int(paper)) for paper in major))
+    results = sorted((_cost(draft, major, choice), choice) for choice in choices)
     best_cost, best = results[0]
     for place, paper in enumerate(major):
         other = min((cost for cost, choice in results if choice[place] != best[place]), default=99)
         looks_of = empty & (draft.grounds == paper) & ~draft.fixed
         draft.name(looks_of, best[place], 1 - float(np.exp(best_cost - other)))
     return best_cost + 0.5 * float(draft.counts[empty & (draft.names == UNREAD)].sum())
+
+
+def _names_open_to(draft: Draft, paper: int) -> tuple[int, ...]:
+    """Return the names that a paper can have: that of its looks where they are all fixed."""
+    mine = draft.features.empty & (draft.grounds == paper)
+    given = set(draft.names[mine].tolist())
+    return tuple(given) if draft.fixed[mine].all() and len(given) == 1 else (0, int(Tile.HIDDEN))
 
 
 def _is_foreign(draft: Draft, paper: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import pairwise
 
 import cv2
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from calibration.frame import PixelBox
 
 Mask = NDArray[np.bool_]
+Boxes = NDArray[np.int32]
+"""Left, top, right and bottom of boxes, ``(4, n)``."""
 
 # Segments in the order a (top), b, c (right), d (bottom), e, f (left), g (middle).
 _DIGIT_OF_SEGMENTS: dict[tuple[int, ...], str] = {
@@ -83,61 +86,55 @@ def _colour_families(pixels: NDArray[np.uint8], vivid: Mask) -> Iterator[Mask]:
     """Split the vivid pixels by hue, so that a red display and a yellow face stay apart."""
     if not vivid.any():
         return
-    hue = cv2.cvtColor(pixels, cv2.COLOR_RGB2HSV)[..., 0].astype(np.int16)
+    hue = cv2.cvtColor(pixels, cv2.COLOR_RGB2HSV)[..., 0]
     for centre in (0, 30, 60, 90, 120, 150):
-        distance = np.abs((hue - centre + 90) % 180 - 90)
-        family = vivid & (distance <= 15)
+        off = np.minimum(hue - np.uint8(centre), np.uint8(centre) - hue)
+        family = vivid & (np.minimum(off, 180 - off) <= 15)
         if family.sum() >= 20:
             yield family
 
 
 def _strings(lit: Mask) -> Iterator[PixelBox]:
     """Group lit segments into boxes that may be strings of digits."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(lit.astype(np.uint8), connectivity=8)
-    boxes = [
-        PixelBox(int(x), int(y), int(x + w), int(y + h))
-        for x, y, w, h, _ in stats[1:count]
-        if w <= MAX_HEIGHT_PX and h <= MAX_HEIGHT_PX
-    ]
-    if len(boxes) > 400:  # a wallpaper, not a display
+    _, _, stats, _ = cv2.connectedComponentsWithStats(lit.astype(np.uint8), connectivity=8)
+    x, y, w, h = stats[1:, :4].T
+    boxes = np.stack([x, y, x + w, y + h])[:, (w <= MAX_HEIGHT_PX) & (h <= MAX_HEIGHT_PX)]
+    if not 0 < boxes.shape[1] <= 400:  # more are a wallpaper, not a display
         return
-    merged = _merge(boxes)
-    for box in merged:
-        height, width = box.y1 - box.y0, box.x1 - box.x0
+    for x0, y0, x1, y1 in _merge(boxes).T.tolist():
+        height, width = y1 - y0, x1 - x0
         if MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX and 0.8 * height <= width <= 5 * height:
-            yield box
+            yield PixelBox(x0, y0, x1, y1)
 
 
-def _merge(boxes: list[PixelBox]) -> list[PixelBox]:
+def _merge(boxes: Boxes) -> Boxes:
     """Join boxes until none are left that stand close enough to belong to one string."""
-    boxes = list(boxes)
-    joined = True
-    while joined:
-        joined = False
-        index = 0
-        while index < len(boxes):
-            for other in range(len(boxes) - 1, index, -1):
-                if _close(boxes[index], boxes[other]):
-                    boxes[index] = _union(boxes[index], boxes.pop(other))
-                    joined = True
-            index += 1
-    return boxes
+    while True:
+        close = _close(boxes)
+        group, before = np.arange(boxes.shape[1]), None
+        while before is None or (group != before).any():
+            before, group = group, np.where(close, group, boxes.shape[1]).min(axis=1)
+        leaders = np.unique(group)
+        if leaders.size == group.size:
+            return boxes
+        mine = group == leaders[:, None]
+        low, high = boxes[:2, None], boxes[2:, None]
+        far = np.iinfo(boxes.dtype).max
+        boxes = np.concatenate(
+            [np.where(mine, low, far).min(axis=2), np.where(mine, high, 0).max(axis=2)]
+        )
 
 
-def _union(one: PixelBox, two: PixelBox) -> PixelBox:
-    return PixelBox(
-        min(one.x0, two.x0), min(one.y0, two.y0), max(one.x1, two.x1), max(one.y1, two.y1)
-    )
-
-
-def _close(one: PixelBox, two: PixelBox) -> bool:
-    """Whether two boxes stand side by side, or one above the other as a digit's halves do."""
-    height = max(one.y1 - one.y0, two.y1 - two.y0)
-    width = max(one.x1 - one.x0, two.x1 - two.x0)
-    gap_x = max(one.x0, two.x0) - min(one.x1, two.x1)
-    gap_y = max(one.y0, two.y0) - min(one.y1, two.y1)
-    reach = max(3.0, 0.7 * max(height, 0.5 * min(width, height * 3)))
-    return gap_x <= reach and gap_y <= max(2.0, 0.2 * max(height, min(width, 2 * height)))
+def _close(boxes: Boxes) -> Mask:
+    """Mark pairs of boxes side by side, or one above the other as a digit's halves are."""
+    x0, y0, x1, y1 = boxes[:, :, None]
+    x0_, y0_, x1_, y1_ = boxes[:, None]
+    height, width = np.maximum(y1 - y0, y1_ - y0_), np.maximum(x1 - x0, x1_ - x0_)
+    gap_x = np.maximum(x0, x0_) - np.minimum(x1, x1_)
+    gap_y = np.maximum(y0, y0_) - np.minimum(y1, y1_)
+    reach_x = 1.1 * np.maximum(height, 0.5 * np.minimum(width, height * 3))
+    reach_y = 0.2 * np.maximum(height, np.minimum(width, 2 * height))
+    return np.asarray((gap_x <= np.maximum(3.0, reach_x)) & (gap_y <= np.maximum(2.0, reach_y)))
 
 
 def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Display | None:
@@ -166,6 +163,7 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
     height, length = lit.shape
     used: Mask = np.asarray(lit.any(axis=0))
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
+        digit_at = cache(partial(_decode_digit, lit, width))
         for half_gap in range(1, max(3, round(0.6 * width)) + 1):
             pitch = width + half_gap / 2
             for digits in range(2, MOST_DIGITS + 1):
@@ -174,9 +172,10 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
                 if not -0.9 * width <= starts[0] <= 0.12 * width:
                     continue
                 ink = _ink_between(used, starts, width)
-                reading = _decode_digits(lit, starts, width) if ink <= 0.5 else None
-                if reading is not None:
-                    yield reading[0] - 0.5 * ink, reading[1]
+                read = [digit_at(round(start)) for start in starts] if ink <= 0.5 else []
+                text = "".join(char for _, char in read)
+                if len(text) == digits and text.lstrip("-").isdigit() and "-" not in text[1:]:
+                    yield min(score for score, _ in read) - 0.5 * ink, text
 
 
 def _ink_between(used: Mask, starts: list[float], width: int) -> float:
@@ -185,27 +184,24 @@ def _ink_between(used: Mask, starts: list[float], width: int) -> float:
     return max((float(gap.mean()) for gap in gaps if gap.size), default=0.0)
 
 
-def _decode_digits(lit: Mask, starts: list[float], width: int) -> tuple[float, str] | None:
-    """Decode digits that begin at ``starts``; None where one is no digit."""
-    height = lit.shape[0]
-    score, text = 1.0, ""
-    for start in starts:
-        left = round(start)
-        digit = np.zeros((height, width), dtype=np.bool_)
-        digit[:, max(0, -left) :] = lit[:, max(0, left) : left + width]
-        crossings = [_crossed(digit, *crossing) for crossing in _CROSSINGS]
-        char = _DIGIT_OF_SEGMENTS.get(tuple(int(share > 0.5) for share in crossings))
-        if char is None or (char == "-" and text) or not _fills(digit, char):
-            return None
-        text += char
-        score = min(score, 2 * min(abs(share - 0.5) for share in crossings))
-    return (score, text) if text.strip("-") else None
+def _decode_digit(lit: Mask, width: int, left: int) -> tuple[float, str]:
+    """Decode the digit that begins at ``left``: its score and its character, empty if none."""
+    digit = np.zeros((lit.shape[0], width), dtype=np.bool_)
+    digit[:, max(0, -left) :] = lit[:, max(0, left) : left + width]
+    crossings = [_crossed(digit, *crossing) for crossing in _CROSSINGS]
+    char = _DIGIT_OF_SEGMENTS.get(tuple(int(share > 0.5) for share in crossings))
+    if char is None or not _fills(digit, char):
+        return 0.0, ""
+    return min(1.0, *(2 * abs(share - 0.5) for share in crossings)), char
 
 
 def _fills(digit: Mask, char: str) -> bool:
     """Whether the lit pixels reach the sides that the digit should reach, without a gap."""
-    if char in "1-":
-        return char == "-" or bool(digit[:, -max(2, digit.shape[1] // 6) :].any())
+    if char == "-":
+        return True
+    if char == "1":
+        post = digit[:, -max(2, digit.shape[1] // 6) :]
+        return bool(post.any() and not digit[:, : digit.shape[1] // 3].any())
     columns = np.flatnonzero(digit.any(axis=0))
     width = digit.shape[1]
     slack = max(1.0, 0.15 * width)

@@ -76,18 +76,19 @@ def _count(crosses: Mask) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     bits = np.zeros((tall + most, (blocks_across + 1) * BLOCK // 8), np.uint8)
     packed = np.packbits(crosses, axis=1, bitorder="little")
     bits[:height, : packed.shape[1]] = packed
-    words = np.ascontiguousarray(bits.view("<u8").T)
+    words = bits.view("<u8").T
+    marked = np.flatnonzero(words[:-1].any(axis=1))
+    left, right = np.ascontiguousarray(words[marked]), np.ascontiguousarray(words[marked + 1])
     count = np.zeros((tall // BLOCK, blocks_across, MAX_PITCH // STEP + 1, most), np.float32)
     tried = np.zeros(count.shape[2:], np.bool_)
     first_rows = np.arange(0, tall, BLOCK)
     for across in range((MIN_PITCH + 1) // STEP, MAX_PITCH // STEP + 1):
-        beside = words[:-1] >> np.uint64(across) | words[1:] << np.uint64(64 - across)
-        pairs = words[:-1] & beside
+        pairs = left & (left >> np.uint64(across) | right << np.uint64(64 - across))
         downs = slice(int(across * 0.85), int(across * 1.18) + 2)
         below = np.lib.stride_tricks.sliding_window_view(pairs, tall, axis=1)[:, downs]
         squares = np.bitwise_count(pairs[:, None, :tall] & below)
         by_block = np.add.reduceat(squares, first_rows, axis=2, dtype=np.uint16)
-        count[:, :, across, downs] = by_block.transpose(2, 0, 1)
+        count[:, marked, across, downs] = by_block.transpose(2, 0, 1)
         tried[across, downs] = True
     return count, tried
 
@@ -103,14 +104,17 @@ def _outstanding(count: NDArray[np.float32], tried: NDArray[np.bool_]) -> list[_
     places = np.argwhere(peaks)[np.argsort(-count[peaks], kind="stable")].tolist()
     total: dict[tuple[int, int], float] = {}
     blocks: dict[tuple[int, int], Mask] = {}
-    taken = np.zeros(count.shape[:2], np.intp)
+    taken: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for row, col, across, down in places:
-        taken[row, col] += 1
-        if taken[row, col] > 3:
+        others = taken.setdefault((row, col), [])
+        twin = any(max(abs(across - a), abs(down - d)) <= 1 for a, d in others)
+        if twin or len(others) == 3:
             continue
+        others.append((across, down))
         size = across, down
         total[size] = total.get(size, 0.0) + float(count[row, col, across, down])
-        blocks.setdefault(size, np.zeros(taken.shape, np.uint8))[row : row + 2, col : col + 2] = 1
+        here = blocks.setdefault(size, np.zeros(count.shape[:2], np.uint8))
+        here[row : row + 2, col : col + 2] = 1
     best = sorted(total, key=lambda size: -total[size])[:MOST_SIZES]
     best.sort(key=lambda size: -total[size] / size[0])
     return [_Size(*size, blocks[size]) for size in best]
