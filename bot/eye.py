@@ -12,6 +12,7 @@ from bot.errors import ScreenGone
 from bot.ports import Screen
 from calibration.calibrate import Calibration, calibrate
 from calibration.counter import find_counter
+from calibration.errors import CalibrationError
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
 from calibration.theme import Theme
@@ -149,6 +150,18 @@ class Eye:
         """Read the board in a frame of the region. Raises as `Reader.read`."""
         return self.watch.reader.read(frame, same_game=same_game)
 
+    def still_readable(self, screen: Frame, watch: Watch) -> bool:
+        """Whether a ``watch`` finds its border and a board it can read in a whole screen."""
+        region = Frame(screen.pixels[_slices(watch.region, PixelBox(0, 0, 0, 0))])
+        tight = region.pixels[_slices(watch.tight, watch.region)]
+        if border_changed(watch, tight) > BORDER_SHARE:
+            return False
+        try:
+            watch.reader.read(region)
+        except CalibrationError:
+            return False
+        return True
+
     def learn_face(self, frame: Frame, status: Status) -> None:
         """Remember what the face above the board looks like while a game stands so."""
         self.watch.reader.face.learn(frame, status)
@@ -167,16 +180,7 @@ class Eye:
 
     def border_changed(self, tight: Pixels) -> float:
         """Return the share of the border that looks other than when the board was found."""
-        changed = total = 0
-        for strip, before in zip(self.watch.border, self.watch.reference, strict=True):
-            now = tight[strip]
-            if now.shape != before.shape:
-                return 1.0
-            # Only the strips are compared: with the whole board it took 4 ms, now 0.1.
-            differs = cv2.absdiff(now, before) > BORDER_STEP if before.size else before
-            changed += int(differs.any(axis=2).sum())
-            total += before.shape[0] * before.shape[1]
-        return changed / max(1, total)
+        return border_changed(self.watch, tight)
 
     def count_mines(self, frame: Frame, board: Board) -> int | None:
         """Look for the mine counter again, whatever total was believed in; None without one."""
@@ -193,6 +197,20 @@ class Eye:
             return self._near
         bounds = self._watch.whole.grid.bounds
         return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
+
+
+def border_changed(watch: Watch, tight: Pixels) -> float:
+    """Return the share of a watch's border that looks other than at its beginning."""
+    changed = total = 0
+    for strip, before in zip(watch.border, watch.reference, strict=True):
+        now = tight[strip]
+        if now.shape != before.shape:
+            return 1.0
+        # Only the strips are compared: with the whole board it took 4 ms, now 0.1.
+        differs = cv2.absdiff(now, before) > BORDER_STEP if before.size else before
+        changed += int(differs.any(axis=2).sum())
+        total += before.shape[0] * before.shape[1]
+    return changed / max(1, total)
 
 
 def moved(calibration: Calibration, dx: float, dy: float) -> Calibration:

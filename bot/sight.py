@@ -17,6 +17,7 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
+from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
@@ -263,6 +264,15 @@ class Sight:
             # was known of the program, its look and its mines stays known.
             self.eye.keep(replace(old, reference=self.eye.watch.reference))
             return
+        if self.eye.still_readable(frame, old):
+            # It is legible again where it was: a grid seen on a half-painted board is no move.
+            # A watch made anew has `wait_board` read even a frame it could not read before.
+            self.eye.keep(replace(old))
+            return
+        if found.theme.name == LEARNED:
+            # The program is the one it was, whatever its board looks like at the moment.
+            found = replace(found, theme=old.whole.theme)
+            self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
 

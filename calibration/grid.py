@@ -89,14 +89,21 @@ class Grid:
         """Return the same grid shifted by ``dx, dy`` pixels."""
         return replace(self, x0=self.x0 + dx, y0=self.y0 + dy)
 
-    def without_top(self, rows: int) -> Grid:
-        """Return the same grid without its uppermost rows."""
+    def part(self, first: Cell, last: Cell) -> Grid:
+        """Return the grid of the rectangle of cells from ``first`` to ``last``, both included."""
         return replace(
             self,
-            y0=self.y0 + rows * self.tile_h,
-            rows=self.rows - rows,
-            y_shifts=self.y_shifts[rows:],
+            x0=self.x0 + first.col * self.tile_w,
+            y0=self.y0 + first.row * self.tile_h,
+            rows=last.row - first.row + 1,
+            cols=last.col - first.col + 1,
+            x_shifts=self.x_shifts[first.col : last.col + 2],
+            y_shifts=self.y_shifts[first.row : last.row + 2],
         )
+
+    def without_top(self, rows: int) -> Grid:
+        """Return the same grid without its uppermost rows."""
+        return self.part(Cell(rows, 0), Cell(self.rows - 1, self.cols - 1))
 
     def _x(self, line: int) -> float:
         return self.x0 + line * self.tile_w + (self.x_shifts[line] if self.x_shifts else 0.0)

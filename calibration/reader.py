@@ -63,6 +63,9 @@ class _Last:
 MOST_HIDDEN = 4
 """Kinds of hidden tiles remembered: two of a chessboard, and those under a pointer."""
 
+LEAST_VEILED = 3
+"""Hidden tiles that look otherwise than before and may be a cover; one or two are the pointer's."""
+
 MOST_LOOKED_AT_AGAIN = 0.15
 """Share of tiles in doubt that is worth a second cut: all the flags of a board that was won.
 With more, something lies over it or the grid is wrong."""
@@ -77,6 +80,7 @@ class Reader:
         self._hidden: NDArray[np.uint8] | None = None
         self._last: _Last | None = None
         self.face = Face(calibration.theme.faces)
+        self._sought_face = False
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board; ``same_game`` says that it follows from the one read last.
@@ -97,9 +101,9 @@ class Reader:
         else:
             tiles, confidence, fresh = self._name(frame, changed)
         try:
-            self._trust(frame, pixels, tiles, confidence)
+            self._trust(frame, changed, tiles, confidence)
         except Unreadable as trouble:
-            tiles, confidence, fresh = self._look_again(frame, pixels, trouble)
+            tiles, confidence, fresh = self._look_again(frame, changed, trouble)
         # A window caught half painted may show an open area without its numbers, which looks
         # like hidden tiles: where no number is seen, nothing is learned for good.
         if fresh is not None and (tiles > 0).any():
@@ -129,7 +133,9 @@ class Reader:
         opened_up = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
         if opened_up and handling.flags_to_win:
             status = Status.PLAYING
-        self.face.find(frame, self._calibration.grid)
+        if not self._sought_face:
+            self._sought_face = True
+            self.face.find(frame, self._calibration.grid)
         word = Status.PLAYING if handling.counter_ends and counted else self.face.says(frame)
         if word not in (None, status) and not (opened_up and self.face.learns):
             raise StatusUnclear(
@@ -139,7 +145,7 @@ class Reader:
         return status
 
     def _look_again(
-        self, frame: Frame, pixels: NDArray[np.uint8], trouble: Unreadable
+        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
         """Look anew at a board in doubt; raise ``trouble`` or what is left of it.
 
@@ -150,7 +156,6 @@ class Reader:
         grid = self._calibration.grid
         self._memory, self._hidden = Memory(), None
         pictures = tile_pictures.cut(frame, grid)
-        coarse = tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[2:]))
         tiles, confidence = self._learn(pictures)
         if 0 < (confidence < MARGIN).mean() <= MOST_LOOKED_AT_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
@@ -161,8 +166,8 @@ class Reader:
                     break
             else:
                 raise trouble
-        self._trust(frame, pixels, tiles, confidence)
-        return tiles, confidence, coarse
+        self._trust(frame, changed, tiles, confidence)
+        return tiles, confidence, _coarse_of(pictures)
 
     def _name(
         self, frame: Frame, changed: NDArray[np.bool_]
@@ -173,18 +178,19 @@ class Reader:
         be trusted.
         """
         grid = self._calibration.grid
-        pictures = tile_pictures.cut(frame, grid)
-        where = np.flatnonzero(changed.ravel())
-        flat = pictures.reshape(-1, *pictures.shape[2:])
-        coarse = tile_pictures.coarse(flat[where])
+        rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+        first, last = Cell(int(rows[0]), int(cols[0])), Cell(int(rows[-1]), int(cols[-1]))
+        here = changed[first.row : last.row + 1, first.col : last.col + 1]
+        coarse = _coarse_of(tile_pictures.cut(frame, grid.part(first, last))[here])
         look = self._memory.find(coarse)
         if (look >= 0).all():
             tiles = self._last.tiles.copy() if self._last else np.zeros(changed.shape, np.int8)
             sure = self._last.confidence.copy() if self._last else np.zeros(changed.shape)
-            tiles.ravel()[where] = self._memory.names(look)
-            sure.ravel()[where] = self._memory.certainty(look)
+            tiles[changed] = self._memory.names(look)
+            sure[changed] = self._memory.certainty(look)
             return tiles, sure, None
-        return *self._learn(pictures), tile_pictures.coarse(flat)
+        pictures = tile_pictures.cut(frame, grid)
+        return *self._learn(pictures), _coarse_of(pictures)
 
     def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
@@ -204,7 +210,7 @@ class Reader:
     def _trust(
         self,
         frame: Frame,
-        pixels: NDArray[np.uint8],
+        changed: NDArray[np.bool_],
         tiles: NDArray[np.int8],
         confidence: NDArray[np.float64],
     ) -> None:
@@ -227,7 +233,7 @@ class Reader:
                     f"{_cells(altered)} changed though an open number never does.",
                     _crops(frame, grid, altered),
                 )
-            veiled = _veiled(self._last, pixels, tiles)
+            veiled = _veiled(self._last, _board_pixels(frame, grid), changed, tiles)
             if veiled.any():
                 raise BoardCovered(
                     f"Something seems to lie over the board: {veiled.sum()} hidden tiles look "
@@ -262,6 +268,11 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
 
 
+def _coarse_of(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Take the coarse pictures of tiles in whatever arrangement."""
+    return tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[-3:]))
+
+
 def _board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     x0, y0, x1, y1 = grid.bounds
     return frame.pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)]
@@ -288,21 +299,28 @@ def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArr
     return np.zeros_like(altered) if new_game else altered
 
 
-def _veiled(last: _Last, pixels: NDArray[np.uint8], tiles: NDArray[np.int8]) -> NDArray[np.bool_]:
+def _veiled(
+    last: _Last,
+    pixels: NDArray[np.uint8],
+    changed: NDArray[np.bool_],
+    tiles: NDArray[np.int8],
+) -> NDArray[np.bool_]:
     """Mark hidden tiles that stay hidden but look otherwise, while others look as before.
 
     A notification of one colour can pass for a second kind of hidden tile. One or two tiles
     change under the pointer, all of them in a flash, and many at a loss: those are no cover.
     """
     still = (last.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
-    if status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
+    few = int((still & changed).sum()) < LEAST_VEILED
+    if few or status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
         return np.zeros_like(still)
     rows, cols = tiles.shape
     difference = cv2.absdiff(pixels, last.pixels)
     altered = still & (cv2.resize(difference, (cols, rows), interpolation=cv2.INTER_AREA) > 12).any(
         axis=2
     )
-    return altered if 3 <= altered.sum() <= 0.8 * still.sum() else np.zeros_like(still)
+    cover = LEAST_VEILED <= altered.sum() <= 0.8 * still.sum()
+    return altered if cover else np.zeros_like(still)
 
 
 def _doubt(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:

@@ -8,6 +8,7 @@ desktop can change between any two clicks.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,10 @@ from bot.errors import (
 )
 from bot.ports import Button
 from bot.simulated import Faults, Habits, SimulatedDesktop
-from calibration.errors import CalibrationError
+from calibration.calibrate import Calibration, calibrate
+from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.frame import Frame
+from calibration.reader import Reader, Reading
 from solver.game import Rule
 
 CLICK_S = 0.025
@@ -69,6 +73,33 @@ def test_a_window_that_keeps_moving_is_followed(play: Callable[..., Any]) -> Non
 @pytest.mark.parametrize("factor", [1.25, 0.8])
 def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float) -> None:
     play(desktop(after(5, lambda desk: desk.resize_window(factor)))).check_finished()
+
+
+def test_a_board_that_is_legible_again_has_not_moved(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search in the midst of a repaint may see a grid that is a little off."""
+    real_read, real_calibrate = Reader.read, calibrate
+    trouble: list[str] = []
+
+    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+        if trouble == ["repainting"]:
+            raise UnreadableTiles("half painted")
+        return real_read(reader, frame, **how)
+
+    def search(frame: Frame, **how: Any) -> Calibration:
+        found = real_calibrate(frame, **how)
+        if not trouble:
+            return found
+        trouble.append("searched")
+        return replace(found, grid=found.grid.moved(6, 0))
+
+    monkeypatch.setattr(Reader, "read", read)
+    monkeypatch.setattr("bot.eye.calibrate", search)
+    run = play(desktop(after(5, lambda desk: trouble.append("repainting"))))
+    run.check_finished()
+    assert trouble == ["repainting", "searched"]
+    assert run.witness.notes == []
 
 
 def test_a_popup_is_waited_out(play: Callable[..., Any]) -> None:
