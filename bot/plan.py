@@ -11,7 +11,7 @@ import numpy as np
 from bot.ports import Button
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 
 
 class Aim(Enum):
@@ -146,13 +146,16 @@ def may_win(board: Board, decision: Decision) -> bool:
     """
     if board.mines is None:
         return True
-    mines, covered = set(analyse(board).mines), board.covered
-    reached = {move.cell for move in decision.moves}
-    todo = list(reached)
-    while todo:
-        around = board.neighbours(todo.pop())
-        if mines.isdisjoint(around):
-            new = {cell for cell in around if covered[cell]} - reached
-            reached |= new
-            todo += new
-    return int((~board.open).sum()) - board.mines <= len(reached)
+    left = int((~board.open).sum()) - board.mines
+    if left <= len(decision.moves):
+        return True
+    reached, mines = np.zeros(board.tiles.shape, np.bool_), np.zeros(board.tiles.shape, np.bool_)
+    reached[tuple(zip(*(move.cell for move in decision.moves), strict=True))] = True
+    for mine in analyse(board).mines:
+        mines[mine] = True
+    floods = count_neighbours(mines) == 0
+    size = 0
+    while (now := int(reached.sum())) > size:
+        size = now
+        reached |= board.covered & (count_neighbours(reached & floods) > 0)
+    return left <= size

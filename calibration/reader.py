@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
-from calibration.counter import read_counter
+from calibration.counter import CounterReader
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -79,6 +79,8 @@ class Reader:
         self._memory = Memory()
         self._hidden: NDArray[np.uint8] | None = None
         self._last: _Last | None = None
+        place = calibration.counter
+        self._counter = CounterReader(calibration.grid, place) if place else None
         self.face = Face(calibration.theme.faces)
         self._sought_face = False
 
@@ -111,8 +113,7 @@ class Reader:
             self._keep_hidden(frame, tiles)
         self._last = _Last(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
-        place = self._calibration.counter
-        counter = read_counter(frame, grid, board, place) if place else None
+        counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
             self._status(frame, tiles, counted=counter is not None),
