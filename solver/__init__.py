@@ -10,6 +10,7 @@ components.py  the order of counting: few numbers open at once
 probability.py one pass forward, one back: counts and chances
 worlds.py      whole layouts drawn at random
 play.py        whole games inside the kernels
+layouts.py     all layouts that fit, where they are few
 endgame.py     exact search over the layouts left
 value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
 guess.py       choosing a guess: search, look-ahead, roll-outs

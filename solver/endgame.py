@@ -3,6 +3,11 @@
 A position is the set of layouts that survive in it. What was opened on the way does not matter:
 it is free, and shows the same, in all of them. Opening a cell that is free in all costs nothing;
 any other choice keeps the layouts in which the cell is free, split by the number it shows.
+
+The search is cut where no line can win more than one known already: a line wins at most the
+layouts in which its cell is free, and after it, in each part, at most those in which the part's
+likeliest cell is free. A *dead* cell, which shows one number wherever it is free, is never opened
+while others are left: it tells nothing, and can be opened as well at the end.
 """
 
 from __future__ import annotations
@@ -12,12 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.codes import HIDDEN, MINE
 from solver.kernels import kernel
-from solver.probability import HIGH, LOW, Study
-
-MINED: Final = 9
-"""What `shown` says of a cell that is a mine."""
+from solver.layouts import MINED
 
 GIVEN_UP: Final = -1
 """Value of a position that the allowed work did not suffice for."""
@@ -28,8 +29,9 @@ class Search(NamedTuple):
 
     ``shown[cell, layout]`` is the number an opened cell shows, MINED for a mine. ``table`` hashes
     sets to places in ``known``: where the set starts in ``pool``, how many layouts it has, a
-    value, and the best cell. ``use`` counts the entries, the pool in use, the positions visited
-    and the positions allowed.
+    value, and the best cell. Where that is below 0 the value is only an upper bound: -1 before a
+    guess, -2 - c where cell c is certain. ``use`` counts the entries, the pool in use, the
+    positions visited and the positions allowed.
     """
 
     shown: NDArray[np.int8]
@@ -39,146 +41,28 @@ class Search(NamedTuple):
     use: NDArray[np.int64]
 
 
+class Room(NamedTuple):
+    """Room to work in: the stack's sets, parts not looked at yet, a set whole and a part of it."""
+
+    sets: NDArray[np.int32]
+    work: NDArray[np.int32]
+    whole: NDArray[np.int32]
+    part: NDArray[np.int32]
+
+
 ENTRIES, POOLED, VISITED, ALLOWED = 0, 1, 2, 3
 
-START, SIZE, PARTS, FORCED, BEST, CHOICE, CELL, TOTAL, NUMBER = 0, 1, 2, 3, 4, 5, 6, 7, 8
-"""Columns of a frame: where its set starts, how many layouts it has, where its parts go; a cell
-that is free anyway; the best value and cell so far; the cell on trial, what it can still reach,
-and the number it shows in the part on trial."""
+START, SIZE, PARTS, LIVE, FLOOR, BEST, CHOICE, CELL, TOTAL, FIRST, COUNT, NEXT = range(12)
+"""Columns of a frame, one a position: where its set starts, how many layouts it has and where they
+go once split; how many cells are not the same in all; what it must win more than to matter; the
+best value and cell so far; the cell on trial and what it can still reach; where the parts begin
+that are left to search, how many there are and which is next."""
 
-ENTER, CHOOSE, DESCEND, LEAVE = 0, 1, 2, 3
+ENTER, CHOOSE, DESCEND, LEAVE = range(4)
 """What to do with the frame on top."""
 
-
-@kernel
-def list_layouts(  # noqa: PLR0912  one backtracking loop reads better whole
-    field: NDArray[np.int8], near: NDArray[np.int64], known: Study, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """List the hidden cells, and all layouts on them as ``[layout, cell]``.
-
-    Returns no layouts where there are more than ``most``, or where finding them takes more than
-    a thousand steps each.
-    """
-    cells = _in_counting_order(field, known)
-    found = np.empty((most, cells.size), np.bool_)
-    need = np.zeros(field.size, np.int8)
-    free = np.zeros(field.size, np.int8)
-    for cell in range(field.size):
-        if field[cell] >= 0:
-            need[cell] = field[cell]
-            for step in near:
-                free[cell] += field[cell + step] == HIDDEN
-                need[cell] -= field[cell + step] == MINE
-    fewest, largest = _rest(field, known, cells)
-    choice = np.full(cells.size, -1, np.int8)
-    left = known.mines
-    count, at, work = 0, 0, 0
-    while at >= 0:
-        work += 1
-        if work > 1000 * most:
-            return cells, found[:0]
-        if at == cells.size:
-            if count == most:
-                return cells, found[:0]
-            for place in range(cells.size):
-                found[count, place] = choice[place] == 1
-            count += 1
-            at -= 1
-            continue
-        if choice[at] >= 0:  # take back
-            left += choice[at]
-            for step in near:
-                number = cells[at] + step
-                if field[number] >= 0:
-                    free[number] += 1
-                    need[number] += choice[at]
-        choice[at] += 1
-        if choice[at] == 2:
-            choice[at] = -1
-            at -= 1
-            continue
-        left -= choice[at]
-        fits = left >= fewest[at + 1] and left <= largest[at + 1]
-        for step in near:
-            number = cells[at] + step
-            if field[number] >= 0:
-                free[number] -= 1
-                need[number] -= choice[at]
-                fits &= 0 <= need[number] <= free[number]
-        if fits:
-            at += 1
-    return cells, found[:count]
-
-
-@kernel
-def _in_counting_order(field: NDArray[np.int8], known: Study) -> NDArray[np.int64]:
-    """Return the hidden cells: the frontier as it was counted, then the others."""
-    start = np.zeros(known.parts.size.size, np.int32)
-    count = 0
-    for group in known.order.layer:
-        start[group] = count
-        count += known.parts.size[group]
-    cells = np.empty(count + known.loose, np.int64)
-    for cell in range(field.size):
-        if field[cell] != HIDDEN:
-            continue
-        group = known.parts.of[cell]
-        if group < 0:
-            cells[count] = cell
-            count += 1
-        else:
-            cells[start[group]] = cell
-            start[group] += 1
-    return cells
-
-
-@kernel
-def _rest(
-    field: NDArray[np.int8], known: Study, cells: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Bound the mines on ``cells[at:]``, for every ``at``."""
-    fewest = np.zeros(cells.size + 1, np.int32)
-    largest = np.zeros(cells.size + 1, np.int32)
-    at = cells.size
-    for _ in range(known.loose):
-        at -= 1
-        largest[at] = largest[at + 1] + 1
-    for component in range(known.order.first.size - 2, -1, -1):
-        end = known.ways.level[known.order.first[component + 1] + component]
-        after_fewest, after_largest = fewest[at], largest[at]
-        for step in range(known.order.first[component], known.order.first[component + 1]):
-            for _ in range(known.parts.size[known.order.layer[step]]):
-                at -= 1
-                fewest[at] = after_fewest
-                largest[at] = after_largest + known.ways.node[end, HIGH]
-        fewest[at] = after_fewest + known.ways.node[end, LOW]
-    return fewest, largest
-
-
-@kernel
-def numbers_shown(
-    field: NDArray[np.int8],
-    near: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    layouts: NDArray[np.bool_],
-) -> NDArray[np.int8]:
-    """Return what each cell shows in each layout, MINED for a mine, as ``[cell, layout]``."""
-    place = np.full(field.size, -1, np.int32)
-    for at in range(cells.size):
-        place[cells[at]] = at
-    shown = np.empty((cells.size, layouts.shape[0]), np.int8)
-    for at in range(cells.size):
-        base = 0
-        for step in near:
-            base += field[cells[at] + step] == MINE
-        for layout in range(layouts.shape[0]):
-            number = base
-            for step in near:
-                other = place[cells[at] + step]
-                if other >= 0:
-                    number += layouts[layout, other]
-            shown[at, layout] = MINED if layouts[layout, at] else number
-    return shown
+UPPER: Final = 2
+"""Column of a part, after its start and size: the layouts it may win at most."""
 
 
 @kernel
@@ -201,154 +85,299 @@ def begin_search(shown: NDArray[np.int8], allowed: int) -> Search:
 
 @kernel
 def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
-    search: Search, layouts: NDArray[np.int32]
+    search: Search, layouts: NDArray[np.int32], floor: int
 ) -> tuple[int, int]:
     """Return in how many of ``layouts`` the best line wins, and the cell it opens.
 
-    The number is GIVEN_UP past the allowed work, the cell -1 where one layout is left. Plain
-    depth-first search, its stack spelled out: compiled functions that call each other in turn
-    crash once they come from numba's cache.
+    Where no line wins more than ``floor``, the number is only an upper bound, not above it. The
+    cell is -1 then, and where one is certain or one layout is left. The number is GIVEN_UP past
+    the allowed work. Plain depth-first search, its stack spelled out: compiled functions that
+    call each other in turn crash once they come from numba's cache.
     """
-    deepest = search.shown.shape[0] + 2
-    frame = np.zeros((deepest, 9), np.int64)
-    safe = np.empty((deepest, search.shown.shape[0]), np.int32)
-    kinds = np.empty((deepest, search.shown.shape[0]), np.int32)
-    bounds = np.zeros((deepest, 11), np.int32)
-    sets = np.empty(layouts.size * (deepest + 1), np.int32)
-    sets[: layouts.size] = layouts
+    cells = search.shown.shape[0]
+    frame = np.zeros((cells + 2, 12), np.int64)
+    live = np.empty((cells + 2, cells), np.int32)
+    safe = np.empty((cells + 2, cells), np.int32)
+    kinds = np.empty((cells + 2, cells), np.int32)
+    parts = np.empty((layouts.size * (cells + 2) // 2 + 1, 3), np.int32)
+    room = Room(
+        np.empty(layouts.size * (cells + 2), np.int32),
+        np.empty((layouts.size + 1, 3), np.int32),
+        np.empty(layouts.size, np.int32),
+        np.empty(layouts.size, np.int32),
+    )
+    sets = room.sets
+    _copy(layouts, sets, layouts.size)
+    for cell in range(cells):
+        live[0, cell] = cell
+    room.work[0, START] = 0
+    room.work[0, SIZE] = layouts.size
     frame[0, SIZE] = layouts.size
-    frame[0, PARTS] = layouts.size
-    depth, value, state = 0, 0, ENTER
+    frame[0, LIVE] = cells
+    frame[0, BEST] = floor
+    frame[0, CHOICE] = -1
+    frame[0, COUNT], frame[0, TOTAL] = _follow(search, room, live[0], parts, 1, 0, floor)
+    depth, value, state = 0, 0, DESCEND
     while True:
         now = frame[depth]
         own = sets[now[START] : now[START] + now[SIZE]]
         if state == ENTER:
-            value = _known_value(search, own)
-            if value >= 0:
-                state = LEAVE
-                continue
             search.use[VISITED] += 1
             if search.use[VISITED] > search.use[ALLOWED]:
                 return GIVEN_UP, -1
-            now[FORCED] = _survey(search.shown, own, safe[depth], kinds[depth])
-            now[BEST] = 0
+            now[LIVE] = _survey(
+                search.shown, own, live[depth, : now[LIVE]], safe[depth], kinds[depth]
+            )
+            now[BEST] = now[FLOOR]
             now[CHOICE] = -1
+            if now[FLOOR] < 1:  # one layout can always be won
+                now[BEST] = 1
+                now[CHOICE] = _safest(live[depth, : now[LIVE]], safe[depth])
             state = CHOOSE
         elif state == CHOOSE:
-            cell = now[FORCED]
-            if cell < 0:
-                cell = _likeliest(safe[depth], kinds[depth], now[SIZE])
-            if cell < 0 or (now[CHOICE] >= 0 and safe[depth, cell] <= now[BEST]):
+            cell = _likeliest(live[depth, : now[LIVE]], safe[depth], kinds[depth])
+            if cell < 0 or safe[depth, cell] <= now[BEST]:
                 _remember(search, own, now[BEST], now[CHOICE])
                 value = now[BEST]
                 state = LEAVE
                 continue
-            now[CELL] = cell
-            now[TOTAL] = safe[depth, cell]
-            now[NUMBER] = 0
             safe[depth, cell] = 0  # tried
-            _split(search.shown[cell], own, sets[now[PARTS] :], bounds[depth])
+            now[CELL] = cell
+            now[NEXT] = 0
+            count, single = _split(search.shown[cell], own, sets, now[PARTS], room.work, 0)
+            now[COUNT], now[TOTAL] = _follow(
+                search,
+                room,
+                live[depth, : now[LIVE]],
+                parts[now[FIRST] :],
+                count,
+                single,
+                now[BEST],
+            )
             state = DESCEND
         elif state == DESCEND:
-            if now[CHOICE] >= 0 and now[TOTAL] <= now[BEST]:
-                state = CHOOSE  # it cannot beat the best any more
-                continue
-            number = now[NUMBER]
-            while number < MINED and bounds[depth, number + 1] - bounds[depth, number] < 2:
-                number += 1
-            now[NUMBER] = number
-            if number < MINED:
+            if now[TOTAL] <= now[BEST]:  # it cannot beat the best any more
+                if depth == 0:
+                    return now[TOTAL], -1
+                state = CHOOSE
+            elif now[NEXT] < now[COUNT]:
+                part = parts[now[FIRST] + now[NEXT]]
+                below = frame[depth + 1]
+                below[START] = part[START]
+                below[SIZE] = part[SIZE]
+                below[PARTS] = now[PARTS] + now[SIZE]
+                below[FIRST] = now[FIRST] + now[COUNT]
+                below[FLOOR] = max(0, now[BEST] - now[TOTAL] + part[UPPER])
+                below[LIVE] = now[LIVE]
+                _copy(live[depth], live[depth + 1], now[LIVE])
                 depth += 1
-                frame[depth, START] = now[PARTS] + bounds[depth - 1, number]
-                frame[depth, SIZE] = bounds[depth - 1, number + 1] - bounds[depth - 1, number]
-                frame[depth, PARTS] = now[PARTS] + now[SIZE]
                 state = ENTER
-                continue
-            now[BEST] = now[TOTAL]
-            now[CHOICE] = now[CELL]
-            state = CHOOSE
-            if now[FORCED] >= 0:
-                _remember(search, own, now[BEST], now[CHOICE])
-                value = now[BEST]
-                state = LEAVE
-        elif depth > 0:
-            depth -= 1
-            frame[depth, TOTAL] += value - now[SIZE]
-            frame[depth, NUMBER] += 1
-            state = DESCEND
+            elif depth == 0:
+                entry = search.table[look_up(search, layouts)]
+                return now[TOTAL], search.known[entry, 3] if entry >= 0 else now[CHOICE]
+            else:
+                now[BEST] = now[TOTAL]
+                now[CHOICE] = now[CELL]
+                state = CHOOSE
         else:
-            entry = search.table[look_up(search, own)]
-            return value, search.known[entry, 3] if entry >= 0 else now[CHOICE]
-
-
-@kernel
-def _known_value(search: Search, layouts: NDArray[np.int32]) -> int:
-    """Return the value of a set met before or too small to lose, else -1."""
-    if layouts.size <= 1:
-        return layouts.size
-    entry = search.table[look_up(search, layouts)]
-    return search.known[entry, 2] if entry >= 0 else -1
+            depth -= 1
+            now = frame[depth]
+            now[TOTAL] += value - parts[now[FIRST] + now[NEXT], UPPER]
+            now[NEXT] += 1
+            state = DESCEND
 
 
 @kernel
 def _survey(
     shown: NDArray[np.int8],
     layouts: NDArray[np.int32],
+    live: NDArray[np.int32],
     safe: NDArray[np.int32],
     kinds: NDArray[np.int32],
 ) -> int:
-    """Count, for each cell, the layouts in which it is free and the numbers it may show.
+    """Count, for each cell in ``live``, the layouts in which it is free and what it may show.
 
-    Stops at a cell that is free in all and tells something, and returns it; else -1.
+    Cells that are the same in all layouts are dropped from ``live``; returns how many are left.
     """
-    for cell in range(shown.shape[0]):
-        seen = 0
-        safe[cell] = 0
+    kept = 0
+    for cell in live:
+        seen, free = 0, 0
         for layout in layouts:
-            seen |= 1 << shown[cell, layout]
-            safe[cell] += shown[cell, layout] != MINED
+            number = shown[cell, layout]
+            seen |= 1 << number
+            free += number != MINED
+        if seen & (seen - 1) == 0:
+            continue
+        live[kept] = cell
+        kept += 1
+        safe[cell] = free
         kinds[cell] = 0
         while seen > 0:
             kinds[cell] += seen & 1
             seen >>= 1
-        if safe[cell] == layouts.size and kinds[cell] > 1:
-            return cell
-    return -1
+    return kept
 
 
 @kernel
-def _likeliest(safe: NDArray[np.int32], kinds: NDArray[np.int32], size: int) -> int:
-    """Return the cell not tried yet that is free in most layouts, telling most; -1 for none."""
+def _likeliest(live: NDArray[np.int32], safe: NDArray[np.int32], kinds: NDArray[np.int32]) -> int:
+    """Return the cell not tried yet that is free in most layouts, telling most; -1 for none.
+
+    Dead cells, which are a mine or show one number, are passed over.
+    """
     best = -1
-    for cell in range(safe.size):
-        if 0 < safe[cell] < size and (
-            best < 0
-            or safe[cell] > safe[best]
-            or (safe[cell] == safe[best] and kinds[cell] > kinds[best])
+    for cell in live:
+        if (
+            kinds[cell] > 2
+            and safe[cell] > 0
+            and (
+                best < 0
+                or safe[cell] > safe[best]
+                or (safe[cell] == safe[best] and kinds[cell] > kinds[best])
+            )
         ):
             best = cell
     return best
 
 
 @kernel
+def _safest(live: NDArray[np.int32], safe: NDArray[np.int32]) -> int:
+    """Return the cell that is free in most layouts."""
+    best = live[0]
+    for cell in live:
+        if safe[cell] > safe[best]:
+            best = cell
+    return int(best)
+
+
+@kernel
+def _follow(
+    search: Search,
+    room: Room,
+    live: NDArray[np.int32],
+    parts: NDArray[np.int32],
+    count: int,
+    won: int,
+    bar: int,
+) -> tuple[int, int]:
+    """Open what is certain in each of the ``count`` parts in ``room.work``, as far as it leads.
+
+    Fills ``parts`` with those that come to a guess whose value is not known, each with the most it
+    may win; returns how many they are, and the most that all may win beside ``won``. Stops as soon
+    as that is down to ``bar``.
+    """
+    work, sets = room.work, room.sets
+    total = won
+    for at in range(count):
+        start, size = work[at, START], work[at, SIZE]
+        entry = search.table[look_up(search, sets[start : start + size])]
+        work[at, UPPER] = search.known[entry, 2] if entry >= 0 else size
+        total += work[at, UPPER]
+    kept = 0
+    for whole in range(count):
+        if total <= bar:
+            break
+        size = work[whole, SIZE]
+        _copy(sets[work[whole, START] :], room.whole, size)
+        _copy(work[whole], work[count], 3)
+        waiting, before, reach, lead = count + 1, kept, 0, -1
+        while waiting > count:
+            waiting -= 1
+            start, end = work[waiting, START], work[waiting, START] + work[waiting, SIZE]
+            own = sets[start:end]
+            entry = search.table[look_up(search, own)]
+            if entry >= 0:
+                most, best = search.known[entry, 2], search.known[entry, 3]
+                certain, settled = -2 - best, best >= 0
+            else:
+                most, certain = _outlook(search.shown, own, live)
+                settled = most == 1
+            if certain < 0 or settled:
+                reach += most
+                if not settled:
+                    parts[kept, START] = start
+                    parts[kept, SIZE] = own.size
+                    parts[kept, UPPER] = most
+                    kept += 1
+                continue
+            if lead < 0:
+                lead = certain
+            _copy(own, room.part, own.size)
+            waiting, single = _split(
+                search.shown[certain], room.part[: own.size], sets, start, work, waiting
+            )
+            reach += single
+        total += reach - work[whole, UPPER]
+        if lead >= 0:
+            _remember(search, room.whole[:size], reach, lead if kept == before else -2 - lead)
+    return kept, total
+
+
+@kernel
+def _copy(source: NDArray[np.int32], target: NDArray[np.int32], count: int) -> None:
+    """Copy the first numbers; a slice assignment would take seconds to compile."""
+    for at in range(count):
+        target[at] = source[at]
+
+
+@kernel
+def _outlook(
+    shown: NDArray[np.int8], layouts: NDArray[np.int32], live: NDArray[np.int32]
+) -> tuple[int, int]:
+    """Return the most layouts that a guess may win, and a cell that is certain and tells, or -1."""
+    spare = layouts.size - 2  # a cell mined in more layouts than this is no better
+    most = 1
+    for cell in live:
+        seen, mined = 0, 0
+        for layout in layouts:
+            number = shown[cell, layout]
+            if number < MINED:
+                seen |= 1 << number
+            else:
+                mined += 1
+                if mined > spare:
+                    break
+        if mined > spare or seen & (seen - 1) == 0:
+            continue
+        most = layouts.size - mined
+        if mined == 0:
+            return most, cell
+        spare = mined - 1
+    return most, -1
+
+
+@kernel
 def _split(
     shown: NDArray[np.int8],
     layouts: NDArray[np.int32],
+    sets: NDArray[np.int32],
+    start: int,
     parts: NDArray[np.int32],
-    bounds: NDArray[np.int32],
-) -> None:
-    """Sort layouts into ``parts`` by what a cell shows; number ``n`` starts at ``bounds[n]``."""
-    bounds[:] = 0
+    count: int,
+) -> tuple[int, int]:
+    """Sort layouts into ``sets`` from ``start`` on by the number that a cell shows.
+
+    Parts of two layouts and more are added to the ``count`` in ``parts``; returns how many there
+    are then, and how many parts had but one layout.
+    """
+    place = np.zeros(MINED + 2, np.int32)
     for layout in layouts:
-        bounds[shown[layout] + 1] += 1
-    for number in range(10):
-        bounds[number + 1] += bounds[number]
+        place[shown[layout] + 1] += 1
+    single = 0
+    place[0] = start
+    for number in range(MINED):
+        size = place[number + 1]
+        if size > 1:
+            parts[count, START] = place[number]
+            parts[count, SIZE] = size
+            count += 1
+        single += size == 1
+        place[number + 1] += place[number]
     for layout in layouts:
-        parts[bounds[shown[layout]]] = layout
-        bounds[shown[layout]] += 1
-    for number in range(9, -1, -1):
-        bounds[number + 1] = bounds[number]
-    bounds[0] = 0
+        number = shown[layout]
+        if number < MINED:
+            sets[place[number]] = layout
+            place[number] += 1
+    return count, single
 
 
 @kernel
@@ -372,14 +401,17 @@ def look_up(search: Search, layouts: NDArray[np.int32]) -> int:
 @kernel
 def _remember(search: Search, layouts: NDArray[np.int32], value: int, choice: int) -> None:
     """Keep the value of a set, while there is room."""
-    entry, start = search.use[ENTRIES], search.use[POOLED]
-    if entry == search.known.shape[0] or start + layouts.size > search.pool.size:
-        return
-    search.pool[start : start + layouts.size] = layouts
-    search.known[entry, 0] = start
-    search.known[entry, 1] = layouts.size
+    place = look_up(search, layouts)
+    entry = search.table[place]
+    if entry < 0:
+        entry, start = search.use[ENTRIES], search.use[POOLED]
+        if entry == search.known.shape[0] or start + layouts.size > search.pool.size:
+            return
+        _copy(layouts, search.pool[start:], layouts.size)
+        search.known[entry, 0] = start
+        search.known[entry, 1] = layouts.size
+        search.table[place] = entry
+        search.use[ENTRIES] += 1
+        search.use[POOLED] += layouts.size
     search.known[entry, 2] = value
     search.known[entry, 3] = choice
-    search.table[look_up(search, layouts)] = entry
-    search.use[ENTRIES] += 1
-    search.use[POOLED] += layouts.size

@@ -14,15 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
-from solver.endgame import (
-    GIVEN_UP,
-    MINED,
-    begin_search,
-    list_layouts,
-    numbers_shown,
-    wins,
-)
+from solver.endgame import GIVEN_UP, Search, begin_search, wins
 from solver.kernels import kernel
+from solver.layouts import MINED, list_layouts, numbers_shown
 from solver.limit import Limit
 from solver.play import (
     COVERED,
@@ -103,7 +97,7 @@ def solve(play: Play, known: Study, limit: Limit) -> Guess:
     shown = numbers_shown(play.field, play.near, cells, layouts)
     search = begin_search(shown, limit.positions)
     everything = np.arange(layouts.shape[0]).astype(np.int32)
-    won, place = wins(search, everything)
+    won, place = wins(search, everything, 0)
     if place < 0:
         return Guess(-1, 0.0, EXACT)
     return Guess(int(cells[place]), won / layouts.shape[0], EXACT)
@@ -374,22 +368,47 @@ def decide_first(
     count = layouts.shape[0]
     shown = numbers_shown(play.field, play.near, cells, layouts)
     search = begin_search(shown, limit.positions)
-    best, chance = -1, -1.0
+    best, chance = -1, 0.0
     for at in range(cells.size):
-        won, among = 0, 0
-        for number in range(MINED):
-            part = np.flatnonzero(shown[at] == number).astype(np.int32)
-            if number > 0 and among > 0 and spared == 2:
-                break  # the rule gives a zero where there is room for one
-            value, _ = wins(search, part)
-            if value == GIVEN_UP:
-                return -1, 0.0
-            won += value
-            among += part.size
-        among = count if spared == 0 else among
-        if among > 0 and won > chance * among:
+        if not _first_of_its_like(cells[at], cols, field.size):
+            continue
+        last = MINED
+        among = count
+        if spared == 2 and (shown[at] == 0).any():
+            last = 1  # the rule gives a zero where there is room for one
+        if spared > 0:
+            among = (shown[at] < last).sum()
+        won = _wins_after(search, shown[at], last, int(chance * among))
+        if won == GIVEN_UP:
+            return -1, 0.0
+        if among > 0 and (best < 0 or won > chance * among):
             best, chance = at, won / among
     return int(cells[best]), chance
+
+
+@kernel
+def _first_of_its_like(cell: int, cols: int, size: int) -> bool:
+    """Whether a cell comes first of those that turns and mirrors of the board lay on it."""
+    row, col = cell // (cols + 2) - 1, cell % (cols + 2) - 1
+    rows = size // (cols + 2) - 2
+    return 2 * row < rows and 2 * col < cols and (rows != cols or row <= col)
+
+
+@kernel
+def _wins_after(search: Search, shown: NDArray[np.int8], last: int, floor: int) -> int:
+    """Return the layouts won once a first cell, showing less than ``last``, is open.
+
+    Where it is not more than ``floor``, an upper bound.
+    """
+    most = (shown < last).sum()
+    for number in range(last):
+        part = np.flatnonzero(shown == number).astype(np.int32)
+        if part.size > 1 and most > floor:
+            won, _ = wins(search, part, max(0, floor - most + part.size))
+            if won == GIVEN_UP:
+                return GIVEN_UP
+            most += won - part.size
+    return int(most)
 
 
 @kernel

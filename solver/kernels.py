@@ -24,6 +24,7 @@ SOURCES: Final = (
     "probability.py",
     "worlds.py",
     "play.py",
+    "layouts.py",
     "endgame.py",
     "value.py",
     "guess.py",
