@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.eye import Eye, Pixels, Watch
+from bot.eye import Eye, Pixels
 from bot.hand import Hand
 from bot.options import Limits
 from bot.pace import Pace
-from bot.park import parking_place
 from bot.plan import Stroke
 from bot.ports import Clock
 from bot.turn import Click
-from calibration.frame import Frame, ScreenPoint
+from calibration.frame import Frame
 from solver.board import Cell
 
 CHEAP_S = 0.002
@@ -44,7 +43,6 @@ class Clicker:
         self._limits = limits
         self._pace = pace
         self._clicked_at = -SPACING_S
-        self._parking: tuple[Watch, ScreenPoint] | None = None
 
     def send(
         self,
@@ -85,16 +83,12 @@ class Clicker:
             self._clicked_at = self._clock.now()
             if gently:
                 self._hand.wait(GENTLE_S)
-        self.park(frame)
+        self.park()
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
         return np.array_equal(self._eye.tile_of(now, cell), self._eye.tile_of(read, cell))
 
-    def park(self, frame: Frame) -> None:
+    def park(self) -> None:
         """Leave the pointer beside the board. Raises as `send`."""
-        watch = self._eye.watch
-        if self._parking is None or self._parking[0] is not watch:
-            place = parking_place(frame, watch.local.grid)
-            self._parking = (watch, frame.to_screen(place))
         self._hand.wait(self._clicked_at + SPACING_S - self._clock.now())
-        self._hand.park(self._parking[1])
+        self._hand.park(self._eye.watch.parking)

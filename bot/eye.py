@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import ScreenGone
+from bot.park import parking_place
 from bot.ports import Screen
 from calibration.calibrate import Calibration, calibrate
 from calibration.counter import find_counter
@@ -41,7 +42,8 @@ class Watch:
 
     ``region`` holds the board and what belongs to it (counter, face, status line), ``tight``
     the board and a narrow border. ``border`` cuts the four strips beside the board out of
-    ``tight``, and ``reference`` is what they looked like when the board was found.
+    ``tight``, and ``reference`` is what they looked like when the board was found. ``parking``
+    is where the pointer is left.
     """
 
     whole: Calibration
@@ -51,6 +53,7 @@ class Watch:
     tight: PixelBox
     border: tuple[tuple[slice, slice], ...]
     reference: tuple[Pixels, ...]
+    parking: ScreenPoint
 
 
 class Eye:
@@ -103,11 +106,15 @@ class Eye:
         """Watch the board that ``calibration`` places in the whole-screen ``frame``."""
         bounds = calibration.grid.bounds
         width, height = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
-        # Side panels and status lines lie up to a third of the board away (measured on five
-        # programs: 0.05 to 0.3), and small boards have them at a fixed distance.
-        around = max(280, round(0.35 * max(width, height)))
-        thin = max(4, round(0.3 * min(calibration.grid.tile_w, calibration.grid.tile_h)))
-        region, tight = _grown(bounds, around, frame), _grown(bounds, thin, frame)
+        small, large = sorted((calibration.grid.tile_w, calibration.grid.tile_h))
+        if calibration.counter is not None:
+            # What counts stands by the counter or right above the board; less is less to grab.
+            region = _grown(_joined(bounds, _counter_box(calibration)), round(4 * large), frame)
+        else:
+            # Side panels and status lines lie up to a third of the board away (measured on five
+            # programs: 0.05 to 0.3), and small boards have them at a fixed distance.
+            region = _grown(bounds, max(280, round(0.35 * max(width, height))), frame)
+        tight = _grown(bounds, max(4, round(0.3 * small)), frame)
         border = tuple(_slices(strip, tight) for strip in _strips(bounds, tight))
         seen = frame.pixels[_slices(tight, PixelBox(0, 0, 0, 0))]
         local = moved(calibration, -region.x0, -region.y0)
@@ -119,6 +126,7 @@ class Eye:
             tight=tight,
             border=border,
             reference=tuple(seen[strip].copy() for strip in border),
+            parking=frame.to_screen(parking_place(frame, calibration.grid)),
         )
 
     def whole(self) -> Frame:
@@ -249,6 +257,19 @@ def _lit(frame: Frame) -> Frame:
     if int(frame.pixels[::7, ::7].max(initial=0)) <= BLACK:
         raise ScreenGone("The screen is black: unlock it or bring the window back.")
     return frame
+
+
+def _counter_box(calibration: Calibration) -> PixelBox:
+    """Return where the counter stands, with the room that text is read with."""
+    assert calibration.counter is not None
+    box, x, y = calibration.counter.box, round(calibration.grid.x0), round(calibration.grid.y0)
+    return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
+
+
+def _joined(one: PixelBox, other: PixelBox) -> PixelBox:
+    return PixelBox(
+        min(one.x0, other.x0), min(one.y0, other.y0), max(one.x1, other.x1), max(one.y1, other.y1)
+    )
 
 
 def _grown(box: PixelBox, by: int, frame: Frame) -> PixelBox:

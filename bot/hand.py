@@ -103,9 +103,8 @@ class Hand:
 
     def check(self) -> None:
         """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if the pointer was moved."""
-        self.check_stop()
-        left_at = self._left_at
-        if left_at is not None and not _near(self._arrived(), left_at):
+        here, left_at = self._arrived(), self._left_at
+        if left_at is not None and not _near(here, left_at):
             raise PersonAtMouse(f"Somebody else moved the mouse from {left_at}.")
 
     def check_stop(self) -> ScreenPoint:

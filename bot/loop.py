@@ -108,7 +108,7 @@ class Player:
             self._agent = self._choose(self._eye.watch.whole)
         view = self._sight.wait_board()
         if not self._options.dry_run:
-            self._clicker.park(view.frame)
+            self._clicker.park()
             view = self._sight.wait_board()
         self._mines = self._eye.watch.whole.mines
         theme = self._eye.watch.whole.theme
