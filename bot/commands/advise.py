@@ -9,10 +9,12 @@ from typing import Any
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
 from bot.commands.read import read_sheet
 from bot.commands.solve import solve
-from bot.say import analysis_json, board_text, decision_line, emit, note, out
+from bot.exit_codes import exit_code_of
+from bot.say import analysis_json, board_text, decision_line, emit, error_json, note, out
 from bot.warm import warm_up
+from calibration.errors import CalibrationError
 from calibration.overlay import draw_heatmap, save_picture
-from solver.errors import InconsistentBoard
+from solver.errors import InconsistentBoard, SolverError
 
 ABOUT = """\
 Read the board on a screenshot and say the best move, with its chances. Nothing is clicked."""
@@ -35,6 +37,17 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Advise; with ``--json`` an error of the eyes or the solver is an object like the rest."""
+    try:
+        return _advise(args)
+    except (CalibrationError, SolverError) as error:
+        if not args.json:
+            raise
+        emit(error_json(error))
+        return exit_code_of(error) or 1
+
+
+def _advise(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
     sheet = read_sheet(args.image, args)
     agent = agent_of(args, sheet.calibration.theme)

@@ -113,8 +113,9 @@ def _add_window(group: Any) -> None:
     )
     group.add_argument(
         "--new-game",
-        metavar="KEY|X,Y",
-        help="how to start a new game: a key such as f2 or ctrl+n, or a place to click",
+        metavar="KEY|X,Y|face",
+        help="how to start a new game: a key such as f2 or ctrl+n, a place to click, or the face "
+        "above the board (default: as the program is known to do, else the face)",
     )
 
 

@@ -20,7 +20,7 @@ from bot.commands.options import (
 from bot.exit_codes import exit_code_of
 from bot.say import board_text, emit, error_json, note, out
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError, SeveralGrids, Unreadable
+from calibration.errors import BadImage, CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.overlay import draw_candidates, draw_reading, save_picture
@@ -98,7 +98,7 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         if args.json:
             emit({"image": str(image), **error_json(error)})
         else:
-            note(f"{image}: {error}")
+            note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
         if args.overlay is not None:
             _draw_error(image, error, args)
         return exit_code_of(error) or 1

@@ -236,6 +236,21 @@ def test_advise_says_a_move_and_draws_the_risks(
     assert picture.stat().st_size > 1000
 
 
+def test_a_picture_that_gives_no_advice_is_an_object_or_a_sentence(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.png"
+    empty.touch()
+    code, (trouble,), _ = run(capsys, "advise", empty)
+    assert (code, trouble["error"]) == (2, "BadImage")
+    code, (trouble,), _ = run(capsys, "advise", screenshot, "--mines", "72")
+    assert (code, trouble["error"]) == (4, "InconsistentBoard")
+    assert complaint(capsys, "read", empty) == (
+        2,
+        f"{empty} is empty: save the screenshot again.\n",
+    )
+
+
 # ---- play ----------------------------------------------------------------------------------------
 
 
