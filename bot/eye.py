@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bot.errors import ScreenGone
 from bot.park import parking_place
 from bot.ports import Screen
+from bot.rules import LEARNED
 from calibration.calibrate import Calibration, calibrate
 from calibration.counter import find_counter
 from calibration.errors import CalibrationError
@@ -224,6 +225,16 @@ def border_changed(watch: Watch, tight: Pixels) -> float:
 def moved(calibration: Calibration, dx: float, dy: float) -> Calibration:
     """Return the same calibration for a picture whose corner lies ``-dx, -dy`` further."""
     return replace(calibration, grid=calibration.grid.moved(dx, dy))
+
+
+def known_as(found: Calibration, before: Calibration | None) -> Calibration:
+    """Return what was found, with the theme from before if it has none of its own.
+
+    The program is the one it was, whatever its board looks like at the moment.
+    """
+    if before is None or found.theme.name != LEARNED:
+        return found
+    return replace(found, theme=before.theme)
 
 
 def local_calibration(whole: Calibration, screen: Frame, region: Frame) -> Calibration:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.blame import attribute
 from bot.errors import BadSession
-from bot.eye import local_calibration
+from bot.eye import known_as, local_calibration
 from bot.plan import flag_the_mines
 from bot.ports import Button
 from bot.rules import rule_of
@@ -28,7 +28,7 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame, PixelPoint, ScreenPoint
 from calibration.reader import Reader
-from calibration.theme import builtin_themes
+from calibration.theme import builtin_themes, themes_named
 from solver.agents import Action, Agent, make
 from solver.board import Board, Cell
 from solver.errors import SolverError
@@ -77,7 +77,7 @@ def replay(session: Session) -> Iterator[Difference]:
             kind = step["kind"]
             if kind == "calibrated":
                 frame = session.frame(step)
-                now, calibration = _calibrate(frame, step, session)
+                now, calibration = _calibrate(frame, step, session, eyes.whole if eyes else None)
                 yield from _differences(number, step["calibration"], now)
                 eyes = _Eyes(frame, calibration) if calibration else None
             if kind in ("turn", "game") and "board" in step and eyes is not None:
@@ -96,12 +96,12 @@ class _Eyes:
     """The reader of the frames that follow a calibration."""
 
     def __init__(self, screen: Frame, whole: Calibration) -> None:
-        self._screen, self._whole = screen, whole
+        self._screen, self.whole = screen, whole
         self._readers: dict[Calibration, Reader] = {}
 
     def read(self, frame: Frame, *, same_game: bool) -> dict[str, Any]:
         """Read a frame as play did: by one reader that remembers what it learned."""
-        local = local_calibration(self._whole, self._screen, frame)
+        local = local_calibration(self.whole, self._screen, frame)
         reader = self._readers.setdefault(local, Reader(local))
         try:
             return reading_json(reader.read(frame, same_game=same_game))
@@ -110,17 +110,21 @@ class _Eyes:
 
 
 def _calibrate(
-    frame: Frame, step: Mapping[str, Any], session: Session
+    frame: Frame, step: Mapping[str, Any], session: Session, before: Calibration | None
 ) -> tuple[dict[str, Any], Calibration | None]:
     """Calibrate again; with several boards on the screen, the one that was played."""
-    mines = session.header.get("options", {}).get("mines")
+    options = session.header.get("options", {})
+    mines, theme = options.get("mines"), options.get("theme")
+    themes = None if theme is None else themes_named(theme)
     try:
         try:
-            calibration = calibrate(frame, mines=mines)
+            calibration = calibrate(frame, mines=mines, themes=themes)
         except SeveralGrids:
-            calibration = calibrate(frame, near=_centre(step["calibration"]), mines=mines)
+            centre = _centre(step["calibration"])
+            calibration = calibrate(frame, near=centre, mines=mines, themes=themes)
     except CalibrationError as error:
         return {"error": type(error).__name__}, None
+    calibration = known_as(calibration, before)
     return calibration_json(calibration), calibration
 
 

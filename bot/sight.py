@@ -12,12 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from bot.errors import BoardChanged, ScreenGone, WindowCovered, WindowGone
-from bot.eye import Eye, Pixels, Watch, same_place
+from bot.eye import Eye, Pixels, Watch, known_as, same_place
 from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
-from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
@@ -269,10 +268,8 @@ class Sight:
             # A watch made anew has `wait_board` read even a frame it could not read before.
             self.eye.keep(replace(old))
             return
-        if found.theme.name == LEARNED:
-            # The program is the one it was, whatever its board looks like at the moment.
-            found = replace(found, theme=old.whole.theme)
-            self.eye.use(frame, found)
+        found = known_as(found, old.whole)
+        self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
 

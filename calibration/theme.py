@@ -187,6 +187,11 @@ def builtin_themes() -> tuple[Theme, ...]:
     )
 
 
+def themes_named(name: str) -> tuple[Theme, ...]:
+    """Return the built-in themes of that name or of that program; none for an unknown one."""
+    return tuple(t for t in builtin_themes() if name in (t.name, t.name.split("/")[0]))
+
+
 def without_program(themes: Iterable[Theme], program: str) -> tuple[Theme, ...]:
     """Return the themes that are not of ``program``."""
     return tuple(theme for theme in themes if theme.name.split("/")[0] != program)

@@ -9,7 +9,7 @@ from bot.errors import UsageError
 from bot.rules import rule_of
 from calibration.calibrate import Calibration
 from calibration.frame import PixelPoint
-from calibration.theme import Theme, builtin_themes
+from calibration.theme import Theme, builtin_themes, themes_named
 from solver.agents import Agent, make
 from solver.game import Rule
 
@@ -77,10 +77,9 @@ def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
     """Read ``--theme``, the name of a theme or of a program; None for all built-in ones."""
     if args.theme is None:
         return None
-    known = builtin_themes()
-    chosen = tuple(t for t in known if args.theme in (t.name, t.name.split("/")[0]))
+    chosen = themes_named(args.theme)
     if not chosen:
-        names = ", ".join(theme.name for theme in known)
+        names = ", ".join(theme.name for theme in builtin_themes())
         raise UsageError(f"There is no theme {args.theme!r}. Known: {names}.")
     return chosen
 

@@ -198,7 +198,12 @@ def header_of(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "minebot": program_version(),
         "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
-        "options": {"mines": args.mines, "flags": args.flags, "chords": args.chords},
+        "options": {
+            "mines": args.mines,
+            "theme": args.theme,
+            "flags": args.flags,
+            "chords": args.chords,
+        },
     }
 
 

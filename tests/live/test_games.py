@@ -42,6 +42,15 @@ def test_plays_cleanly(
         assert match.wins == games
 
 
+def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> None:
+    """Its look, its face, and that it wants its mines flagged are found out in play."""
+    program = PROGRAMS["xdemineur"]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["beginner"], at=(160, 90))
+    match = play(running, 4, tmp_path / "session", "--theme", "sgt-mines", limit_s=120)
+    assert faults(match) == []
+
+
 def test_plays_on_from_a_half_played_board(desk: Desk, tmp_path: Path) -> None:
     program = PROGRAMS["sgt-mines"]
     require(program.name, packages=program.package)
