@@ -5,12 +5,16 @@ board.py       Cell, Tile, Board and its text form
 analysis.py    Analysis and ``analyse(board)``: exact mine probabilities
 codes.py       the board as the kernels see it: a bordered flat array
 kernels.py     the only import of numba, and the cache of compiled code
-constraints.py single-number rules, super-cells             (kernels, as all down to guess.py)
+arrays.py      copying and growing        (kernels, as all down to guess.py)
+constraints.py single-number rules, super-cells
 components.py  the order of counting: few numbers open at once
-probability.py one pass forward, one back: counts and chances
+lattice.py     one pass forward: every way through the frontier, merged
+shares.py      the mine total shared between components and the rest
+probability.py one pass back: counts and chances of any position
 worlds.py      whole layouts drawn at random
 play.py        whole games inside the kernels
 layouts.py     all layouts that fit, where they are few
+memo.py        what a search knows of the sets it has met
 endgame.py     exact search over the layouts left
 value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
 guess.py       choosing a guess: search, look-ahead, roll-outs

@@ -62,6 +62,32 @@ def count_around(
 
 
 @kernel
+def count_cells(field: NDArray[np.int8]) -> tuple[int, int]:
+    """Return how many cells are hidden and how many are known mines."""
+    hidden, known = 0, 0
+    for code in field:
+        hidden += code == HIDDEN
+        known += code == MINE
+    return hidden, known
+
+
+@kernel
+def list_ready(
+    field: NDArray[np.int8],
+    need: NDArray[np.int8],
+    free: NDArray[np.int8],
+    queue: NDArray[np.int32],
+) -> int:
+    """List in ``queue`` the open numbers that a rule fits, or that are broken; return how many."""
+    waiting = 0
+    for cell in range(field.size):
+        if field[cell] >= 0 and (need[cell] <= 0 or need[cell] >= free[cell]):
+            queue[waiting] = cell
+            waiting += 1
+    return waiting
+
+
+@kernel
 def settle(
     field: NDArray[np.int8],
     near: NDArray[np.int64],

@@ -17,28 +17,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.arrays import copy
 from solver.kernels import kernel
 from solver.layouts import MINED
+from solver.memo import ALLOWED, VISITED, Search, look_up, remember
 
 GIVEN_UP: Final = -1
 """Value of a position that the allowed work did not suffice for."""
-
-
-class Search(NamedTuple):
-    """Layouts to search and what is known of their subsets.
-
-    ``shown[cell, layout]`` is the number an opened cell shows, MINED for a mine. ``table`` hashes
-    sets to places in ``known``: where the set starts in ``pool``, how many layouts it has, a
-    value, and the best cell. Where that is below 0 the value is only an upper bound: -1 before a
-    guess, -2 - c where cell c is certain. ``use`` counts the entries, the pool in use, the
-    positions visited and the positions allowed.
-    """
-
-    shown: NDArray[np.int8]
-    table: NDArray[np.int32]
-    known: NDArray[np.int32]
-    pool: NDArray[np.int32]
-    use: NDArray[np.int64]
 
 
 class Room(NamedTuple):
@@ -49,8 +34,6 @@ class Room(NamedTuple):
     whole: NDArray[np.int32]
     part: NDArray[np.int32]
 
-
-ENTRIES, POOLED, VISITED, ALLOWED = 0, 1, 2, 3
 
 START, SIZE, PARTS, LIVE, FLOOR, BEST, CHOICE, CELL, TOTAL, FIRST, COUNT, NEXT = range(12)
 """Columns of a frame, one a position: where its set starts, how many layouts it has and where they
@@ -63,24 +46,6 @@ ENTER, CHOOSE, DESCEND, LEAVE = range(4)
 
 UPPER: Final = 2
 """Column of a part, after its start and size: the layouts it may win at most."""
-
-
-@kernel
-def begin_search(shown: NDArray[np.int8], allowed: int) -> Search:
-    """Make room to search, for ``allowed`` positions at most."""
-    entries = min(allowed, 400 * shown.shape[1], 1 << 22) + 1  # seldom more are visited
-    size = 1024
-    while size < 2 * entries:
-        size *= 2
-    use = np.zeros(4, np.int64)
-    use[ALLOWED] = allowed
-    return Search(
-        shown,
-        np.full(size, -1, np.int32),
-        np.empty((entries, 4), np.int32),
-        np.empty(max(64 * entries, 4 * shown.shape[1]), np.int32),
-        use,
-    )
 
 
 @kernel
@@ -107,7 +72,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
         np.empty(layouts.size, np.int32),
     )
     sets = room.sets
-    _copy(layouts, sets, layouts.size)
+    copy(layouts, sets, layouts.size)
     for cell in range(cells):
         live[0, cell] = cell
     room.work[0, START] = 0
@@ -116,7 +81,9 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
     frame[0, LIVE] = cells
     frame[0, BEST] = floor
     frame[0, CHOICE] = -1
-    frame[0, COUNT], frame[0, TOTAL] = _follow(search, room, live[0], parts, 1, 0, floor)
+    frame[0, COUNT], frame[0, TOTAL] = _follow(
+        search, room, live[0], parts, frame[0, NEXT] + 1, frame[0, TOTAL], floor
+    )
     depth, value, state = 0, 0, DESCEND
     while True:
         now = frame[depth]
@@ -137,7 +104,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
         elif state == CHOOSE:
             cell = _likeliest(live[depth, : now[LIVE]], safe[depth], kinds[depth])
             if cell < 0 or safe[depth, cell] <= now[BEST]:
-                _remember(search, own, now[BEST], now[CHOICE])
+                remember(search, own, now[BEST], now[CHOICE])
                 value = now[BEST]
                 state = LEAVE
                 continue
@@ -169,7 +136,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
                 below[FIRST] = now[FIRST] + now[COUNT]
                 below[FLOOR] = max(0, now[BEST] - now[TOTAL] + part[UPPER])
                 below[LIVE] = now[LIVE]
-                _copy(live[depth], live[depth + 1], now[LIVE])
+                copy(live[depth], live[depth + 1], now[LIVE])
                 depth += 1
                 state = ENTER
             elif depth == 0:
@@ -277,12 +244,13 @@ def _follow(
         if total <= bar:
             break
         size = work[whole, SIZE]
-        _copy(sets[work[whole, START] :], room.whole, size)
-        _copy(work[whole], work[count], 3)
+        copy(sets[work[whole, START] :], room.whole, size)
+        copy(work[whole], work[count], 3)
         waiting, before, reach, lead = count + 1, kept, 0, -1
         while waiting > count:
             waiting -= 1
-            start, end = work[waiting, START], work[waiting, START] + work[waiting, SIZE]
+            start = int(work[waiting, START])
+            end = start + work[waiting, SIZE]
             own = sets[start:end]
             entry = search.table[look_up(search, own)]
             if entry >= 0:
@@ -301,22 +269,15 @@ def _follow(
                 continue
             if lead < 0:
                 lead = certain
-            _copy(own, room.part, own.size)
+            copy(own, room.part, own.size)
             waiting, single = _split(
                 search.shown[certain], room.part[: own.size], sets, start, work, waiting
             )
             reach += single
         total += reach - work[whole, UPPER]
         if lead >= 0:
-            _remember(search, room.whole[:size], reach, lead if kept == before else -2 - lead)
+            remember(search, room.whole[:size], reach, lead if kept == before else -2 - lead)
     return kept, total
-
-
-@kernel
-def _copy(source: NDArray[np.int32], target: NDArray[np.int32], count: int) -> None:
-    """Copy the first numbers; a slice assignment would take seconds to compile."""
-    for at in range(count):
-        target[at] = source[at]
 
 
 @kernel
@@ -378,40 +339,3 @@ def _split(
             sets[place[number]] = layout
             place[number] += 1
     return count, single
-
-
-@kernel
-def look_up(search: Search, layouts: NDArray[np.int32]) -> int:
-    """Return the place in the table of a set, or of the hole where it belongs."""
-    mixed = np.int64(layouts.size)
-    for layout in layouts:
-        mixed = (mixed ^ layout) * np.int64(0x2545F4914F6CDD1D)
-        mixed ^= mixed >> np.int64(29)
-    place = mixed & (search.table.size - 1)
-    while search.table[place] >= 0:
-        entry = search.known[search.table[place]]
-        if entry[1] == layouts.size and np.array_equal(
-            search.pool[entry[0] : entry[0] + entry[1]], layouts
-        ):
-            break
-        place = (place + 1) & (search.table.size - 1)
-    return int(place)
-
-
-@kernel
-def _remember(search: Search, layouts: NDArray[np.int32], value: int, choice: int) -> None:
-    """Keep the value of a set, while there is room."""
-    place = look_up(search, layouts)
-    entry = search.table[place]
-    if entry < 0:
-        entry, start = search.use[ENTRIES], search.use[POOLED]
-        if entry == search.known.shape[0] or start + layouts.size > search.pool.size:
-            return
-        _copy(layouts, search.pool[start:], layouts.size)
-        search.known[entry, 0] = start
-        search.known[entry, 1] = layouts.size
-        search.table[place] = entry
-        search.use[ENTRIES] += 1
-        search.use[POOLED] += layouts.size
-    search.known[entry, 2] = value
-    search.known[entry, 3] = choice

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
-from solver.endgame import GIVEN_UP, Search, begin_search, wins
+from solver.endgame import GIVEN_UP, wins
 from solver.kernels import kernel
 from solver.layouts import MINED, list_layouts, numbers_shown
 from solver.limit import Limit
+from solver.memo import Search, begin_search
 from solver.play import (
     COVERED,
     UNKNOWN_MINES,

@@ -19,12 +19,16 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SOURCES: Final = (
+    "arrays.py",
     "constraints.py",
     "components.py",
+    "lattice.py",
+    "shares.py",
     "probability.py",
     "worlds.py",
     "play.py",
     "layouts.py",
+    "memo.py",
     "endgame.py",
     "value.py",
     "guess.py",

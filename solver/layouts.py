@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
 from solver.kernels import kernel
-from solver.probability import HIGH, LOW, Study
+from solver.lattice import HIGH, LOW
+from solver.probability import Study
 
 MINED: Final = 9
 """What `numbers_shown` says of a cell that is a mine."""

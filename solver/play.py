@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.arrays import copy
 from solver.codes import FREE, HIDDEN, MINE
-from solver.constraints import count_around, offsets, settle
+from solver.constraints import count_around, count_cells, list_ready, offsets, settle
 from solver.kernels import kernel
 from solver.probability import Study, study
 from solver.worlds import draw
@@ -70,29 +71,22 @@ def begin(field: NDArray[np.int8], cols: int, mines: int) -> Play:
 @kernel
 def resume(play: Play, field: NDArray[np.int8], mines: int) -> None:
     """Put the game back to ``field``, with ``mines`` in all."""
-    play.field[:] = field
+    copy(field, play.field, field.size)
     count_around(play.field, play.near, play.need, play.free)
-    hidden, located, waiting = 0, 0, 0
-    for cell in range(field.size):
-        hidden += field[cell] == HIDDEN
-        located += field[cell] == MINE
-        if field[cell] >= 0 and play.free[cell] > 0:
-            play.queue[waiting] = cell
-            waiting += 1
+    hidden, located = count_cells(field)
     play.counts[COVERED] = hidden
     play.counts[UNKNOWN_MINES] = mines - located
-    play.counts[WAITING] = waiting
+    play.counts[WAITING] = list_ready(play.field, play.need, play.free, play.queue)
 
 
 @kernel
 def restore(play: Play, saved: Play) -> None:
     """Put the game back to where ``saved`` stands; the layout stays."""
-    play.field[:] = saved.field
-    play.need[:] = saved.need
-    play.free[:] = saved.free
-    play.counts[:] = saved.counts
-    waiting = saved.counts[WAITING]
-    play.queue[:waiting] = saved.queue[:waiting]
+    copy(saved.field, play.field, saved.field.size)
+    copy(saved.need, play.need, saved.need.size)
+    copy(saved.free, play.free, saved.free.size)
+    copy(saved.counts, play.counts, saved.counts.size)
+    copy(saved.queue, play.queue, saved.counts[WAITING])
 
 
 @kernel
@@ -178,7 +172,7 @@ def open_certain(play: Play) -> bool:
         play.counts[COVERED] -= found + located
         play.counts[UNKNOWN_MINES] -= located
         for at in range(found):
-            uncover(play, play.found[at])
+            uncover(play, int(play.found[at]))
     return True
 
 
@@ -199,7 +193,7 @@ def learn(play: Play, known: Study) -> bool:
         if play.field[cell] == HIDDEN and risk_of(known, cell) == 1.0:
             locate(play, cell)
     for at in range(count):
-        uncover(play, play.found[at])
+        uncover(play, int(play.found[at]))
     return True
 
 

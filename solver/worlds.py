@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
 from solver.kernels import kernel
-from solver.probability import AT, EDGE, HIGH, LEAST, LOW, MOST, Study
+from solver.lattice import AT, EDGE, HIGH, LEAST, LOW, MOST
+from solver.probability import Study
 
 
 @kernel

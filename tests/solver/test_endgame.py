@@ -8,11 +8,12 @@ import pytest
 
 from solver.analysis import field_of
 from solver.board import Board, Tile
-from solver.endgame import GIVEN_UP, begin_search, wins
+from solver.endgame import GIVEN_UP, wins
 from solver.game import Rule
 from solver.guess import decide_first
 from solver.layouts import list_layouts, numbers_shown
 from solver.limit import Limit
+from solver.memo import begin_search
 from solver.play import begin, look
 from tests.solver.brute import best_wins, layouts, random_board
 
