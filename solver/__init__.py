@@ -2,7 +2,7 @@
 
 errors.py      the error tree
 board.py       Cell, Tile, Board and its text form
-analysis.py    Analysis and ``analyse(board)``: exact mine probabilities
+analysis.py    ``analyse(board)``: exact mine probabilities; layouts drawn, numbers foretold
 codes.py       the board as the kernels see it: a bordered flat array
 kernels.py     the only import of numba, and the cache of compiled code
 arrays.py      copying and growing        (kernels, as all down to guess.py)

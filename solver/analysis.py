@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
 from solver.codes import FREE, HIDDEN, MINE
-from solver.errors import InconsistentBoard
+from solver.errors import BadCell, InconsistentBoard
 
 _CODE_OF_TILE = np.arange(15, dtype=np.int8)
 _CODE_OF_TILE[[Tile.HIDDEN, Tile.FLAG, Tile.QUESTION]] = HIDDEN  # negative tiles index from behind
@@ -44,12 +44,7 @@ def analyse(board: Board) -> Analysis:
     that fits the numbers counts alike, whatever its total: a cell off the frontier is then even
     odds. Raises `InconsistentBoard` when no layout fits the numbers and the total.
     """
-    from solver.probability import chances  # noqa: PLC0415  numba loads with the first analysis
-
-    mines = -1 if board.mines is None else board.mines
-    risk, log_layouts = chances(field_of(board), board.cols, mines)
-    if log_layouts == -np.inf:
-        raise InconsistentBoard(_complaint(board))
+    risk, log_layouts = _count(board)
     probabilities = risk.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
     probabilities[~board.covered] = np.nan
     probabilities.setflags(write=False)
@@ -60,6 +55,56 @@ def analyse(board: Board) -> Analysis:
         float(log_layouts / log(10)),
         exact=True,
     )
+
+
+def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.bool_]:
+    """Draw whole layouts of mines that fit ``board``, independently, each as likely as any other.
+
+    Returns bool ``(count, rows, cols)``. Where the total is unknown, layouts of every total are
+    drawn alike, as in `analyse`. Raises `InconsistentBoard` when no layout fits.
+    """
+    from solver.worlds import draw_many  # noqa: PLC0415  numba loads when needed
+
+    _count(board)
+    state = np.array([seed % 2**64], np.uint64)
+    worlds = draw_many(field_of(board), board.cols, _total(board), count, state)
+    return worlds.reshape(count, board.rows + 2, board.cols + 2)[:, 1:-1, 1:-1].copy()
+
+
+def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
+    """Compute the chance of each number 0-8 that a covered cell shows if it is opened now.
+
+    They sum to the chance that the cell is no mine. Raises `BadCell` for a cell that is not on
+    the board or not covered, `InconsistentBoard` when no layout fits.
+    """
+    row, col = cell
+    if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
+        raise BadCell(f"({row}, {col}) is no covered cell of this board.")
+    log_all = _count(board)[1]
+    logs = np.full(9, -np.inf)
+    tiles = board.tiles.copy()
+    for number in range(len(board.neighbours(cell)) + 1):
+        tiles[cell] = number
+        try:
+            logs[number] = _count(Board(tiles, board.mines))[1]
+        except InconsistentBoard:
+            continue
+    return np.exp(logs - log_all)
+
+
+def _count(board: Board) -> tuple[NDArray[np.float64], float]:
+    """Return the chances of a bordered field and the natural log of the number of layouts."""
+    from solver.probability import chances  # noqa: PLC0415  numba loads with the first analysis
+
+    risk, log_layouts = chances(field_of(board), board.cols, _total(board))
+    if log_layouts == -np.inf:
+        raise InconsistentBoard(_complaint(board))
+    return risk, log_layouts
+
+
+def _total(board: Board) -> int:
+    """Return the mine total as the kernels take it, below 0 where it is unknown."""
+    return -1 if board.mines is None else board.mines
 
 
 def field_of(board: Board) -> NDArray[np.int8]:

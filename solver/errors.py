@@ -3,6 +3,7 @@
 SolverError
 ├── BadBoardText        the text or array is no board
 ├── BadMineTotal        the total cannot be on a board of this size
+├── BadCell             the cell is not on the board, or not covered
 ├── InconsistentBoard   no layout of mines fits the numbers
 ├── UnknownAgent        no agent of that name
 ├── BadBoards           no boards can be laid out from what was given
@@ -22,6 +23,10 @@ class BadBoardText(SolverError):
 
 class BadMineTotal(SolverError):
     """The mine total cannot be on a board of this size."""
+
+
+class BadCell(SolverError):
+    """The cell asked about is not on the board, or is no longer covered."""
 
 
 class InconsistentBoard(SolverError):

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
+from solver.constraints import count_around, count_cells, offsets
 from solver.kernels import kernel
 from solver.lattice import AT, EDGE, HIGH, LEAST, LOW, MOST
-from solver.probability import Study
+from solver.probability import Study, study
 
 
 @kernel
@@ -20,6 +21,26 @@ def uniform(random: NDArray[np.uint64]) -> float:
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed ^= mixed >> np.uint64(31)
     return np.float64(mixed >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def draw_many(
+    field: NDArray[np.int8], cols: int, mines: int, count: int, random: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
+    """Draw ``count`` layouts of a field that some layout fits, as ``[layout, cell]``.
+
+    ``mines`` counts all on the board; below 0 it is unknown.
+    """
+    near = offsets(cols)
+    need = np.zeros(field.size, np.int8)
+    free = np.zeros(field.size, np.int8)
+    count_around(field, near, need, free)
+    hidden, located = count_cells(field)
+    known = study(field, near, need, free, hidden, mines - located if mines >= 0 else -1)
+    worlds = np.empty((count, field.size), np.bool_)
+    for at in range(count):
+        draw(field, known, random, worlds[at])
+    return worlds
 
 
 @kernel

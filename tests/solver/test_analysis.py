@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from collections import Counter
 from math import comb, log10
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.analysis import analyse
+from solver.analysis import analyse, number_chances, sample_layouts
 from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
+from solver.errors import BadCell, InconsistentBoard
 from solver.game import Game, Status
 from tests.solver.brute import layouts, random_board
 
@@ -41,6 +42,59 @@ def test_brute_force_agrees(seed: int) -> None:
         assert set(known.safe) == {c for c in board.cells() if expected[c] == 0}
         assert set(known.mines) == {c for c in board.cells() if expected[c] == 1}
         assert known.exact
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**9))
+def test_numbers_foretold_as_brute_force_counts_them(seed: int) -> None:
+    rng = random.Random(seed)
+    board = random_board(rng, most_covered=10)
+    covered = [cell for cell in board.cells() if board.covered[cell]]
+    if not covered:
+        return
+    cell = rng.choice(covered)
+    fitting = layouts(board)
+    if not fitting:
+        with pytest.raises(InconsistentBoard):
+            number_chances(board, cell)
+        return
+    expected = np.zeros(9)
+    for mined in fitting:
+        if not mined[cell]:
+            expected[sum(mined[near] for near in board.neighbours(cell))] += 1 / len(fitting)
+    np.testing.assert_allclose(number_chances(board, cell), expected, atol=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**9))
+def test_drawn_layouts_are_among_those_of_brute_force(seed: int) -> None:
+    board = random_board(random.Random(seed), most_covered=10)
+    fitting = {mined.tobytes() for mined in layouts(board)}
+    if not fitting:
+        with pytest.raises(InconsistentBoard):
+            sample_layouts(board, 1, seed=seed)
+        return
+    drawn = sample_layouts(board, 40, seed=seed)
+    assert drawn.shape == (40, board.rows, board.cols)
+    assert {mined.tobytes() for mined in drawn} <= fitting
+    assert (drawn == sample_layouts(board, 40, seed=seed)).all()
+
+
+@pytest.mark.parametrize("mines", [4, None])
+def test_drawn_layouts_come_alike(mines: int | None) -> None:
+    board = Board.from_text("1F###\n##2##", mines)
+    fitting = [mined.tobytes() for mined in layouts(board)]
+    drawn = Counter(mined.tobytes() for mined in sample_layouts(board, 500 * len(fitting)))
+    chi = sum((drawn[mined] - 500) ** 2 / 500 for mined in fitting)
+    freedom = len(fitting) - 1
+    assert freedom > 3
+    assert chi < freedom + 5 * (2 * freedom) ** 0.5  # five sigmas over the mean
+
+
+@pytest.mark.parametrize("cell", [(0, 0), (-1, 1), (0, 2), (1, 2), (1, 0)])
+def test_numbers_are_foretold_of_covered_cells_only(cell: tuple[int, int]) -> None:
+    with pytest.raises(BadCell):
+        number_chances(Board.from_text("1#\nW*", 2), Cell(*cell))
 
 
 def test_agrees_with_independent_figures() -> None:
