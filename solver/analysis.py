@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 
 import numpy as np
@@ -23,17 +24,24 @@ class Analysis:
     """Mine probabilities of one board.
 
     ``probabilities`` is a read-only float64 array ``(rows, cols)``: the chance that a covered
-    cell is a mine, NaN elsewhere. ``safe`` and ``mines`` list the covered cells that are
-    certainly free and certainly mined, row by row. ``solutions_log10`` counts the layouts that
-    fit; without a mine total it counts layouts of every total alike. ``exact`` is false where
-    a probability is an estimate.
+    cell is a mine, NaN elsewhere. ``solutions_log10`` counts the layouts that fit; without a mine
+    total it counts layouts of every total alike. ``exact`` is false where a probability is an
+    estimate.
     """
 
     probabilities: NDArray[np.float64]
-    safe: tuple[Cell, ...]
-    mines: tuple[Cell, ...]
     solutions_log10: float
     exact: bool
+
+    @cached_property
+    def safe(self) -> tuple[Cell, ...]:
+        """The covered cells that are certainly free, row by row."""
+        return _cells(self.probabilities == 0.0)
+
+    @cached_property
+    def mines(self) -> tuple[Cell, ...]:
+        """The covered cells that are certainly mines, row by row."""
+        return _cells(self.probabilities == 1.0)
 
 
 def analyse(board: Board) -> Analysis:
@@ -48,13 +56,7 @@ def analyse(board: Board) -> Analysis:
     probabilities = risk.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
     probabilities[~board.covered] = np.nan
     probabilities.setflags(write=False)
-    return Analysis(
-        probabilities,
-        _cells(probabilities == 0.0),
-        _cells(probabilities == 1.0),
-        float(log_layouts / log(10)),
-        exact=True,
-    )
+    return Analysis(probabilities, float(log_layouts / log(10)), exact=True)
 
 
 def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.bool_]:
@@ -115,7 +117,7 @@ def field_of(board: Board) -> NDArray[np.int8]:
 
 
 def _cells(mask: NDArray[np.bool_]) -> tuple[Cell, ...]:
-    return tuple(Cell(row, col) for row, col in np.argwhere(mask).tolist())
+    return tuple(map(Cell._make, np.argwhere(mask).tolist()))
 
 
 def _complaint(board: Board) -> str:

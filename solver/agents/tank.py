@@ -41,12 +41,11 @@ class Tank:
 
 def certain_moves(board: Board, known: Analysis) -> Decision | None:
     """Return the turn that needs no guess: all certain cells, or none if none is left to open."""
-    covered = int(board.covered.sum())
     if known.safe:
         count = len(known.safe)
         reason = f"{count} cells are certainly free" if count > 1 else "one cell is certainly free"
-        return Decision(tuple(Move(cell) for cell in known.safe), reason, 1.0)
-    if covered == len(known.mines):
+        return Decision(tuple(map(Move, known.safe)), reason, 1.0)
+    if board.covered.sum() == len(known.mines):
         return Decision((), "no cell is left to open", 1.0)
     return None
 
