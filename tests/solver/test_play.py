@@ -1,0 +1,143 @@
+"""Whole games inside the kernels: the same games as through the seam, and honest chances."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.agents import make
+from solver.analysis import field_of
+from solver.arena.boards import BoardSet, Size, read_boards
+from solver.arena.play import play_game
+from solver.board import Board, Cell
+from solver.codes import HIDDEN, MINE
+from solver.constraints import count_around
+from solver.game import Rule
+from solver.play import (
+    COVERED,
+    UNKNOWN_MINES,
+    WAITING,
+    Play,
+    begin,
+    finish_tank,
+    fresh,
+    lay,
+    look,
+    open_certain,
+    resume,
+    risk_of,
+    safest,
+    uncover,
+)
+
+BOARDS = sorted((Path(__file__).parents[2] / "fixtures" / "boards").glob("*.json"))
+
+
+def place_of(cell: Cell, cols: int) -> int:
+    return (cell.row + 1) * (cols + 2) + cell.col + 1
+
+
+def inside(bordered: np.ndarray, rows: int, cols: int) -> np.ndarray:
+    return bordered.reshape(rows + 2, cols + 2)[1:-1, 1:-1]
+
+
+def started(boards: BoardSet, number: int, first: Cell) -> Play:
+    """Take up a board in the kernels and open its first cell."""
+    rows, cols, mines = boards.size.rows, boards.size.cols, boards.size.mines
+    play = begin(fresh(rows, cols), cols, mines)
+    order = np.array(boards.order(number), np.int32)
+    lay(play, order, cols, place_of(first, cols), mines, boards.rule is Rule.ZERO)
+    uncover(play, place_of(first, cols))
+    return play
+
+
+@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+def test_first_click_opens_what_the_game_opens(path: Path) -> None:
+    boards = read_boards(path)
+    for number in range(len(boards)):
+        first = boards.first or Cell(0, 0)
+        game = boards.game(number)
+        game.open(first)
+        play = started(boards, number, first)
+        rows, cols = boards.size.rows, boards.size.cols
+        assert (inside(play.mined, rows, cols) == game.mines).all()
+        shown = inside(play.field, rows, cols)
+        assert (np.where(shown >= 0, shown, HIDDEN) == game.board.tiles).all()
+
+
+@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+def test_tank_plays_the_same_games_in_the_kernels_and_through_the_seam(path: Path) -> None:
+    boards = read_boards(path)
+    agent = make("tank", rule=boards.rule)
+    first = boards.first or Cell(0, 0)
+    for number in range(len(boards)):
+        played = play_game(agent, boards.game(number), first=first)
+        play = started(boards, number, first)
+        won, chance, guesses = finish_tank(play, np.array([number], np.uint64))
+        assert won == played.won
+        assert guesses >= played.guesses  # in the kernels a lost game goes on
+        assert (guesses == played.guesses) or not won
+        assert 0 < chance <= 1
+
+
+def test_certain_cells_are_opened_and_their_counts_kept() -> None:
+    """After the single-number rules all that is kept beside the field agrees with it."""
+    boards = read_boards(next(path for path in BOARDS if "16x16x40_zero" in path.name))
+    for number in range(len(boards)):
+        play = started(boards, number, boards.first or Cell(0, 0))
+        assert open_certain(play)
+        assert play.counts[WAITING] == 0
+        assert play.counts[COVERED] == (play.field == HIDDEN).sum()
+        assert play.counts[UNKNOWN_MINES] == 40 - (play.field == MINE).sum()
+        assert play.mined[play.field == MINE].all()
+        need, free = np.zeros_like(play.need), np.zeros_like(play.free)
+        count_around(play.field, play.near, need, free)
+        numbers = play.field >= 0
+        assert (play.need[numbers] == need[numbers]).all()
+        assert (play.free[numbers] == free[numbers]).all()
+
+
+def test_contradictions_are_noticed() -> None:
+    board = Board.from_text("1#1\n###\n0#3", 4)
+    assert not open_certain(begin(field_of(board), board.cols, 4))
+
+
+def test_resume_puts_a_game_back() -> None:
+    board = Board.from_text("1##\n###\n##1", 2)
+    play = begin(field_of(board), 3, 2)
+    play.mined[place_of(Cell(0, 1), 3)] = True
+    uncover(play, place_of(Cell(2, 0), 3))
+    resume(play, field_of(board), 2)
+    assert (play.field == field_of(board)).all()
+    assert play.counts.tolist()[:2] == [7, 2]
+
+
+def test_safest_takes_the_least_risk_and_then_the_fewest_hidden_neighbours() -> None:
+    board = Board.from_text("2####\n#####\n#####", 3)
+    play = begin(field_of(board), 5, 3)
+    known = look(play)
+    chosen = safest(play, known)
+    risks = {cell: risk_of(known, place_of(cell, 5)) for cell in board.cells() if cell != (0, 0)}
+    least = min(risks.values())
+    equals = [cell for cell in risks if risks[cell] < least + 1e-9]
+    fewest = min(len(board.neighbours(cell)) for cell in equals)
+    assert chosen == place_of(next(c for c in equals if len(board.neighbours(c)) == fewest), 5)
+
+
+def test_survival_product_averages_to_the_share_of_wins() -> None:
+    """Over every layout of a board the products of the chances survived average to the wins."""
+    size = Size(3, 3, 2)
+    wins, chances = [], []
+    for pair in combinations(range(1, 9), size.mines):
+        boards = BoardSet(
+            size, Rule.SAFE, orders=[[*pair, *(c for c in range(9) if c not in pair)]]
+        )
+        for seed in range(20):
+            play = started(boards, 0, Cell(0, 0))
+            won, chance, _ = finish_tank(play, np.array([seed], np.uint64))
+            wins.append(won)
+            chances.append(chance)
+    spread = np.std(chances) / len(chances) ** 0.5
+    assert abs(np.mean(chances) - np.mean(wins)) < 5 * spread + 1e-12
+    assert np.std(chances) < np.std(wins)
