@@ -21,7 +21,7 @@ from bot.commands.options import (
     positive,
     themes_of,
 )
-from bot.commands.watchers import Keeper, Results, Stepper
+from bot.commands.watchers import Adviser, Keeper, Results, Stepper
 from bot.desktop import RealClock, open_desktop
 from bot.errors import NoDesktop, UsageError
 from bot.hand import StopSignal
@@ -169,6 +169,8 @@ def views_of(args: argparse.Namespace, stack: ExitStack) -> list[Watcher]:
         linger_s = 1.5 if args.screen == "sim" else 0.0
         view = open_view(games=args.games, agent=args.agent, linger_s=linger_s)
         watchers.append(stack.enter_context(view))
+    if args.dry_run:
+        watchers.append(Adviser(as_json=args.json))
     if args.step:
         watchers.append(Stepper())
     return watchers

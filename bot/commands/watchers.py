@@ -1,4 +1,4 @@
-"""Who listens while `play` plays: the results, the saved calibration, the Enter key."""
+"""Who listens while `play` plays: the results, the saved calibration, the Enter key, advice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from bot.say import decision_line, emit, note
-from bot.session import result_json
+from bot.session import decision_json, result_json
 from bot.summary import summary_json, summary_line
 from bot.turn import GameResult, Quiet, Turn
 from calibration.calibrate import Calibration
@@ -58,3 +58,17 @@ class Stepper(Quiet):
         """Wait."""
         note(f"{decision_line(turn.decision)} - Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
+
+
+class Adviser(Quiet):
+    """Prints what would be clicked, in a dry run."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def decided(self, turn: Turn) -> None:
+        """Print the decision."""
+        if self._as_json:
+            emit({"decision": decision_json(turn.decision)})
+        else:
+            print(f"{decision_line(turn.decision)}.")

@@ -276,10 +276,14 @@ def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     assert first == second
 
 
-def test_a_dry_run_clicks_nothing(capsys: Capture) -> None:
-    code = main(["play", "--screen", "sim", "--size", "9x9x10", "--dry-run", "--agent", "tank"])
+def test_a_dry_run_says_the_first_move_and_plays_no_game(capsys: Capture) -> None:
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--dry-run", "--agent", "tank")
+    assert main([*words]) == 0
+    assert capsys.readouterr().out.endswith("Open row 1, column 1: first click.\n")
+    code, (advice, summary), _ = run(capsys, *words)
     assert code == 0
-    assert capsys.readouterr().out
+    assert advice["decision"]["moves"] == [["open", 0, 0]]
+    assert summary["summary"]["games"] == 0
 
 
 def test_play_records_what_replay_replays(capsys: Capture, tmp_path: Path) -> None:
