@@ -170,7 +170,7 @@ def _survey(
     for cell in live:
         seen, free = 0, 0
         for layout in layouts:
-            number = shown[cell, layout]
+            number = int(shown[cell, layout])
             seen |= 1 << number
             free += number != MINED
         if seen & (seen - 1) == 0:
@@ -290,7 +290,7 @@ def _outlook(
     for cell in live:
         seen, mined = 0, 0
         for layout in layouts:
-            number = shown[cell, layout]
+            number = int(shown[cell, layout])
             if number < MINED:
                 seen |= 1 << number
             else:
