@@ -10,6 +10,7 @@ pace.py        how fast to click
 loop.py        Player: look, decide, click, wait; turn by turn, game by game
 progress.py    what the loop remembers of the game under way
 eye.py         finds the board on the screen, watches its border, reads it
+boxes.py       boxes of pixels
 sight.py       the waits: at rest, answered, readable, over, anew
 signs.py       what a board that was read says of the game
 plan.py        from a decision to clicks, flags and chords

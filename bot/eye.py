@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.boxes import ALIGN, grown, joined, slices, strips
 from bot.errors import ScreenGone
 from bot.park import parking_place
 from bot.ports import Screen
@@ -32,9 +33,6 @@ a line of text close by stays far below, another window or another place far abo
 
 BORDER_STEP = 24
 """Difference of one channel that counts as changed: over dithering, under any edge."""
-
-ALIGN = 4
-"""Boxes start at multiples of this many pixels, so that whole mouse units fit at any scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +108,14 @@ class Eye:
         small, large = sorted((calibration.grid.tile_w, calibration.grid.tile_h))
         if calibration.counter is not None:
             # What counts stands by the counter or right above the board; less is less to grab.
-            region = _grown(_joined(bounds, _counter_box(calibration)), round(4 * large), frame)
+            region = grown(joined(bounds, _counter_box(calibration)), round(4 * large), frame)
         else:
             # Side panels and status lines lie up to a third of the board away (measured on five
             # programs: 0.05 to 0.3), and small boards have them at a fixed distance.
-            region = _grown(bounds, max(280, round(0.35 * max(width, height))), frame)
-        tight = _grown(bounds, max(4, round(0.3 * small)), frame)
-        border = tuple(_slices(strip, tight) for strip in _strips(bounds, tight))
-        seen = frame.pixels[_slices(tight, PixelBox(0, 0, 0, 0))]
+            region = grown(bounds, max(280, round(0.35 * max(width, height))), frame)
+        tight = grown(bounds, max(4, round(0.3 * small)), frame)
+        border = tuple(slices(strip, tight) for strip in strips(bounds, tight))
+        seen = frame.pixels[slices(tight, PixelBox(0, 0, 0, 0))]
         local = moved(calibration, -region.x0, -region.y0)
         self._watch = Watch(
             whole=calibration,
@@ -152,7 +150,7 @@ class Eye:
         """Take a picture of what lies around the board, the board itself blanked out."""
         frame = self._screen.grab(self.watch.region)
         pixels = frame.pixels.copy()
-        pixels[_slices(self.watch.whole.grid.bounds, self.watch.region)] = 0
+        pixels[slices(self.watch.whole.grid.bounds, self.watch.region)] = 0
         return pixels
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
@@ -161,8 +159,8 @@ class Eye:
 
     def still_readable(self, screen: Frame, watch: Watch) -> bool:
         """Whether a ``watch`` finds its border and a board it can read in a whole screen."""
-        region = Frame(screen.pixels[_slices(watch.region, PixelBox(0, 0, 0, 0))])
-        tight = region.pixels[_slices(watch.tight, watch.region)]
+        region = Frame(screen.pixels[slices(watch.region, PixelBox(0, 0, 0, 0))])
+        tight = region.pixels[slices(watch.tight, watch.region)]
         if border_changed(watch, tight) > BORDER_SHARE:
             return False
         try:
@@ -177,11 +175,11 @@ class Eye:
 
     def tight_of(self, frame: Frame) -> Pixels:
         """Cut the board and its border out of a frame of the region."""
-        return frame.pixels[_slices(self.watch.tight, self.watch.region)]
+        return frame.pixels[slices(self.watch.tight, self.watch.region)]
 
     def tile_of(self, tight: Pixels, cell: Cell) -> Pixels:
         """Cut the picture of one cell out of a tight picture."""
-        return tight[_slices(self.watch.whole.grid.box(cell), self.watch.tight)]
+        return tight[slices(self.watch.whole.grid.box(cell), self.watch.tight)]
 
     def border_intact(self, tight: Pixels) -> bool:
         """Whether the border looks as when the board was found: the window did not move."""
@@ -275,36 +273,3 @@ def _counter_box(calibration: Calibration) -> PixelBox:
     assert calibration.counter is not None
     box, x, y = calibration.counter.box, round(calibration.grid.x0), round(calibration.grid.y0)
     return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
-
-
-def _joined(one: PixelBox, other: PixelBox) -> PixelBox:
-    return PixelBox(
-        min(one.x0, other.x0), min(one.y0, other.y0), max(one.x1, other.x1), max(one.y1, other.y1)
-    )
-
-
-def _grown(box: PixelBox, by: int, frame: Frame) -> PixelBox:
-    return PixelBox(
-        max(0, box.x0 - by) // ALIGN * ALIGN,
-        max(0, box.y0 - by) // ALIGN * ALIGN,
-        min(frame.width, -(-(box.x1 + by) // ALIGN) * ALIGN),
-        min(frame.height, -(-(box.y1 + by) // ALIGN) * ALIGN),
-    )
-
-
-def _strips(inner: PixelBox, outer: PixelBox) -> tuple[PixelBox, ...]:
-    """Cut what lies between two boxes into four strips."""
-    return (
-        PixelBox(outer.x0, outer.y0, outer.x1, inner.y0),
-        PixelBox(outer.x0, inner.y1, outer.x1, outer.y1),
-        PixelBox(outer.x0, inner.y0, inner.x0, inner.y1),
-        PixelBox(inner.x1, inner.y0, outer.x1, inner.y1),
-    )
-
-
-def _slices(box: PixelBox, within: PixelBox) -> tuple[slice, slice]:
-    """Index ``box`` in a picture whose corner is that of ``within``."""
-    return (
-        slice(max(0, box.y0 - within.y0), max(0, box.y1 - within.y0)),
-        slice(max(0, box.x0 - within.x0), max(0, box.x1 - within.x0)),
-    )

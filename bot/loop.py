@@ -114,6 +114,7 @@ class Player:
         theme = self._eye.watch.whole.theme
         self._flags_to_win = None if theme.name == LEARNED else theme.handling.flags_to_win
         self._final = view.board
+        self._eye.learn_face(view.frame, view.reading.status)
         if not view.over and not view.fresh:
             self._watcher.noticed("The board is partly open already; going on from here.")
         return view

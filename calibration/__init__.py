@@ -14,7 +14,9 @@ tiles.py       the board cut into tile pictures of one size
 looks.py       colour, variance and edge features of tile pictures
 glyphs.py      which digit a drawing shows, whatever its font (letterings.py draws references)
 face.py        the face above the board, the second sign of how a game stands
-rules.py       which open cells cannot be right
+rules.py       which open cells cannot be right, and how the game stands
+changes.py     what changed from one frame to the next
+evidence.py    the errors of a board in doubt, with pictures
 reader.py      Reader, Reading and ``read``: a board that can be trusted
 memory.py      looks a reader has named, found again by their pictures
 

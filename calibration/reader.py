@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
+from calibration.changes import Last, altered_numbers, changed_tiles, veiled_tiles
 from calibration.counter import CounterReader
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
-    UnreadableTiles,
 )
+from calibration.evidence import crops_of, doubt, name_cells
 from calibration.face import Face
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learn import MARGIN, draft_of
 from calibration.memory import SAME_LOOK, Memory
 from calibration.naming import name_looks
-from calibration.rules import UNREAD, broken, count_around
+from calibration.rules import UNREAD, broken, status_of
 from calibration.theming import names_by_theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status
@@ -51,20 +51,8 @@ class Reading:
     theme: str = "learned"
 
 
-@dataclass(frozen=True, eq=False)
-class _Last:
-    """The last frame's board: its pixels, and what was read in them."""
-
-    pixels: NDArray[np.uint8]
-    tiles: NDArray[np.int8]
-    confidence: NDArray[np.float64]
-
-
 MOST_HIDDEN = 4
 """Kinds of hidden tiles remembered: two of a chessboard, and those under a pointer."""
-
-LEAST_VEILED = 3
-"""Hidden tiles that look otherwise than before and may be a cover; one or two are the pointer's."""
 
 MOST_LOOKED_AT_AGAIN = 0.15
 """Share of tiles in doubt that is worth a second cut: all the flags of a board that was won.
@@ -78,7 +66,7 @@ class Reader:
         self._calibration = calibration
         self._memory = Memory()
         self._hidden: NDArray[np.uint8] | None = None
-        self._last: _Last | None = None
+        self._last: Last | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.face = Face(calibration.theme.faces)
@@ -96,7 +84,7 @@ class Reader:
         if not same_game:
             self._last = None
         last = self._last
-        changed = _changed_tiles(pixels, last.pixels if last else None, grid)
+        changed = changed_tiles(pixels, last.pixels if last else None, grid)
         fresh = None
         if last is not None and not changed.any():
             tiles, confidence = last.tiles, last.confidence
@@ -111,7 +99,7 @@ class Reader:
         if fresh is not None and (tiles > 0).any():
             self._memory.add(fresh, tiles.ravel(), confidence.ravel())
             self._keep_hidden(frame, tiles)
-        self._last = _Last(pixels.copy(), tiles, confidence)
+        self._last = Last(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
@@ -219,27 +207,27 @@ class Reader:
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise _doubt(frame, grid, doubtful)
+            raise doubt(frame, grid, doubtful)
         wrong = broken(tiles)
         if wrong.any():
             raise ImpossibleBoard(
-                f"{_cells(wrong)} cannot be right with the tiles around; the board was misread "
+                f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "
                 "or something lies over it.",
-                _crops(frame, grid, wrong),
+                crops_of(frame, grid, wrong),
             )
         if self._last is not None:
-            altered = _altered_numbers(self._last.tiles, tiles)
+            altered = altered_numbers(self._last.tiles, tiles)
             if altered.any():
                 raise ImpossibleBoard(
-                    f"{_cells(altered)} changed though an open number never does.",
-                    _crops(frame, grid, altered),
+                    f"{name_cells(altered)} changed though an open number never does.",
+                    crops_of(frame, grid, altered),
                 )
-            veiled = _veiled(self._last, _board_pixels(frame, grid), changed, tiles)
+            veiled = veiled_tiles(self._last, _board_pixels(frame, grid), changed, tiles)
             if veiled.any():
                 raise BoardCovered(
                     f"Something seems to lie over the board: {veiled.sum()} hidden tiles look "
                     "unlike a moment ago. Move it away, or close it.",
-                    _crops(frame, grid, veiled),
+                    crops_of(frame, grid, veiled),
                 )
 
 
@@ -251,24 +239,6 @@ def read(frame: Frame, calibration: Calibration) -> Reading:
     return Reader(calibration).read(frame)
 
 
-def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
-    """Tell how the game stands from the tiles alone.
-
-    Lost: a mine, an exploded mine or a wrong flag is shown. Won: every number has as many covered
-    tiles around it as it says, and as many are covered as there are mines, or, where their
-    number is not known, every covered tile touches a number. A total alone may be a mistake.
-    """
-    if np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
-        return Status.LOST
-    covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
-    numbers = tiles >= 0
-    exact = not (numbers & (tiles != count_around(covered))).any()
-    if mines is not None:
-        return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
-    bordered = not (covered & (count_around(numbers) == 0)).any()
-    return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
-
-
 def _coarse_of(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Take the coarse pictures of tiles in whatever arrangement."""
     return tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[-3:]))
@@ -277,86 +247,3 @@ def _coarse_of(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 def _board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     x0, y0, x1, y1 = grid.bounds
     return frame.pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)]
-
-
-def _changed_tiles(
-    pixels: NDArray[np.uint8], before: NDArray[np.uint8] | None, grid: Grid
-) -> NDArray[np.bool_]:
-    """Mark the tiles any pixel of which differs; all of them without a picture before."""
-    if before is None or before.shape != pixels.shape:
-        return np.ones((grid.rows, grid.cols), dtype=np.bool_)
-    off = cv2.absdiff(pixels, before).reshape(len(pixels), -1)
-    left, top = grid.x_lines[:-1] - grid.x_lines[0], grid.y_lines[:-1] - grid.y_lines[0]
-    by_col = np.bitwise_or.reduceat(off, 3 * np.rint(left).astype(np.intp), axis=1)
-    by_tile = np.bitwise_or.reduceat(by_col, np.rint(top).astype(np.intp), axis=0)
-    return np.asarray(by_tile > 0)
-
-
-def _altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Mark open numbers that changed within one game; none where a new game began."""
-    was_open = before >= 0
-    altered = was_open & (after != before)
-    new_game = altered.sum() > 0.5 * was_open.sum()
-    return np.zeros_like(altered) if new_game else altered
-
-
-def _veiled(
-    last: _Last,
-    pixels: NDArray[np.uint8],
-    changed: NDArray[np.bool_],
-    tiles: NDArray[np.int8],
-) -> NDArray[np.bool_]:
-    """Mark hidden tiles that stay hidden but look otherwise, while others look as before.
-
-    A notification of one colour can pass for a second kind of hidden tile. One or two tiles
-    change under the pointer, all of them in a flash, and many at a loss: those are no cover.
-    """
-    still = (last.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
-    few = int((still & changed).sum()) < LEAST_VEILED
-    if few or status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
-        return np.zeros_like(still)
-    rows, cols = tiles.shape
-    # Every fourth row will do: a cover is larger than that.
-    difference = cv2.absdiff(pixels[::4], last.pixels[::4])
-    altered = still & (cv2.resize(difference, (cols, rows), interpolation=cv2.INTER_AREA) > 12).any(
-        axis=2
-    )
-    cover = LEAST_VEILED <= altered.sum() <= 0.8 * still.sum()
-    return altered if cover else np.zeros_like(still)
-
-
-def _doubt(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
-    """Choose the error: a patch of foreign tiles is a cover, single ones are unreadable."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
-    largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
-    crops = _crops(frame, grid, doubtful)
-    if largest >= 6:
-        return BoardCovered(
-            f"Something seems to lie over the board: {largest} tiles in one patch look like "
-            "nothing of its theme. Move it away, or close it.",
-            crops,
-        )
-    return UnreadableTiles(
-        f"{_cells(doubtful)} cannot be read with confidence. Is something over the board, or "
-        "is the theme a new one?",
-        crops,
-    )
-
-
-def _cells(mask: NDArray[np.bool_]) -> str:
-    cells = np.argwhere(mask)
-    row, col = cells[0]
-    first = f"Row {row + 1}, column {col + 1}"
-    return first if len(cells) == 1 else f"{first} and {len(cells) - 1} more tiles"
-
-
-def _crops(
-    frame: Frame, grid: Grid, mask: NDArray[np.bool_], limit: int = 64
-) -> dict[Cell, NDArray[np.uint8]]:
-    crops = {}
-    for row, col in np.argwhere(mask)[:limit].tolist():
-        box = grid.box(Cell(row, col))
-        crops[Cell(row, col)] = frame.pixels[
-            max(0, box.y0) : max(0, box.y1), max(0, box.x0) : max(0, box.x1)
-        ].copy()
-    return crops

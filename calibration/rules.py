@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Tile
+from solver.game import Status
 
 UNREAD = -7
 """Stands for a tile that is not read; any tile might hide there."""
@@ -37,3 +38,21 @@ def broken(tiles: Tiles) -> Mask:
     too_many = (tiles >= 0) & (tiles < count_around(mines))
     not_opened = (tiles == 0) & (count_around(tiles == Tile.HIDDEN) > 0)
     return np.asarray(too_few | too_many | not_opened)
+
+
+def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
+    """Tell how the game stands from the tiles alone.
+
+    Lost: a mine, an exploded mine or a wrong flag is shown. Won: every number has as many covered
+    tiles around it as it says, and as many are covered as there are mines, or, where their
+    number is not known, every covered tile touches a number. A total alone may be a mistake.
+    """
+    if np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+        return Status.LOST
+    covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
+    numbers = tiles >= 0
+    exact = not (numbers & (tiles != count_around(covered))).any()
+    if mines is not None:
+        return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
+    bordered = not (covered & (count_around(numbers) == 0)).any()
+    return Status.WON if numbers.any() and exact and bordered else Status.PLAYING

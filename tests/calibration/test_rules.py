@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.reader import status_of
-from calibration.rules import UNREAD, broken, count_around
+from calibration.rules import UNREAD, broken, count_around, status_of
 from solver.board import TILE_OF_TEXT
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bot.errors import UsageError, WindowStuck
@@ -13,6 +14,7 @@ from bot.simulated.program import MineProgram
 from bot.simulated.render import MineWindow
 from calibration.errors import StatusUnclear
 from calibration.frame import PixelBox
+from solver.board import Cell
 from solver.game import Rule, Status
 
 
@@ -24,6 +26,21 @@ def test_a_face_without_a_theme_starts_the_next_game(play: Callable[..., Any]) -
     run = play(desktop(), games=4, new_game=None)
     run.check_finished()
     assert len(run.results) == 4
+
+
+@pytest.mark.parametrize("status", [Status.WON, Status.LOST])
+def test_a_finished_board_without_a_theme_is_left_by_its_face(
+    play: Callable[..., Any], status: Status
+) -> None:
+    desk = desktop()
+    desk.click(desk.cell_point(Cell(4, 4)))
+    assert desk.game.mines is not None
+    targets = desk.game.mines if status is Status.LOST else ~desk.game.mines
+    for row, col in np.argwhere(targets).tolist():
+        desk.click(desk.cell_point(Cell(row, col)))
+    desk.clock.sleep(1)
+    desk.results.clear()
+    play(desk, new_game=None).check_finished()
 
 
 def test_without_a_face_more_games_are_refused_before_the_first_click(
