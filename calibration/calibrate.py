@@ -16,12 +16,11 @@ from typing import Any
 import tomli_w
 
 from calibration.counter import WELL_KNOWN_TOTALS, Place, find_counter
-from calibration.crosses import find_grids
+from calibration.crosses import Found, search
 from calibration.errors import BadCalibration, NoGrid, SeveralGrids
 from calibration.frame import Frame, PixelBox, PixelPoint
 from calibration.grid import Grid
 from calibration.learn import MARGIN, Recognition, recognise
-from calibration.margins import runs_off
 from calibration.theme import Theme
 from solver.board import Board
 
@@ -112,29 +111,24 @@ def calibrate(
     built-in ones). Raises `NoGrid`, also for a board that the picture cuts off, or `SeveralGrids`
     where ``near`` is needed.
     """
-    boards = _boards(frame, themes)
+    found = search(frame)
+    boards = _boards(frame, [one.grid for one in found if not one.cut_at], themes)
     if not boards:
-        raise NoGrid(
-            "There is no Minesweeper board in the picture. Bring its window to the front, "
-            "wholly on the screen."
-        )
+        boards = _cut_out(frame, found, themes)
     if near is not None:
         grid, recognition = min(boards, key=lambda board: _distance(board[0], near))
     elif len(boards) == 1:
         grid, recognition = boards[0]
     else:
         raise SeveralGrids(_choice(boards), tuple(grid for grid, _ in boards))
-    if runs_off(frame, grid):
-        raise NoGrid(
-            f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
-            "picture: move its window wholly onto the screen."
-        )
     return _with_total(frame, grid, recognition, mines)
 
 
-def _boards(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Recognition]]:
+def _boards(
+    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
+) -> list[tuple[Grid, Recognition]]:
     """Read every candidate and keep those that are boards; of overlapping ones the best."""
-    judged = [_judge(frame, grid, themes) for grid in find_grids(frame)[:MOST_CANDIDATES]]
+    judged = [_judge(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
     plausible = [board for board in judged if board[1].plausibility >= PLAUSIBLE]
     plausible.sort(key=lambda board: board[0].confidence * board[1].plausibility, reverse=True)
     kept: list[tuple[Grid, Recognition]] = []
@@ -174,6 +168,35 @@ def _with_total(
         return Calibration(grid, recognition.theme, counter.total, "counter", place)
     total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols))
     return Calibration(grid, recognition.theme, total, "unknown" if total is None else "size")
+
+
+def _cut_out(
+    frame: Frame, found: Sequence[Found], themes: Sequence[Theme] | None
+) -> list[tuple[Grid, Recognition]]:
+    """Return the board that a picture was cut out along.
+
+    It must show a number or have a usual size, which no screen's wallpaper of squares has.
+    Raises `NoGrid` where there is none, and says so if one is cut off.
+    """
+    cut = _boards(frame, [one.grid for one in found if one.cut_at], themes)
+    whole = {one.grid for one in found if one.cut_out}
+    boards = [
+        (grid, seen)
+        for grid, seen in cut
+        if grid in whole and ((seen.tiles > 0).any() or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS)
+    ]
+    if boards:
+        return boards
+    if not cut:
+        raise NoGrid(
+            "There is no Minesweeper board in the picture. Bring its window to the front, "
+            "wholly on the screen."
+        )
+    grid = cut[0][0]
+    raise NoGrid(
+        f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
+        "picture: move its window wholly onto the screen."
+    )
 
 
 def _overlap(one: PixelBox, two: PixelBox) -> bool:

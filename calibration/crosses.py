@@ -16,7 +16,8 @@ import numpy as np
 from calibration.comb import Mask
 from calibration.frame import Frame, PixelBox
 from calibration.grid import Grid
-from calibration.lattice import Axis, Lattice, Strokes, fit_lattice, share_drawn, sharpened
+from calibration.lattice import Lattice, Strokes, fit_lattice, share_drawn, sharpened
+from calibration.margins import cut_sides, is_cut_out
 from calibration.squares import MIN_PITCH, candidates
 
 MIN_EDGE = 8
@@ -85,10 +86,14 @@ def find_grids(frame: Frame) -> list[Grid]:
 
 
 class Found(NamedTuple):
-    """A lattice in the frame, and the sides of the frame at which it is cut off."""
+    """A lattice in the frame, and the sides of the frame at which it may be cut off.
+
+    ``cut_out`` says that it all but fills the frame, like a picture of nothing but a board.
+    """
 
     grid: Grid
     cut_at: tuple[str, ...]
+    cut_out: bool
 
 
 def search(frame: Frame) -> list[Found]:
@@ -102,10 +107,10 @@ def search(frame: Frame) -> list[Found]:
             continue
         lattice = fit_lattice(upright, lying, candidate)
         if lattice is not None and lattice.across.comb.pitch > 0.95 * MIN_PITCH:
-            (cut if _cut_at(lattice, upright, lying) else whole).append(lattice)
+            (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
     best = _best_of_each(whole) + _best_of_each(cut)
-    exact = (sharpened(lattice, frame, upright, lying) for lattice in best)
-    return [Found(_grid(lattice), _cut_at(lattice, upright, lying)) for lattice in exact]
+    grids = [_grid(sharpened(lattice, frame, upright, lying)) for lattice in best]
+    return [Found(grid, cut_sides(frame, grid), is_cut_out(frame, grid)) for grid in grids]
 
 
 def _explains(lattice: Lattice, box: PixelBox, upright: Strokes, lying: Strokes) -> bool:
@@ -116,34 +121,6 @@ def _explains(lattice: Lattice, box: PixelBox, upright: Strokes, lying: Strokes)
         return False
     across, down = lattice.across.within(box.x0, box.x1), lattice.down.within(box.y0, box.y1)
     return share_drawn(upright, lying, across, down) > 0.9
-
-
-def _cut_at(lattice: Lattice, upright: Strokes, lying: Strokes) -> tuple[str, ...]:
-    """Name the sides of the frame that the lattice runs into.
-
-    It does where a cell ends at the edge of the frame, and where a piece of a further cell is
-    left and the lines run on into it.
-    """
-    sides = {
-        "left": _runs_on(lattice.across, lattice.down, lying, before=True),
-        "top": _runs_on(lattice.down, lattice.across, upright, before=True),
-        "right": _runs_on(lattice.across, lattice.down, lying, before=False),
-        "bottom": _runs_on(lattice.down, lattice.across, upright, before=False),
-    }
-    return tuple(side for side, cut in sides.items() if cut)
-
-
-def _runs_on(axis: Axis, lines: Axis, strokes: Strokes, *, before: bool) -> bool:
-    """Tell whether ``lines``, drawn in ``strokes``, run on beyond ``axis`` to the frame's edge."""
-    pitch, (first, last) = axis.comb.pitch, axis.outside
-    rest = first if before else strokes.height - last
-    if rest >= pitch or rest < 0.3 * pitch:
-        return rest < 0.3 * pitch
-    lo, hi = (1.0, first - 0.15 * pitch) if before else (last + 0.15 * pitch, strokes.height - 1.0)
-    reach = max(1, round(0.12 * lines.comb.pitch))
-    drawn = cv2.dilate(strokes.profile(lo, hi)[None], np.ones((1, 2 * reach + 1), np.uint8))[0]
-    at = np.round(lines.comb.lines(lines.inner) - 0.5).astype(int)
-    return bool((drawn[at] > 0.6 * (hi - lo)).mean() > 0.5)
 
 
 def _grid(lattice: Lattice) -> Grid:

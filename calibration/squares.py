@@ -138,7 +138,7 @@ def _regions(crosses: Mask, size: _Size) -> list[PixelBox]:
         return []
     whole = corners[: high * COARSE, : wide * COARSE]
     fine = cv2.resize(whole, (wide, high), interpolation=cv2.INTER_AREA).astype(np.float32)
-    density = cv2.blur(fine, (max(1, round(a / COARSE)), max(1, round(d / COARSE))))
+    density = cv2.blur(fine, (-(-a // COARSE), -(-d // COARSE)))
     inner, outer = (
         _spread(mask[y // BLOCK :, x // BLOCK :], high, wide) for mask in (size.blocks, near)
     )

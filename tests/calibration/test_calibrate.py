@@ -56,6 +56,30 @@ def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen):
     assert reading.board.text_rows() == screen.board.text_rows()
 
 
+@pytest.mark.parametrize("screen", SCREENS[::3], ids=name)
+@pytest.mark.parametrize("margin", [0, 2, 5])
+def test_a_picture_cut_out_along_the_board_is_read(screen, margin):
+    x0, y0, x1, y1 = screen.grid.bounds
+    pixels = screen.frame().pixels[y0 - margin : y1 + margin, x0 - margin : x1 + margin]
+    frame = Frame(np.ascontiguousarray(pixels))
+    reading = read(frame, calibrate(frame))
+    assert reading.board.text_rows() == screen.board.text_rows()
+
+
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+@pytest.mark.parametrize("tiles", [0.0, 1.0, 1.5])
+def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side, tiles):
+    screen = screen_named("16x16_t27_early")
+    x0, y0, x1, y1 = screen.grid.bounds
+    away = round(tiles * screen.grid.tile_w)
+    part = {
+        "left": np.s_[:, x0 + away :], "right": np.s_[:, : x1 - away],
+        "top": np.s_[y0 + away :], "bottom": np.s_[: y1 - away],
+    }[side]  # fmt: skip
+    with pytest.raises(NoGrid, match="cut off"):
+        calibrate(Frame(np.ascontiguousarray(screen.frame().pixels[part])))
+
+
 def test_two_boards_are_said_to_be_two_unless_one_is_asked_for():
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
     pixels = second.frame().pixels.copy()

@@ -5,7 +5,7 @@ import pytest
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.margins import runs_off
+from calibration.margins import cut_sides, is_cut_out
 
 PITCH = 24
 
@@ -19,13 +19,19 @@ def draw(rows, cols, margin):
     return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)
 
 
-@pytest.mark.parametrize("margin", [0, 1, 3, 8, 20, 60])
+@pytest.mark.parametrize("margin", [0, 1, 3, 8])
+def test_a_picture_cut_out_along_a_board_is_told(margin):
+    grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
+    assert is_cut_out(Frame(draw(9, 12, margin)), grid)
+
+
+@pytest.mark.parametrize("margin", [5, 8, 20, 60])
 def test_a_whole_board_is_not_cut_off_however_close_the_edge(margin):
     grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
-    assert not runs_off(Frame(draw(9, 12, margin)), grid)
+    assert cut_sides(Frame(draw(9, 12, margin)), grid) == ()
 
 
-@pytest.mark.parametrize("left_over", [5, 12, 20])
+@pytest.mark.parametrize("left_over", [0, 2, 5, 12, 20])
 @pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
 def test_part_of_a_tile_at_the_edge_gives_the_cut_away(side, left_over):
     pixels = draw(9, 12, 40)
@@ -34,10 +40,11 @@ def test_part_of_a_tile_at_the_edge_gives_the_cut_away(side, left_over):
     y = cut if side == "top" else 0
     right = -cut if side == "right" else None
     bottom = -cut if side == "bottom" else None
-    part = np.ascontiguousarray(pixels[y:bottom, x:right])
+    part = Frame(np.ascontiguousarray(pixels[y:bottom, x:right]))
     rows, cols = (6, 12) if side in ("top", "bottom") else (9, 6 + 3)
     grid = Grid(
         left_over if side == "left" else 40, left_over if side == "top" else 40,
         PITCH, PITCH, rows, cols,
     )  # fmt: skip
-    assert runs_off(Frame(part), grid)
+    assert cut_sides(part, grid) == (side,)
+    assert not is_cut_out(part, grid)
