@@ -257,6 +257,7 @@ def _follow(
                 most, best = search.known[entry, 2], search.known[entry, 3]
                 certain, settled = -2 - best, best >= 0
             else:
+                search.use[VISITED] += 1
                 most, certain = _outlook(search.shown, own, live)
                 settled = most == 1
             if certain < 0 or settled:

@@ -21,7 +21,7 @@ class Search(NamedTuple):
     sets to places in ``known``: where the set starts in ``pool``, how many layouts it has, a
     value, and the best cell. Where that is below 0 the value is only an upper bound: -1 before a
     guess, -2 - c where cell c is certain. ``use`` counts the entries, the pool in use, the
-    positions visited and the positions allowed.
+    positions looked at and the positions allowed.
     """
 
     shown: NDArray[np.int8]
