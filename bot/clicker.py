@@ -22,7 +22,7 @@ CHEAP_S = 0.002
 SPACING_S = 0.002
 """Least time between a click and the next movement. A Qt program drops a move of the pointer
 when the next one waits already, and takes the click for one at the old place: kmines lost 23 of
-75 clicks sent without a rest, 1 of 75 at 1 ms, none of 75 at 2 ms."""
+75 clicks sent without a rest, 1 of 75 at 1 ms, none of 75 at 2 ms; xdemineur loses some, too."""
 
 GENTLE_S = 0.02
 """Rest before and after a click that was lost before: a loaded window manager loses some."""

@@ -4,9 +4,9 @@
     python tests/bench/bench_turn.py --real --games 10      # the window on this display
 
 The simulated desktop paints in the same process: what it spends is taken off the clock. Waiting
-for the program's repaint is shown beside. Measured on two cores with a load of 8: 39 ms a turn on
-xdemineur (10 % of the turns took 18 ms or less), 19 ms on the simulated desktop; a won expert
-game on xdemineur took 1.8 s (1.3 to 2.4).
+for the program's repaint is shown beside. Measured on two cores with a load of 3: 31 ms a turn on
+xdemineur (8 to 66, deciles; 2.4 ms to grab, 2.0 to read, 3.1 a click), 13 ms on the simulated
+desktop; a won expert game on xdemineur took 1.2 s (1.2 to 1.4). With a load of 6 it is 48 ms.
 """
 
 from __future__ import annotations
