@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -33,6 +33,10 @@ class Colour(NamedTuple):
         if len(text) != 7 or text[0] != "#":
             raise ValueError(f"{text!r} is no colour of the form #rrggbb")
         return cls(int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
+
+    def shifted(self, step: int) -> Colour:
+        """Return it lighter by ``step`` in each channel, as far as that goes."""
+        return Colour(*(min(255, max(0, value + step)) for value in self))
 
     def __str__(self) -> str:
         return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
@@ -138,6 +142,19 @@ class Theme:
     handling: Handling = field(default_factory=Handling)
     faces: tuple[FaceLook, ...] = ()
 
+    @property
+    def program(self) -> str:
+        """The program it belongs to."""
+        return self.name.split("/")[0]
+
+    def shifted(self, step: int) -> Theme:
+        """Return the same theme with all colours of its tiles lighter by ``step``."""
+        looks = tuple(
+            replace(look, face=look.face.shifted(step), ink=look.ink and look.ink.shifted(step))
+            for look in self.looks
+        )
+        return replace(self, looks=looks)
+
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Theme:
         """Build a theme from its TOML table. Raises `BadCalibration`."""
@@ -194,4 +211,4 @@ def themes_named(name: str) -> tuple[Theme, ...]:
 
 def without_program(themes: Iterable[Theme], program: str) -> tuple[Theme, ...]:
     """Return the themes that are not of ``program``."""
-    return tuple(theme for theme in themes if theme.name.split("/")[0] != program)
+    return tuple(theme for theme in themes if theme.program != program)

@@ -3,6 +3,7 @@
 import pytest
 
 from calibration.errors import BadCalibration
+from calibration.learn import recognise
 from calibration.theme import (
     Colour,
     Handling,
@@ -13,6 +14,9 @@ from calibration.theme import (
     without_program,
 )
 from solver.board import Tile
+from tests.calibration.screens import FIXTURES, labelled
+
+SCREENS = labelled(FIXTURES)
 
 
 def test_every_builtin_theme_round_trips_and_has_the_looks_of_play():
@@ -58,3 +62,29 @@ def test_look_round_trips():
 def test_garbled_files_are_refused(text):
     with pytest.raises(BadCalibration):
         themes_of_file(text)
+
+
+@pytest.mark.parametrize(
+    ("program", "brighter"),
+    [
+        ("xdemineur", -10),
+        ("gnome-mines", -10),
+        ("gnome-mines", 10),
+        ("kmines", -10),
+        ("kmines", 10),
+        ("sgt-mines", -10),
+        ("winemine", 10),
+    ],
+)
+def test_a_fresh_board_lighter_or_darker_keeps_its_programs_theme(program, brighter):
+    screen = next(s for s in SCREENS if s.program == program and s.name.endswith("fresh"))
+    frame, grid = screen.varied(brighter=brighter)
+    assert recognise(frame, grid).theme.program == program
+
+
+@pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
+@pytest.mark.parametrize("brighter", [-10, 10])
+def test_a_look_nobody_described_is_not_taken_for_a_known_one_lighter_or_darker(screen, brighter):
+    frame, grid = screen.varied(brighter=brighter)
+    strangers = without_program(builtin_themes(), screen.program)
+    assert recognise(frame, grid, themes=strangers).theme.name == "learned"
