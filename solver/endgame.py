@@ -55,9 +55,9 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
     """Return in how many of ``layouts`` the best line wins, and the cell it opens.
 
     Where no line wins more than ``floor``, the number is only an upper bound, not above it. The
-    cell is -1 then, and where one is certain or one layout is left. The number is GIVEN_UP past
-    the allowed work. Plain depth-first search, its stack spelled out: compiled functions that
-    call each other in turn crash once they come from numba's cache.
+    cell is -1 then, and where one layout is left. The number is GIVEN_UP past the allowed work.
+    Plain depth-first search, its stack spelled out: compiled functions that call each other in
+    turn crash once they come from numba's cache.
     """
     cells = search.shown.shape[0]
     frame = np.zeros((cells + 2, 12), np.int64)
@@ -80,7 +80,6 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
     frame[0, SIZE] = layouts.size
     frame[0, LIVE] = cells
     frame[0, BEST] = floor
-    frame[0, CHOICE] = -1
     frame[0, COUNT], frame[0, TOTAL] = _follow(
         search, room, live[0], parts, frame[0, NEXT] + 1, frame[0, TOTAL], floor
     )
@@ -140,8 +139,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
                 depth += 1
                 state = ENTER
             elif depth == 0:
-                entry = search.table[look_up(search, layouts)]
-                return now[TOTAL], search.known[entry, 3] if entry >= 0 else now[CHOICE]
+                return now[TOTAL], _choice(search, layouts, live[0], safe[0], kinds[0])
             else:
                 now[BEST] = now[TOTAL]
                 now[CHOICE] = now[CELL]
@@ -204,6 +202,24 @@ def _likeliest(live: NDArray[np.int32], safe: NDArray[np.int32], kinds: NDArray[
         ):
             best = cell
     return best
+
+
+@kernel
+def _choice(
+    search: Search,
+    layouts: NDArray[np.int32],
+    live: NDArray[np.int32],
+    safe: NDArray[np.int32],
+    kinds: NDArray[np.int32],
+) -> int:
+    """Return the cell that the best line through a searched set opens; -1 for one layout."""
+    entry = search.table[look_up(search, layouts)]
+    if entry >= 0:
+        return max(-1, int(search.known[entry, 3]))
+    if layouts.size < 2:
+        return -1
+    kept = _survey(search.shown, layouts, live, safe, kinds)  # no line wins more than one
+    return _safest(live[:kept], safe)
 
 
 @kernel

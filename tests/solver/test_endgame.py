@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from solver.agents import make
 from solver.analysis import field_of
 from solver.board import Board, Tile
 from solver.endgame import GIVEN_UP, wins
@@ -78,6 +79,33 @@ def test_known_optima(case: tuple[int, int, int, float, float, float], rule: Rul
     field = field_of(Board(np.full((rows, cols), Tile.HIDDEN), mines))
     _, win = decide_first(field, cols, mines, WHOLE, spared)
     assert win == pytest.approx(best[spared], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_guesses_are_as_good_as_trying_everything(seed: int) -> None:
+    """The cell that `deep` opens starts a line that wins as often as the best there is."""
+    rng = random.Random(100 + seed)
+    agent = make("deep")
+    guesses = 0
+    while guesses < 8:
+        board = random_board(rng, most_covered=8)
+        fitting = layouts(board)
+        if board.mines is None or not fitting or (board.tiles < Tile.HIDDEN).any():
+            continue
+        decision = agent.decide(board)
+        if decision.win is None or board.covered.all():
+            continue
+        guesses += 1
+        opened = frozenset(cell for cell in board.cells() if board.open[cell])
+        best = best_wins(fitting, opened)
+        assert decision.win == pytest.approx(best / len(fitting))
+        (move,) = decision.moves
+        kept: dict[int, list[np.ndarray]] = {}
+        for mined in fitting:
+            if not mined[move.cell]:
+                number = sum(mined[near] for near in board.neighbours(move.cell))
+                kept.setdefault(number, []).append(mined)
+        assert sum(best_wins(part, opened | {move.cell}) for part in kept.values()) == best
 
 
 def test_published_middle_game() -> None:
