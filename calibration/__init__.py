@@ -3,6 +3,10 @@
 errors.py      the error tree
 frame.py       PixelPoint, ScreenPoint, Frame and ``load_image``
 grid.py        Grid: sub-pixel geometry, Cell <-> PixelPoint
+calibrate.py   from a screenshot to a Calibration: grid, theme, mine total
+crosses.py     find boards by line crosses; squares.py counts them, lattice.py and comb.py fit
+margins.py     whether the edge of the picture cuts a board off
+counter.py     the mine counter (seven_segment.py, counter_text.py)
 learn.py       recognise a look: match a theme, or learn one from the frame
 naming.py      the steps of learning; works on a Draft (draft.py)
 digits.py      digits by shape, colour and place
