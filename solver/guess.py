@@ -1,8 +1,7 @@
-"""Choosing a guess by the chance to win: exact search, look-ahead and roll-outs.
+"""Choosing a guess by the chance to win: exact search, else look-ahead.
 
-Few layouts left: the endgame search settles it. Else each living candidate is looked at through
-the numbers it may show, each answered by an exact count and valued by the net; where that leaves
-several close, worlds are drawn and played on, the same for all, until the lesser ones drop out.
+Few layouts left: the endgame search settles it. Else each candidate is looked at through the
+numbers it may show, each answered by an exact count and valued by the net.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from solver.play import (
     learn,
     look,
     open_certain,
-    restore,
     risk_of,
     uncover,
 )
@@ -40,12 +38,6 @@ JUDGED: Final = 1
 SAMPLED: Final = 2
 """How a guess was chosen: by full search, by look-ahead, by roll-outs."""
 
-PRIOR: Final = 24.0
-"""Worlds that the look-ahead's own estimate counts for."""
-
-AHEAD: Final = 1
-"""Guesses a roll-out goes through before the net judges."""
-
 
 class Guess(NamedTuple):
     """A cell to open, the estimated chance to win with it, and how it was chosen."""
@@ -56,36 +48,18 @@ class Guess(NamedTuple):
 
 
 @kernel
-def choose(play: Play, known: Study, net: Net, limit: Limit, room: Play, seed: int) -> Guess:
-    """Choose a cell where nothing is certain. ``room`` is a game to work in."""
+def choose(play: Play, known: Study, net: Net, limit: Limit) -> Guess:
+    """Choose a cell where nothing is certain."""
     if known.log_layouts <= log(limit.layouts):
         exact = solve(play, known, limit)
         if exact.cell >= 0:
             return exact
     cells = candidates(play, known, limit.tolerance, limit.candidates)
-    worth = np.empty(cells.size)
-    inputs = np.empty(FEATURES)
-    for at in range(cells.size):
-        worth[at] = (1.0 - risk_of(known, cells[at])) * glance(play, known, net, cells[at], inputs)
+    worth = look_ahead(play, known, net, cells)
     if worth.max() <= 0.0:  # all dead: look at every cell before taking one
         cells = candidates(play, known, 1.0, play.counts[COVERED])
-        worth = np.empty(cells.size)
-        for at in range(cells.size):
-            worth[at] = (1.0 - risk_of(known, cells[at])) * glance(
-                play, known, net, cells[at], inputs
-            )
-    if limit.second > 0:
-        bar = worth.max() * (1.0 - limit.close)
-        for at in range(cells.size):
-            if worth[at] >= bar:
-                worth[at] = (1.0 - risk_of(known, cells[at])) * study_closely(
-                    play, known, net, cells[at], limit.second, inputs
-                )
-            else:
-                worth[at] = 0.0
+        worth = look_ahead(play, known, net, cells)
     best = worth.argmax()
-    if limit.worlds > 0:
-        return sample(play, known, net, limit, room, seed, cells, worth)
     return Guess(int(cells[best]), worth[best], JUDGED)
 
 
@@ -178,6 +152,23 @@ def lower(play: Play, cell: int) -> None:
 
 
 @kernel
+def look_ahead(play: Play, known: Study, net: Net, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the estimated chance to win with each cell opened next.
+
+    Cells less safe than another is worth are not looked at, and worth nothing.
+    """
+    worth = np.zeros(cells.size)
+    inputs = np.empty(FEATURES)
+    most = 0.0
+    for at in range(cells.size):
+        safe = 1.0 - risk_of(known, cells[at])
+        if safe > most:
+            worth[at] = safe * glance(play, known, net, cells[at], inputs)
+            most = max(most, worth[at])
+    return worth
+
+
+@kernel
 def glance(play: Play, known: Study, net: Net, cell: int, inputs: NDArray[np.float64]) -> float:
     """Return the net's value after ``cell`` was opened safely, over the numbers it may show.
 
@@ -210,149 +201,10 @@ def _mean(logs: NDArray[np.float64], values: NDArray[np.float64]) -> float:
 
 
 @kernel
-def study_closely(
-    play: Play, known: Study, net: Net, cell: int, most: int, inputs: NDArray[np.float64]
-) -> float:
-    """Return the value after ``cell``, looking ahead over the next guess where one is needed."""
-    mines, hidden = lift(play, cell)
-    logs = np.empty(9)
-    values = np.empty(9)
-    count = 0
-    for number in range(mines, mines + hidden + 1):
-        suppose(play, cell, number, mines, hidden)
-        after = look(play)
-        if not after.fits:
-            continue
-        logs[count] = after.log_layouts
-        values[count] = 1.0
-        if after.log_layouts > 1e-6:
-            if after.risk.size > 0 and after.risk.min() == 0.0:
-                features(play, after, inputs)
-                values[count] = value(net, inputs)
-            else:
-                values[count] = 0.0
-                for other in candidates(play, after, 0.04, most):
-                    safe = 1.0 - risk_of(after, other)
-                    if safe > values[count]:
-                        values[count] = max(
-                            values[count], safe * glance(play, after, net, other, inputs)
-                        )
-        count += 1
-    lower(play, cell)
-    return _mean(logs[:count], values[:count]) if count > 1 else 0.0
-
-
-@kernel
-def sample(
-    play: Play,
-    known: Study,
-    net: Net,
-    limit: Limit,
-    room: Play,
-    seed: int,
-    cells: NDArray[np.int64],
-    worth: NDArray[np.float64],
-) -> Guess:
-    """Play worlds on from each close candidate; drop those that fall clearly behind.
-
-    All candidates meet the same worlds, drawn anew only where the candidate would be a mine.
-    The look-ahead counts as PRIOR worlds.
-    """
-    alive = worth >= worth.max() * (1.0 - limit.close)
-    count = cells.size
-    sums = np.zeros(count)
-    spread = np.zeros((count, count))
-    results = np.zeros(count)
-    random = np.zeros(1, np.uint64)
-    inputs = np.empty(FEATURES)
-    played = 0
-    while played < limit.worlds and alive.sum() > 1:
-        for at in range(count):
-            if not alive[at]:
-                continue
-            random[0] = np.uint64(seed) + np.uint64(played + 1) * np.uint64(0x9E3779B97F4A7C15)
-            restore(room, play)
-            draw(play.field, known, random, room.mined)
-            while room.mined[cells[at]]:
-                draw(play.field, known, random, room.mined)
-            uncover(room, cells[at])
-            results[at] = roll_out(room, net, limit, random, inputs)
-            results[at] *= 1.0 - risk_of(known, cells[at])
-        played += 1
-        for at in range(count):
-            sums[at] += results[at] * alive[at]
-            for other in range(count):
-                spread[at, other] += (results[at] - results[other]) ** 2
-        if played % 8 == 0:
-            _drop(alive, sums, spread, played)
-    best = -1
-    for at in range(count):
-        if alive[at]:
-            worth[at] = (sums[at] + PRIOR * worth[at]) / (played + PRIOR)
-            if best < 0 or worth[at] > worth[best]:
-                best = at
-    return Guess(int(cells[best]), worth[best], SAMPLED if played > 0 else JUDGED)
-
-
-@kernel
-def _drop(
-    alive: NDArray[np.bool_],
-    sums: NDArray[np.float64],
-    spread: NDArray[np.float64],
-    played: int,
-) -> None:
-    """Drop the candidates two standard errors behind the best."""
-    best = -1
-    for at in range(alive.size):
-        if alive[at] and (best < 0 or sums[at] > sums[best]):
-            best = at
-    for at in range(alive.size):
-        behind = (sums[best] - sums[at]) / played
-        variance = spread[best, at] / played - behind * behind
-        if at != best and behind > 2.0 * np.sqrt(max(variance, 0.0) / played):
-            alive[at] = False
-
-
-@kernel
-def roll_out(
-    room: Play, net: Net, limit: Limit, random: NDArray[np.uint64], inputs: NDArray[np.float64]
-) -> float:
-    """Play on through AHEAD guesses; return the chance survived times the net's value there.
-
-    A guess that hits a mine does not end it: the world is drawn anew with the guess safe.
-    """
-    chance, guesses = 1.0, 0
-    while True:
-        open_certain(room)
-        if room.counts[COVERED] == room.counts[UNKNOWN_MINES]:
-            return chance
-        known = look(room)
-        if learn(room, known):
-            continue
-        if guesses == AHEAD:
-            features(room, known, inputs)
-            return chance * value(net, inputs)
-        cell, best = -1, 0.0
-        for other in candidates(room, known, 0.04, 6):
-            safe = 1.0 - risk_of(known, other)
-            if safe > best:
-                worth = safe * glance(room, known, net, other, inputs)
-                if worth > best or cell < 0:
-                    cell, best = other, worth
-        chance *= 1.0 - risk_of(known, cell)
-        guesses += 1
-        while room.mined[cell]:
-            draw(room.field, known, random, room.mined)
-        uncover(room, cell)
-
-
-@kernel
-def decide(
-    field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limit, seed: int
-) -> Guess:
+def decide(field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limit) -> Guess:
     """Choose a guess on a field where nothing is certain, with ``mines`` in all."""
     play = begin(field, cols, mines)
-    return choose(play, look(play), net, limit, begin(field, cols, mines), seed)
+    return choose(play, look(play), net, limit)
 
 
 @kernel
@@ -414,7 +266,7 @@ def _wins_after(search: Search, shown: NDArray[np.int8], last: int, floor: int) 
 
 @kernel
 def finish(
-    play: Play, room: Play, random: NDArray[np.uint64], net: Net, limit: Limit
+    play: Play, random: NDArray[np.uint64], net: Net, limit: Limit
 ) -> tuple[bool, float, int]:
     """Play to the end by `choose`; return whether won, the chance survived and the guesses.
 
@@ -428,7 +280,7 @@ def finish(
         known = look(play)
         if learn(play, known):
             continue
-        cell = choose(play, known, net, limit, room, 0).cell
+        cell = choose(play, known, net, limit).cell
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         won &= not play.mined[cell]

@@ -32,6 +32,7 @@ SOURCES: Final = (
     "endgame.py",
     "value.py",
     "guess.py",
+    "rollouts.py",
 )
 """Files that hold compiled functions (this one holds none that others call)."""
 

@@ -11,8 +11,7 @@ class Limit(NamedTuple):
     Boards that have at most ``whole`` layouts in all are searched whole from the first click.
     On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
     positions. Else ``candidates`` cells within ``tolerance`` of the least risk are looked at; those
-    worth within ``close`` of the best are looked at again over the ``second`` best guesses that
-    may follow (0: not at all), and those still close are played on in ``worlds`` drawn worlds.
+    worth within ``close`` of the best are played on in ``worlds`` drawn worlds (0: not at all).
     """
 
     layouts: int = 600
@@ -20,6 +19,5 @@ class Limit(NamedTuple):
     candidates: int = 10
     tolerance: float = 0.05
     close: float = 0.04
-    second: int = 0
     worlds: int = 0
     whole: int = 20_000

@@ -56,9 +56,13 @@ class Deep:
         from solver.guess import EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
 
         assert board.mines is not None
-        cell, win, kind = decide(
-            field_of(board), board.cols, board.mines, self._net, self._limit_on(board), self._seed
-        )
+        position = (field_of(board), board.cols, board.mines, self._net, self._limit_on(board))
+        if self._limit.worlds:
+            from solver.rollouts import decide_by_worlds  # noqa: PLC0415
+
+            cell, win, kind = decide_by_worlds(*position, self._seed)
+        else:
+            cell, win, kind = decide(*position)
         how = "the best in sampled worlds"
         if kind == EXACT:
             how = "the best of all ways to play on"

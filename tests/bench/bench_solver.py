@@ -50,14 +50,13 @@ def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type:
     random = np.zeros(1, np.uint64)
     field = fresh(rows, cols)
     play, base = begin(field, cols, mines), begin(field, cols, mines)
-    room = begin(field, cols, mines)
     for game in range(count):
         random[0] = np.uint64(game + 1) * np.uint64(104729)
         restore(play, base)
         lay(play, orders[game], cols, first, mines, zero)
         uncover(play, first)
         if deep:
-            won[game], chance[game], guesses[game] = finish(play, room, random, net, limit)
+            won[game], chance[game], guesses[game] = finish(play, random, net, limit)
         else:
             won[game], chance[game], guesses[game] = finish_tank(play, random)
     return won, chance, guesses

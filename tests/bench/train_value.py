@@ -45,12 +45,12 @@ SHARES = {
 }
 """Boards and rules to learn from, and how much of each."""
 
-LIGHT = Limit(layouts=60, positions=2_000, candidates=8, second=0)
+LIGHT = Limit(layouts=60, positions=2_000, candidates=8)
 
 
 @kernel
 def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
-    play, room, random, net, limit, use_net, explore_at, into, target, used
+    play, random, net, limit, use_net, explore_at, into, target, used
 ):
     """Play to the end; add what was seen after guess ``explore_at`` (all of it below 0)."""
     chance, guesses, first, keep = 1.0, 0, used, explore_at < 0
@@ -78,7 +78,7 @@ def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
             cell = cells[int(uniform(random) * cells.size)]
             keep = used + 2 <= into.shape[0]
         elif use_net:
-            cell = choose(play, known, net, limit, room, 1).cell
+            cell = choose(play, known, net, limit).cell
         else:
             cell = safest(play, known)
         chance *= 1.0 - risk_of(known, cell)
@@ -107,7 +107,6 @@ def record(rows, cols, mines, first, zero, net, limit, use_net, seed, into, targ
     random = np.array([seed], np.uint64)
     field = fresh(rows, cols)
     play, base = begin(field, cols, mines), begin(field, cols, mines)
-    room = begin(field, cols, mines)
     order = np.arange(rows * cols).astype(np.int32)
     used = 0
     while used + 2 <= into.shape[0]:
@@ -121,7 +120,7 @@ def record(rows, cols, mines, first, zero, net, limit, use_net, seed, into, targ
         explore_at = -1
         if chosen >= 0.25:
             explore_at = 0 if chosen < 0.5 else int((chosen - 0.5) * 16)
-        used = record_game(play, room, random, net, limit, use_net, explore_at, into, target, used)
+        used = record_game(play, random, net, limit, use_net, explore_at, into, target, used)
     return used
 
 
