@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -193,17 +194,17 @@ def _best_lag(steps: NDArray[np.int16], about: float) -> tuple[float, float] | N
     if len(lags) < 3:
         return None
     size = np.abs(steps)
-    match, whole = [], []
+    match = []
     for lag in lags:
         larger = np.maximum(size[:, :-lag], size[:, lag:])
         alike = (larger * 3 >> 3) - np.abs(steps[:, :-lag] - steps[:, lag:])
-        match.append(int(np.maximum(alike, 0).sum(dtype=np.int64)))
-        whole.append(int(larger.sum(dtype=np.int64)))
+        match.append(cv2.sumElems(np.maximum(alike, 0))[0])
     best = int(np.clip(np.argmax(match), 1, len(lags) - 2))
     left, mid, right = match[best - 1 : best + 2]
     bend = left - 2 * mid + right
     peak = float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < 0 else 0.0
-    weight = max(0.0, mid - float(np.median(match))) * mid / max(1, whole[best])
+    whole = cv2.sumElems(np.maximum(size[:, : -lags[best]], size[:, lags[best] :]))[0]
+    weight = max(0.0, mid - float(np.median(match))) * mid / max(1.0, whole)
     return lags[best] + peak, weight
 
 

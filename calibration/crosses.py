@@ -24,6 +24,9 @@ MIN_EDGE = 8
 """Least difference across an edge, red, green and blue (0-255 each) added."""
 STRAIGHT = 7
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners."""
+STRIP = 32
+"""Rows in which edges are sought at a time: they stay in the cache, and in memory the process
+has. Whole frames took three times as long, most of it for fresh pages."""
 ROUNDING = 4
 """How far lines may end before their cross: rounded corners and gaps between tiles."""
 
@@ -42,16 +45,30 @@ def line_masks(frame: Frame) -> LineMasks:
     Noise and pictures fail because their contrast has no direction for long, least of all in
     three colours at once.
     """
-    dx, dy = np.zeros((2, frame.height, frame.width), np.uint8)
+    upright, lying = np.zeros((2, frame.height, frame.width), np.uint8)
     if min(frame.height, frame.width) < STRAIGHT:
-        return LineMasks(dx, dy)
+        return LineMasks(upright, lying)
+    for top in range(0, frame.height, STRIP):
+        above = min(top, 1)
+        strip = frame.pixels[top - above : top + STRIP + 1]
+        rows = slice(top, min(top + STRIP, frame.height))
+        within = slice(above, above + rows.stop - rows.start)
+        across, along = _edges(strip)
+        upright[rows], lying[rows] = across[within], along[within]
+    return LineMasks(_straighten(upright, 1, 0), _straighten(lying, 0, 1))
+
+
+def _edges(strip: Mask) -> tuple[Mask, Mask]:
+    """Mark contrast across and not along: of upright edges, then of lying ones."""
+    dx, dy = np.zeros((2, *strip.shape[:2]), np.uint8)
     inside_x, inside_y = dx[:, 1:-1], dy[1:-1]
-    for plane in cv2.split(frame.pixels):
+    for plane in cv2.split(strip):
         cv2.add(inside_x, cv2.absdiff(plane[:, 2:], plane[:, :-2]), inside_x)
         cv2.add(inside_y, cv2.absdiff(plane[2:], plane[:-2]), inside_y)
-    upright = cv2.bitwise_and(cv2.compare(dx, cv2.add(dy, dy), cv2.CMP_GT), _strong(dx))
-    lying = cv2.bitwise_and(cv2.compare(dy, cv2.add(dx, dx), cv2.CMP_GT), _strong(dy))
-    return LineMasks(_straighten(upright, 1, 0), _straighten(lying, 0, 1))
+    return (
+        cv2.bitwise_and(cv2.compare(dx, cv2.add(dy, dy), cv2.CMP_GT), _strong(dx)),
+        cv2.bitwise_and(cv2.compare(dy, cv2.add(dx, dx), cv2.CMP_GT), _strong(dy)),
+    )
 
 
 def _strong(steps: Mask) -> Mask:
