@@ -5,7 +5,7 @@ board.py       Cell, Tile, Board and its text form
 analysis.py    ``analyse(board)``: exact mine probabilities; layouts drawn, numbers foretold
 codes.py       the board as the kernels see it: a bordered flat array
 kernels.py     the only import of numba, and the cache of compiled code
-arrays.py      copying and growing        (kernels, as all down to guess.py)
+arrays.py      copying and growing        (kernels, as all down to rollouts.py)
 constraints.py single-number rules, super-cells
 components.py  the order of counting: few numbers open at once
 lattice.py     one pass forward: every way through the frontier, merged
@@ -17,7 +17,8 @@ layouts.py     all layouts that fit, where they are few
 memo.py        what a search knows of the sets it has met
 endgame.py     exact search over the layouts left
 value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
-guess.py       choosing a guess: search, look-ahead, roll-outs
+guess.py       choosing a guess: search, else look-ahead
+rollouts.py    choosing a guess by worlds played on, where a limit allows some
 limit.py       how much work a decision may take
 game.py        Rule, Status, Layout, Game: a headless game of Minesweeper
 agents/        Decision, the Agent seam and one file an agent, one registry

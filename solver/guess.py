@@ -54,13 +54,22 @@ def choose(play: Play, known: Study, net: Net, limit: Limit) -> Guess:
         exact = solve(play, known, limit)
         if exact.cell >= 0:
             return exact
+    cells, worth = judge(play, known, net, limit)
+    best = worth.argmax()
+    return Guess(int(cells[best]), worth[best], JUDGED)
+
+
+@kernel
+def judge(
+    play: Play, known: Study, net: Net, limit: Limit
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the candidates, and the estimated chance to win with each."""
     cells = candidates(play, known, limit.tolerance, limit.candidates)
     worth = look_ahead(play, known, net, cells)
     if worth.max() <= 0.0:  # all dead: look at every cell before taking one
         cells = candidates(play, known, 1.0, play.counts[COVERED])
         worth = look_ahead(play, known, net, cells)
-    best = worth.argmax()
-    return Guess(int(cells[best]), worth[best], JUDGED)
+    return cells, worth
 
 
 @kernel

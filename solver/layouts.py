@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.codes import HIDDEN, MINE
+from solver.constraints import count_around
 from solver.kernels import kernel
 from solver.lattice import HIGH, LOW
 from solver.probability import Study
@@ -17,7 +18,7 @@ MINED: Final = 9
 
 
 @kernel
-def list_layouts(  # noqa: PLR0912  one backtracking loop reads better whole
+def list_layouts(
     field: NDArray[np.int8], near: NDArray[np.int64], known: Study, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """List the hidden cells, and all layouts on them as ``[layout, cell]``.
@@ -29,12 +30,7 @@ def list_layouts(  # noqa: PLR0912  one backtracking loop reads better whole
     found = np.empty((most, cells.size), np.bool_)
     need = np.zeros(field.size, np.int8)
     free = np.zeros(field.size, np.int8)
-    for cell in range(field.size):
-        if field[cell] >= 0:
-            need[cell] = field[cell]
-            for step in near:
-                free[cell] += field[cell + step] == HIDDEN
-                need[cell] -= field[cell + step] == MINE
+    count_around(field, near, need, free)
     fewest, largest = _rest(field, known, cells)
     choice = np.full(cells.size, -1, np.int8)
     left = known.mines

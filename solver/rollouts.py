@@ -6,12 +6,13 @@ dies: its noise is far smaller than that of wins.
 
 from __future__ import annotations
 
+from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.guess import JUDGED, SAMPLED, Guess, candidates, choose, look_ahead
+from solver.guess import JUDGED, SAMPLED, Guess, candidates, judge, look_ahead, solve
 from solver.kernels import kernel
 from solver.limit import Limit
 from solver.play import (
@@ -44,11 +45,14 @@ def decide_by_worlds(
     """Choose a guess on a field where nothing is certain, with ``mines`` in all."""
     play = begin(field, cols, mines)
     known = look(play)
-    guess = choose(play, known, net, limit)
-    if guess.kind != JUDGED or guess.win <= 0.0:
-        return guess
-    cells = candidates(play, known, limit.tolerance, limit.candidates)
-    worth = look_ahead(play, known, net, cells)
+    if known.log_layouts <= log(limit.layouts):
+        exact = solve(play, known, limit)
+        if exact.cell >= 0:
+            return exact
+    cells, worth = judge(play, known, net, limit)
+    best = worth.argmax()
+    if worth[best] <= 0.0:
+        return Guess(int(cells[best]), worth[best], JUDGED)
     return sample(play, known, net, limit, begin(field, cols, mines), seed, cells, worth)
 
 
