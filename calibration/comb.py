@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 Profile = NDArray[np.floating[Any]]
 """How much line there is in each column, or places in pixels."""
 
+Levels = NDArray[np.uint16]
+"""Steps between pixels, 256 higher to be above 0, or their sizes: ``(rows, width)``."""
+
 Mask = NDArray[Any]
-"""A picture of 0 and 255, uint8."""
+"""A picture of 0 and another value, uint8."""
 
 CLEAR_SPREAD_PX = 0.3
 """Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
@@ -130,13 +133,15 @@ def cluster_middle(part: Profile, x: Profile, pitch: float) -> float:
     at = ((x % pitch) / pitch * bins).astype(int) % bins
     weight, times = np.bincount(at, weights=part, minlength=bins), np.bincount(at, minlength=bins)
     folded = weight / np.maximum(times, 1)
-    # Few columns fall into one bin; the line of a window's frame alone in one would win there.
-    even = np.stack([np.roll([weight, times], shift, axis=1) for shift in range(-2, 3)]).sum(axis=0)
     half = round(0.27 * bins)
     offsets = np.arange(-half, half + 1)
     window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
-    evened = np.tile(even[0] / np.maximum(even[1], 1), 3)
-    smooth = np.convolve(evened, window, "same")[bins : 2 * bins]
+    # Few columns fall into one bin; the line of a window's frame alone in one would win there.
+    around, five = np.arange(-half - 2, bins + half + 2) % bins, np.ones(5)
+    evened = np.convolve(weight[around], five, "valid") / np.maximum(
+        np.convolve(times[around], five, "valid"), 1
+    )
+    smooth = np.convolve(evened, window, "valid")
     centre = int(smooth.argmax())
     weights = folded[(centre + offsets) % bins] * window
     return float((centre + weights @ offsets / weights.sum() + 0.5) / bins * pitch)
@@ -152,10 +157,11 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
     more than the lines, or not at all. The middle of the comb stays in place.
     """
     steps = rows[:, 2:] - rows[:, :-2]
+    levels, size = (steps + 256).astype(np.uint16), np.abs(steps).astype(np.uint16)
     found = [
         (tiles, *match)
         for tiles in _lags(cells)
-        if (match := _best_lag(steps, float(tiles * comb.pitch))) is not None
+        if (match := _best_lag(levels, size, float(tiles * comb.pitch))) is not None
     ]
     most = max((weight for *_, weight in found), default=0.0)
     found = [match for match in found if match[2] >= 0.03 * most > 0]
@@ -187,25 +193,26 @@ def _lags(cells: int) -> list[int]:
     ]
 
 
-def _best_lag(steps: NDArray[np.int16], about: float) -> tuple[float, float] | None:
+def _best_lag(levels: Levels, size: Levels, about: float) -> tuple[float, float] | None:
     """Return the lag within 3 pixels at which the steps repeat best, and how well they do."""
     base = round(about)
-    lags = [lag for lag in range(base - 3, base + 4) if 0 < lag < steps.shape[1] - 4]
+    lags = [lag for lag in range(base - 3, base + 4) if 0 < lag < levels.shape[1] - 4]
     if len(lags) < 3:
         return None
-    size = np.abs(steps)
+    least = size * 3 >> 3
     match = []
     for lag in lags:
-        larger = np.maximum(size[:, :-lag], size[:, lag:])
-        alike = (larger * 3 >> 3) - np.abs(steps[:, :-lag] - steps[:, lag:])
-        match.append(cv2.sumElems(np.maximum(alike, 0))[0])
+        off = cv2.absdiff(levels[:, :-lag], levels[:, lag:])
+        alike = cv2.subtract(cv2.max(least[:, :-lag], least[:, lag:]), off)  # at least 0
+        match.append(cv2.sumElems(alike)[0])
     best = int(np.clip(np.argmax(match), 1, len(lags) - 2))
     left, mid, right = match[best - 1 : best + 2]
     bend = left - 2 * mid + right
     peak = float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < 0 else 0.0
-    whole = cv2.sumElems(np.maximum(size[:, : -lags[best]], size[:, lags[best] :]))[0]
-    weight = max(0.0, mid - float(np.median(match))) * mid / max(1.0, whole)
-    return lags[best] + peak, weight
+    lag = lags[best]
+    whole = cv2.sumElems(cv2.max(size[:, :-lag], size[:, lag:]))[0]
+    weight = max(0.0, mid - sorted(match)[len(match) // 2]) * mid / max(1.0, whole)
+    return lag + peak, weight
 
 
 def _peaks(scores: Profile) -> NDArray[np.float64]:
@@ -228,9 +235,11 @@ def _slide(part: Profile, first: int, comb: Comb, lines: range) -> tuple[Profile
     reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
     at = comb.lines(lines) - first - 0.5
     whole = np.round(at).astype(int)
-    padded = np.pad(part, near + reach)
-    windows = padded[np.clip(whole, 0, part.size - 1)[:, None] + np.arange(2 * (near + reach) + 1)]
-    slid = np.lib.stride_tricks.sliding_window_view(windows, 2 * near + 1, axis=1)
+    padded = np.zeros(part.size + 2 * (near + reach))
+    padded[near + reach : near + reach + part.size] = part
+    shifts, around = np.arange(2 * reach + 1), np.arange(2 * near + 1)
+    starts = whole.clip(0, part.size - 1)[:, None, None]
+    slid = padded[starts + shifts[:, None] + around]
     template = slid[:, reach].mean(axis=0)
     for _ in range(2):
         scores = slid @ template

@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 
 from calibration.comb import Mask
-from calibration.frame import Frame, PixelBox
+from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.lattice import Lattice, Strokes, fit_lattice, share_drawn, sharpened
+from calibration.lattice import Lattice, fit_lattice, sharpened
 from calibration.margins import cut_sides, is_cut_out
 from calibration.squares import MIN_PITCH, candidates
+from calibration.strokes import Strokes
 
 MIN_EDGE = 8
 """Least difference across an edge, red, green and blue (0-255 each) added."""
@@ -32,7 +33,7 @@ ROUNDING = 4
 
 
 class LineMasks(NamedTuple):
-    """Straight edges, uint8 0 or 255, shaped as the frame."""
+    """Straight edges, uint8 0 or 1, shaped as the frame."""
 
     upright: Mask
     lying: Mask
@@ -72,7 +73,7 @@ def _edges(strip: Mask) -> tuple[Mask, Mask]:
 
 
 def _strong(steps: Mask) -> Mask:
-    return cv2.threshold(steps, MIN_EDGE, 255, cv2.THRESH_BINARY)[1]
+    return cv2.threshold(steps, MIN_EDGE, 1, cv2.THRESH_BINARY)[1]
 
 
 def _straighten(mask: Mask, y: int, x: int) -> Mask:
@@ -120,24 +121,15 @@ def search(frame: Frame) -> list[Found]:
     whole: list[Lattice] = []
     cut: list[Lattice] = []
     for candidate in candidates(cross_mask(lines)):
-        if any(_explains(lattice, candidate.box, upright, lying) for lattice in whole + cut):
+        known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
+        if any(lattice.explains(candidate.box) for lattice in known):
             continue
-        lattice = fit_lattice(upright, lying, candidate)
+        lattice = fit_lattice(upright, lying, candidate, known)
         if lattice is not None and lattice.across.comb.pitch > 0.95 * MIN_PITCH:
             (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
     best = _best_of_each(whole) + _best_of_each(cut)
     grids = [_grid(sharpened(lattice, frame, upright, lying)) for lattice in best]
     return [Found(grid, cut_sides(frame, grid), is_cut_out(frame, grid)) for grid in grids]
-
-
-def _explains(lattice: Lattice, box: PixelBox, upright: Strokes, lying: Strokes) -> bool:
-    """Tell whether the lines in a box are those of a lattice already found."""
-    (x0, x1), (y0, y1) = lattice.across.outside, lattice.down.outside
-    wide, high = min(x1, box.x1) - max(x0, box.x0), min(y1, box.y1) - max(y0, box.y0)
-    if min(wide, high) <= 0 or wide * high < 0.7 * (box.x1 - box.x0) * (box.y1 - box.y0):
-        return False
-    across, down = lattice.across.within(box.x0, box.x1), lattice.down.within(box.y0, box.y1)
-    return share_drawn(upright, lying, across, down) > 0.9
 
 
 def _grid(lattice: Lattice) -> Grid:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.comb import Comb, Mask, Profile, cluster_middle, fit_comb, line_shifts, sharpen
-from calibration.frame import Frame
+from calibration.extent import Axis, find_extent
+from calibration.frame import Frame, PixelBox
 from calibration.squares import STEP, Candidate
+from calibration.strokes import Drawn, Strokes
 
-MIN_SIDE = 4
-"""Fewest rows or columns a board has; smaller lattices are keypads and tool bars."""
-DRAWN = 0.55
-"""Share of a lattice segment that must be line to count as drawn."""
 NOT_SQUARE = 1.28
 """Longest side of a tile over its shortest."""
 
@@ -25,123 +23,53 @@ LONG = 20
 UNEVEN_PX = 0.4
 """Lines further than this from an even comb are followed one by one."""
 
-COVERED = 8
-"""Most rows of a board that may be hidden under a dialog with the board going on beyond."""
 
-
-@dataclass(frozen=True)
-class Strokes:
-    """Upright line pixels of a frame, as sums over all pixels above and left of each.
-
-    ``sums`` is ``(height + 1, width + 1)``: the line pixels in any rectangle are four look-ups.
-    The lying lines of a frame are the upright ones of the transposed frame.
-    """
-
-    sums: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, mask: Mask) -> Strokes:
-        """Sum a mask of 0 and 255."""
-        ones = cv2.threshold(mask, 0, 1, cv2.THRESH_BINARY)[1]
-        return cls(np.asarray(cv2.integral(ones), np.int32))
-
-    @property
-    def height(self) -> int:
-        """Height of the frame in pixels."""
-        return int(self.sums.shape[0]) - 1
-
-    @property
-    def width(self) -> int:
-        """Width of the frame in pixels."""
-        return int(self.sums.shape[1]) - 1
-
-    def profile(self, lo: float, hi: float) -> Profile:
-        """Return how much upright line each column holds between rows ``lo`` and ``hi``."""
-        first, last = max(0, int(lo)), min(self.height, int(hi))
-        return np.asarray(np.diff(self.sums[last] - self.sums[first]), np.float64)
-
-    def support(
-        self, along: Comb, rows: range, across: Comb, lines: range, reach: float = 0.12
-    ) -> NDArray[np.float32]:
-        """Measure how much of each lattice segment is drawn, 0 to 1: ``(len(rows), len(lines))``.
-
-        Entry ``(j, k)`` is for line ``k`` of ``across`` (in x) between lines ``j`` and ``j + 1``
-        of ``along`` (in y). The ends of a segment do not count, corners may be rounded. What
-        lies outside of the frame is not drawn.
-        """
-        play = max(1, round(reach * across.pitch))
-        starts = along.lines(rows)
-        top = np.round(starts + 0.22 * along.pitch).astype(int)
-        bottom = np.round(starts + 0.78 * along.pitch).astype(int)
-        at = np.round(across.lines(lines) - 0.5).astype(int)
-        left, right = max(0, at[0] - play), min(self.width, at[-1] + play + 1)
-        if right <= left:
-            return np.zeros((len(rows), len(lines)), np.float32)
-        whole = (top >= 0) & (bottom <= self.height)
-        top, bottom = np.clip(top, 0, self.height), np.clip(bottom, 0, self.height)
-        sums = self.sums[:, left : right + 1]
-        drawn = np.diff(sums[bottom] - sums[top], axis=1).astype(np.float32)
-        band = cv2.dilate(drawn, np.ones((1, 2 * play + 1), np.uint8))
-        share = (
-            band[:, np.clip(at - left, 0, right - left - 1)] / np.maximum(bottom - top, 1)[:, None]
-        )
-        share[~whole] = 0
-        share[:, (at < 0) | (at >= self.width)] = 0
-        return np.asarray(share, np.float32)
-
-
-class Axis(NamedTuple):
-    """A comb and the cells on it that belong to the board.
-
-    ``shifts`` says how far each line around and between the cells lies from the comb, in
-    pixels; it is empty where the lines are even.
-    """
-
-    comb: Comb
-    cells: range
-    shifts: tuple[float, ...] = ()
-
-    @property
-    def fence(self) -> range:
-        """The lines around and between the cells."""
-        return range(self.cells.start, self.cells.stop + 1)
-
-    @property
-    def inner(self) -> range:
-        """The lines between the cells."""
-        return range(self.cells.start + 1, self.cells.stop)
-
-    @property
-    def outside(self) -> tuple[float, float]:
-        """Where the first cell begins and the last one ends."""
-        return self.comb.line(self.cells.start), self.comb.line(self.cells.stop)
-
-    @property
-    def inside(self) -> tuple[float, float]:
-        """The middles of the first and of the last cell."""
-        return self.comb.line(self.cells.start + 0.5), self.comb.line(self.cells.stop - 0.5)
-
-    def within(self, lo: float, hi: float) -> Axis:
-        """Return the axis with only the cells that lie between two places, wholly or in part."""
-        first = int(np.floor((lo - self.comb.start) / self.comb.pitch))
-        last = int(np.ceil((hi - self.comb.start) / self.comb.pitch))
-        cells = range(max(first, self.cells.start), min(last, self.cells.stop))
-        return Axis(self.comb, cells)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lattice:
-    """Rows and columns drawn in a frame; ``drawn`` is the share of its segments that are."""
+    """Rows and columns drawn in a frame, and which segments around their cells are.
+
+    ``upright`` holds a row a row and a column a line, ``lying`` a row a column.
+    """
 
     across: Axis
     down: Axis
-    drawn: float
+    upright: Drawn
+    lying: Drawn
+
+    @property
+    def drawn(self) -> float:
+        """The share of the segments that are drawn."""
+        return _share(self.upright, self.lying)
+
+    def covers(self, box: PixelBox) -> bool:
+        """Tell whether most of a box belongs to it."""
+        (x0, x1), (y0, y1) = self.across.outside, self.down.outside
+        wide, high = min(x1, box.x1) - max(x0, box.x0), min(y1, box.y1) - max(y0, box.y0)
+        return min(wide, high) > 0 and wide * high >= 0.7 * (box.x1 - box.x0) * (box.y1 - box.y0)
+
+    def explains(self, box: PixelBox) -> bool:
+        """Tell whether the lines in a box that it covers are its own."""
+        x0, x1 = self.across.within(box.x0, box.x1)
+        y0, y1 = self.down.within(box.y0, box.y1)
+        return _share(self.upright[y0:y1, x0 : x1 + 1], self.lying[x0:x1, y0 : y1 + 1]) > 0.9
+
+    def has_lines(self, across: Axis, down: Axis) -> bool:
+        """Tell whether two other axes have the same lines."""
+        return self.across.has_lines(across) and self.down.has_lines(down)
 
 
-def fit_lattice(upright: Strokes, lying: Strokes, candidate: Candidate) -> Lattice | None:
+def _share(upright: Drawn, lying: Drawn) -> float:
+    drawn = np.count_nonzero(upright) + np.count_nonzero(lying)
+    return float(drawn / (upright.size + lying.size))
+
+
+def fit_lattice(
+    upright: Strokes, lying: Strokes, candidate: Candidate, known: Sequence[Lattice] = ()
+) -> Lattice | None:
     """Fit a lattice to the lines of a candidate and find its rows and columns.
 
-    ``lying`` holds the strokes of the transposed frame. None where no lattice is drawn.
+    ``lying`` holds the strokes of the transposed frame. None where no lattice is drawn, or one
+    of those ``known`` there.
     """
     box, pitch, slack = candidate.box, (candidate.across, candidate.down), STEP + 0.2
     x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
@@ -156,31 +84,23 @@ def fit_lattice(upright: Strokes, lying: Strokes, candidate: Candidate) -> Latti
             return None
         across = Axis(in_x.near(x_ends[0]), range(round((x_ends[1] - x_ends[0]) / in_x.pitch)))
         down = Axis(in_y.near(y_ends[0]), range(round((y_ends[1] - y_ends[0]) / in_y.pitch)))
-        for _ in range(3):
-            before = across.cells, down.cells
-            down = _extent(upright, lying, down, across)
-            across = _extent(lying, upright, across, down)
-            if min(len(down.cells), len(across.cells)) < MIN_SIDE:
-                return None
-            if (across.cells, down.cells) == before:
-                break
+        if any(lattice.has_lines(across, down) for lattice in known):
+            return None
+        extent = find_extent(upright, lying, across, down)
+        if extent is None:
+            return None
+        across, down = extent
         # The outermost lines often lack their outer half: fit again without them.
         pitch, slack = (in_x.pitch, in_y.pitch), 0.4
         x_ends, y_ends = across.outside, down.outside
         x_span, y_span = across.inside, down.inside
     if _is_multiple(upright, lying, across, down):
         return None
-    drawn = share_drawn(upright, lying, across, down)
+    x_drawn = upright.drawn(down.comb, down.cells, across.comb.lines(across.fence), across.play)
+    y_drawn = lying.drawn(across.comb, across.cells, down.comb.lines(down.fence), down.play)
     across = _uneven(upright.profile(*down.outside), across)
     down = _uneven(lying.profile(*across.outside), down)
-    return Lattice(across, down, drawn)
-
-
-def share_drawn(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> float:
-    """Return the share of the segments around the cells that are drawn."""
-    x = upright.support(down.comb, down.cells, across.comb, across.fence) > DRAWN
-    y = lying.support(across.comb, across.cells, down.comb, down.fence) > DRAWN
-    return float((np.count_nonzero(x) + np.count_nonzero(y)) / (x.size + y.size))
+    return Lattice(across, down, x_drawn, y_drawn)
 
 
 def _uneven(profile: Profile, axis: Axis) -> Axis:
@@ -202,68 +122,16 @@ def _uneven(profile: Profile, axis: Axis) -> Axis:
 
 def _is_multiple(upright: Strokes, lying: Strokes, across: Axis, down: Axis) -> bool:
     """Tell whether halves or thirds of the tiles are drawn as fully: they are the tiles then."""
-    for part in (2, 3):
-        finer = across.comb.shifted(1 / part), down.comb.shifted(1 / part)
-        x = upright.support(down.comb, down.cells, finer[0], across.cells, 0.05) > DRAWN
-        y = lying.support(across.comb, across.cells, finer[1], down.cells, 0.05) > DRAWN
-        if min(x.mean(), y.mean()) > 0.8:
-            return True
-    return False
+    x = upright.drawn(down.comb, down.cells, _parted(across), 0.05 * across.comb.pitch)
+    y = lying.drawn(across.comb, across.cells, _parted(down), 0.05 * down.comb.pitch)
+    halves_and_thirds = zip(np.hsplit(x, 2), np.hsplit(y, 2), strict=True)
+    return any(min(x.mean(), y.mean()) > 0.8 for x, y in halves_and_thirds)
 
 
-def _extent(strokes: Strokes, turned: Strokes, along: Axis, across: Axis) -> Axis:
-    """Grow or shrink ``along`` to the cells that are drawn.
-
-    A row is drawn when the lines between its cells are, and the line that closes it. ``strokes``
-    holds the lines that cross ``along``, ``turned`` the lines parallel to its cells' borders.
-    """
-    comb = along.comb
-    first = -int(comb.start // comb.pitch) - 1
-    every = range(first, int((strokes.height - comb.start) // comb.pitch) + 1)
-    if len(across.inner) < MIN_SIDE - 1:
-        return Axis(comb, range(0))
-    on = _share(strokes, comb, every, across.comb, across.inner, 1)
-    off = _share(strokes, comb, every, across.comb.shifted(0.5), across.inner, 1)
-    lines = range(every.start, every.stop + 1)
-    borders = _share(turned, across.comb, across.cells, comb, lines, 0)
-    inside = slice(max(0, along.cells.start - first), max(0, along.cells.stop - first))
-    if not on[inside].size:
-        return Axis(comb, range(0))
-    usual, usual_border = float(np.median(on[inside])), float(np.median(borders[inside]))
-    weakest = float(np.quantile(on[inside], 0.25))
-    contrast = on > np.minimum(off, 0.7)
-    closed = borders >= max(0.2, 0.4 * usual_border)
-    drawn = contrast & (on >= max(0.2, 0.8 * weakest))
-    sure = contrast & (on >= max(0.5, 0.95 * usual))
-    seed = inside.start + int((on * drawn)[inside].argmax())
-    if not drawn[seed]:
-        return Axis(comb, range(0))
-    framed = sure & (off < 0.5) & (borders[1:] > 0.8) & (borders[:-1] > 0.8) & (usual > 0.8)
-    up, onward = drawn & closed[:-1] | sure, drawn & closed[1:] | sure
-    after = seed + _run(onward[seed + 1 :], framed[seed + 1 :])
-    before = seed - _run(up[:seed][::-1], framed[:seed][::-1])
-    return Axis(comb, range(before + first, after + 1 + first))
-
-
-def _run(drawn: NDArray[np.bool_], framed: NDArray[np.bool_]) -> int:
-    """Count the rows that go on from here.
-
-    A stretch of up to `COVERED` rows that are not drawn lies under something if a row follows
-    that is drawn wholly, its borders too.
-    """
-    reached = 0
-    for row in range(drawn.size):
-        if (drawn[row] and row == reached) or (framed[row] and row - reached <= COVERED):
-            reached = row + 1
-    return reached
-
-
-def _share(
-    strokes: Strokes, along: Comb, rows: range, across: Comb, lines: range, axis: int
-) -> NDArray[np.float64]:
-    """Return the share of drawn segments, averaged over the lines (1) or the rows (0)."""
-    drawn = strokes.support(along, rows, across, lines) > DRAWN
-    return np.asarray(drawn.mean(axis=axis), np.float64)
+def _parted(axis: Axis) -> Profile:
+    """Return the places half a tile, then those a third of a tile into each cell."""
+    lines, pitch = axis.comb.lines(axis.cells), axis.comb.pitch
+    return np.concatenate([lines + pitch / 2, lines + pitch / 3])
 
 
 def _has_knee(shifts: NDArray[np.float64]) -> bool:
@@ -272,20 +140,20 @@ def _has_knee(shifts: NDArray[np.float64]) -> bool:
     That is how a window shares out the pixels that are left over among its columns.
     """
     k = np.arange(shifts.size, dtype=np.float64)
-    for knee in range(1, shifts.size - 1):
-        model = np.stack([np.ones_like(k), k, np.maximum(k - knee, 0)], axis=1)
-        bends, *_ = np.linalg.lstsq(model, shifts, rcond=None)
-        if bends[2] < -0.5 and np.abs(model @ bends - shifts).max() < 0.22:
-            return True
-    return False
+    bent = np.maximum(k - k[1:-1, None], 0)
+    models = np.stack([np.ones_like(bent), np.broadcast_to(k, bent.shape), bent], axis=2)
+    turned = models.swapaxes(1, 2)
+    bends = np.linalg.solve(turned @ models, (turned @ shifts)[..., None])
+    off = np.abs((models @ bends)[..., 0] - shifts).max(axis=1)
+    return bool(((bends[:, 2, 0] < -0.5) & (off < 0.22)).any())
 
 
 def sharpened(lattice: Lattice, frame: Frame, upright: Strokes, lying: Strokes) -> Lattice:
     """Return the lattice with its pitch made exact on the picture itself."""
-    return Lattice(
-        _sharpened(lattice.across, lattice.down, frame.pixels, upright),
-        _sharpened(lattice.down, lattice.across, frame.pixels.swapaxes(0, 1), lying),
-        lattice.drawn,
+    return replace(
+        lattice,
+        across=_sharpened(lattice.across, lattice.down, frame.pixels, upright),
+        down=_sharpened(lattice.down, lattice.across, frame.pixels.swapaxes(0, 1), lying),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.crosses import cross_mask, line_masks
-from calibration.squares import BLOCK, _count, candidates
+from calibration.squares import BLOCK, _count, _Packed, candidates
 from tests.calibration.desktops import desktop
 
 
@@ -12,7 +12,7 @@ from tests.calibration.desktops import desktop
 def test_packed_count_equals_counting_by_hand(size):
     rng = np.random.default_rng(size[0])
     crosses = np.where(rng.random(size) < 0.2, 255, 0).astype(np.uint8)
-    count, tried = _count(crosses)
+    count, tried = _count(_Packed.of(crosses))
     marked = crosses > 0
     for across, down in np.argwhere(tried)[::23].tolist():
         squares = np.zeros(np.multiply(count.shape[:2], BLOCK), bool)
