@@ -12,7 +12,8 @@ learn.py       recognise a look: match a theme, or learn one from the frame
 naming.py      the steps of learning; works on a Draft (draft.py)
 digits.py      digits by shape, colour and place
 papers.py      empty tiles: hidden or open, by the rules
-symbols.py     flags, question marks, mines, crosses
+symbols.py     flags, question marks, mines, crosses by their shape
+places.py      mines and flags of any shape, by where they stand and what the numbers say
 theme.py       Theme, Look, Handling and the theme files (themes/*.toml)
 theming.py     looks on a board against a theme's
 tiles.py       the board cut into tile pictures of one size

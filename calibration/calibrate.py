@@ -13,6 +13,7 @@ from math import hypot, isfinite
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomli_w
 
 from calibration.counter import WELL_KNOWN_TOTALS, Place, find_counter
@@ -21,7 +22,9 @@ from calibration.errors import BadCalibration, NoGrid, SeveralGrids
 from calibration.frame import Frame, PixelBox, PixelPoint
 from calibration.grid import Grid
 from calibration.learn import MARGIN, Recognition, recognise
+from calibration.memory import SAME_LOOK
 from calibration.theme import Theme
+from calibration.tiles import coarse, cut, gather
 from solver.board import Board
 
 PLAUSIBLE = 0.4
@@ -148,9 +151,17 @@ def _judge(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> tuple[Gr
         for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS) + 1):
             below = grid.without_top(rows)
             seen = recognise(frame, below, themes=themes)
-            if seen.plausibility >= PLAUSIBLE:
+            if seen.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
                 return below, seen
     return grid, whole
+
+
+def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
+    """Whether a third of the ``rows`` taken off, or more, look like tiles that are left."""
+    pictures = cut(frame, grid)
+    look, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_LOOK)
+    above, below = np.split(look, [rows * grid.cols])
+    return bool(np.isin(above, below).mean() >= 1 / 3)
 
 
 def _with_total(

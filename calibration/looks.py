@@ -91,9 +91,8 @@ def face_of(pictures: Floats, known: Floats | None = None) -> Floats:
     ]
     others = [] if known is None else [np.broadcast_to(face, medians[0].shape) for face in known]
     candidates = np.stack([*medians, *others]).astype(np.float32)
-    support = np.stack(
-        [(distance(outskirts, face[:, None, :]) < 9).mean(axis=1) for face in candidates]
-    )
+    off = np.stack([distance(outskirts, face[:, None, :]) for face in candidates])
+    support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
     support[3:] -= 0.02
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
@@ -228,13 +227,17 @@ def _blanks(empties: Floats, limit: int = 16) -> Floats:
 
 
 def _fit_grounds(tiles: Floats, ground: Floats, blanks: Floats) -> None:
-    """Lay under each tile the empty tile that equals it over most of the border and face."""
-    best = np.full(len(tiles), 0.45, dtype=np.float32)
+    """Lay under each tile the empty tile that equals it over most of the border and face.
+
+    Of two that do, open and hidden ones of nearly one colour, the nearer.
+    """
+    best = np.zeros(len(tiles), dtype=np.float32)
     for blank in blanks:
-        same = distance(tiles, blank[None]) < 14
-        share = same.mean(axis=(1, 2))
-        better = share > best
-        best[better] = share[better]
+        off = distance(tiles, blank[None])
+        share = (off < 14).mean(axis=(1, 2))
+        near = share + np.maximum(0, 1 - off / 14).mean(axis=(1, 2))
+        better = (share > 0.45) & (near > best)
+        best[better] = near[better]
         ground[better] = blank
 
 
@@ -279,6 +282,13 @@ def _drop_strays(drawing: Floats) -> None:
     drawing[drawing <= 0.3] *= cv2.dilate((drawing > 0.3).astype(np.uint8), np.ones((3, 3)))[
         drawing <= 0.3
     ]
+
+
+def likeness(one: Floats, other: Floats) -> float:
+    """Return the correlation of two drawings."""
+    a, b = one - one.mean(), other - other.mean()
+    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / power if power else 0.0
 
 
 def shape_of(form: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Give names to looks nobody described: learn a theme from one board.
 
 Digits come first, by shape; then mines, which are round; then empty tiles, named by the rules
-of the game; then digits again, now that it is known how many mines each has room for; at last
-flags and question marks by the ground they stand on.
+of the game; then digits again, now that it is known how many mines each has room for; then
+flags and question marks by the ground they stand on, and what shape left open by its place.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from calibration.digits import find_digits, name_digits
 from calibration.draft import Draft
 from calibration.papers import name_papers
+from calibration.places import name_by_place
 from calibration.rules import UNREAD
 from calibration.symbols import (
     doubt_odd_boards,
@@ -35,5 +36,6 @@ def name_looks(draft: Draft) -> None:
     name_digits(draft, digits & ~misplaced)
     review_mines(draft)
     name_marks(draft)
+    name_by_place(draft)
     doubt_odd_flags(draft)
     doubt_odd_boards(draft)

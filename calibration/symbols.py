@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration import glyphs
 from calibration.digits import PLAIN_INK, coloured_like_digits
 from calibration.draft import Draft, Mask
-from calibration.looks import Floats
+from calibration.looks import Floats, likeness
 from calibration.rules import UNREAD, broken
 from solver.board import Tile
 
@@ -105,7 +105,7 @@ def name_marks(draft: Draft) -> None:
     coloured = coloured_like_digits(draft)
     for look in np.flatnonzero(~draft.features.empty & (draft.names == UNREAD)):
         ground = int(draft.grounds[look])
-        if _is_question(draft, int(look)):
+        if _is_question(draft, int(look), on_hidden=ground in hidden):
             draft.name(int(look), Tile.QUESTION, 0.9)
             continue
         if not _is_flag(draft, int(look)):
@@ -130,7 +130,8 @@ def review_mines(draft: Draft) -> None:
     """Doubt mines that stand on hidden ground or without an exploded one.
 
     Only a lost game shows mines, and then the exploded one is among them. A round flag, or a
-    flag whose thin pole was lost in scaling, stands on hidden ground or on its own.
+    flag whose thin pole was lost in scaling, stands on hidden ground or on its own; so may a
+    blurred four, which is rather round.
     """
     mine, exploded = draft.names == Tile.MINE, draft.names == Tile.EXPLODED
     hidden = np.isin(draft.grounds, list(draft.papers_named(Tile.HIDDEN)))
@@ -139,7 +140,9 @@ def review_mines(draft: Draft) -> None:
         if not exploded.any():
             draft.certainty[mine & ~(opened & (draft.symmetry > 0.8))] = 0.0
         if not mine.any():
-            draft.certainty[exploded & hidden] = 0.0
+            blurred_digit = (draft.symmetry < 0.7) & (draft.features.spread <= PLAIN_INK)
+            blurred_digit &= draft.scores[:, :8].max(axis=1) >= 0.7
+            draft.certainty[exploded & (hidden | blurred_digit)] = 0.0
     draft.certainty[exploded & (draft.counts > 3)] = 0.0
     if len(_kinds(draft, np.flatnonzero(exploded).tolist())) > 1:
         draft.certainty[exploded & ~draft.fixed] = 0.0
@@ -161,19 +164,12 @@ def doubt_odd_flags(draft: Draft) -> None:
         near = [
             int(look)
             for look in flags
-            if look not in alike and _likeness(draft.features.outline[look], outline) >= ALIKE
+            if look not in alike and likeness(draft.features.outline[look], outline) >= ALIKE
         ]
         alike.update(near)
         fresh.extend(near)
     odd = [look for look in flags if look not in alike and not draft.fixed[look]]
     draft.certainty[odd] = 0.0
-
-
-def _likeness(one: Floats, other: Floats) -> float:
-    """Correlation of two drawings."""
-    a, b = one - one.mean(), other - other.mean()
-    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / power if power else 0.0
 
 
 def doubt_odd_boards(draft: Draft) -> None:
@@ -220,10 +216,14 @@ def _is_flag(draft: Draft, look: int) -> bool:
     return draft.symmetry[look] < FLAG_SYMMETRY and upright and _question_beside(draft, look) < 0.3
 
 
-def _is_question(draft: Draft, look: int) -> bool:
-    """Whether a drawing is a question mark in one ink, or has one beside it."""
+def _is_question(draft: Draft, look: int, *, on_hidden: bool) -> bool:
+    """Whether a drawing is a question mark in one ink, or has one beside it.
+
+    No number stands on hidden ground, where a small one may look more like a seven or a two.
+    """
     score = draft.scores[look]
-    alone = score[8] >= max(0.78, score.max() - 0.08)
+    rivals = score[[0, 2, 3, 4, 5, 7]] if on_hidden else score[:8]
+    alone = score[8] >= max(0.78, rivals.max() - 0.08)
     plain = draft.features.spread[look] <= PLAIN_INK
     return bool(alone and plain) or _question_beside(draft, look) > 0.6
 
