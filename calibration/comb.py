@@ -237,11 +237,12 @@ def _slide(part: Profile, first: int, comb: Comb, lines: range) -> tuple[Profile
     whole = np.round(at).astype(int)
     padded = np.zeros(part.size + 2 * (near + reach))
     padded[near + reach : near + reach + part.size] = part
-    shifts, around = np.arange(2 * reach + 1), np.arange(2 * near + 1)
-    starts = whole.clip(0, part.size - 1)[:, None, None]
-    slid = padded[starts + shifts[:, None] + around]
-    template = slid[:, reach].mean(axis=0)
+    starts = whole.clip(0, part.size - 1)[:, None]
+    windows = padded[starts + np.arange(2 * (near + reach) + 1)]
+    template = windows[:, reach : reach + 2 * near + 1].mean(axis=0)
     for _ in range(2):
-        scores = slid @ template
-        template = slid[np.arange(len(lines)), scores.argmax(axis=1)].mean(axis=0)
+        matches = cv2.filter2D(windows, cv2.CV_64F, template[None])
+        scores = np.asarray(matches, np.float64)[:, near : near + 2 * reach + 1]
+        best = starts + scores.argmax(axis=1)[:, None]
+        template = padded[best + np.arange(2 * near + 1)].mean(axis=0)
     return template, scores, at - whole

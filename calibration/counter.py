@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -59,17 +60,12 @@ def find_counter(
     it is looked for there first, and all around where it is not found there.
     """
     bands = _bands(frame, grid)
-    if side in bands:
-        counter = _only(_from_text(frame, grid, board, bands[side], mines))
-        if counter is not None:
-            return counter
-    return _from_display(frame, grid, board, mines) or _only(
-        [
-            counter
-            for band in bands.values()
-            for counter in _from_text(frame, grid, board, band, mines)
-        ]
-    )
+    beside = _from_text(frame, grid, board, bands.pop(side), mines) if side in bands else []
+    found = _only(beside) or _from_display(frame, grid, board, mines)
+    if found is not None:
+        return found
+    around = [_from_text(frame, grid, board, band, mines) for band in bands.values()]
+    return _only([*beside, *chain.from_iterable(around)])
 
 
 def _only(counters: Sequence[Counter]) -> Counter | None:

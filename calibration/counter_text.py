@@ -122,7 +122,8 @@ def _is_slash(glyph: _Glyph) -> bool:
     rows, cols = np.nonzero(glyph.ink > 0.4 * glyph.ink.max())
     if len(rows) > 0.5 * glyph.ink.size:
         return False
-    return float(np.corrcoef(rows, cols)[0, 1]) < -0.8
+    down, right = rows - rows.mean(), cols - cols.mean()
+    return float(down @ right) < -0.8 * float(np.sqrt((down @ down) * (right @ right)))
 
 
 def _around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:

@@ -161,7 +161,7 @@ def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Di
 def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
     """Decode with every plausible digit width and pitch; yield (score 0..1, text)."""
     height, length = lit.shape
-    used: Mask = np.asarray(lit.any(axis=0))
+    used = [0, *np.cumsum(lit.any(axis=0)).tolist()]
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
         digit_at = cache(partial(_decode_digit, lit, width))
         for half_gap in range(1, max(3, round(0.6 * width)) + 1):
@@ -178,10 +178,13 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
                     yield min(score for score, _ in read) - 0.5 * ink, text
 
 
-def _ink_between(used: Mask, starts: list[float], width: int) -> float:
-    """Return the largest share of lit columns in a gap between digits."""
-    gaps = [used[round(start + width) : round(after)] for start, after in pairwise(starts)]
-    return max((float(gap.mean()) for gap in gaps if gap.size), default=0.0)
+def _ink_between(used: list[int], starts: list[float], width: int) -> float:
+    """Return the largest share of lit columns in a gap between digits.
+
+    ``used`` counts the lit columns before each.
+    """
+    gaps = [(round(start + width), round(after)) for start, after in pairwise(starts)]
+    return max(((used[to] - used[at]) / (to - at) for at, to in gaps if to > at), default=0.0)
 
 
 def _decode_digit(lit: Mask, width: int, left: int) -> tuple[float, str]:
@@ -216,5 +219,5 @@ def _crossed(digit: Mask, x0: float, x1: float, y0: float, y1: float) -> float:
         int(y0 * height) : max(int(y0 * height) + 1, int(np.ceil(y1 * height))),
         int(x0 * width) : max(int(x0 * width) + 1, int(np.ceil(x1 * width))),
     ]
-    sideways = y1 - y0 < 0.2
-    return float(part.any(axis=1 if sideways else 0).mean())
+    met = part.any(axis=1 if y1 - y0 < 0.2 else 0)
+    return np.count_nonzero(met) / met.size

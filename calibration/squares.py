@@ -8,6 +8,8 @@ small board is not drowned by a busy desktop. Crosses are marked at half the fra
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import cv2
@@ -18,7 +20,6 @@ from calibration.comb import Mask
 from calibration.frame import PixelBox
 
 Words = NDArray[np.uint64]
-Count = NDArray[np.uint16]
 
 STEP = 2
 """Pixels a step: crosses are counted at this resolution, and sizes of tiles are right to it."""
@@ -44,6 +45,28 @@ class Candidate(NamedTuple):
     box: PixelBox
     across: float
     down: float
+
+
+def _sizes() -> Iterator[tuple[int, int]]:
+    """List the sizes of tiles looked for, across and down in steps: nearly square ones."""
+    for across in range((MIN_PITCH + 1) // STEP, MAX_PITCH // STEP + 1):
+        for down in range(int(across * 0.85), int(across * 1.18) + 2):
+            yield across, down
+
+
+SIZES = tuple(_sizes())
+
+
+def _alike() -> NDArray[np.intp]:
+    """Return for each of `SIZES` the nine that differ by a step at most; itself where one lacks."""
+    place = {size: index for index, size in enumerate(SIZES)}
+    steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    return np.array(
+        [[place.get((a + i, d + j), place[a, d]) for i, j in steps] for a, d in SIZES], np.intp
+    )
+
+
+_ALIKE = _alike()
 
 
 class _Size(NamedTuple):
@@ -82,41 +105,46 @@ def candidates(crosses: Mask) -> Iterator[Candidate]:
 
     ``crosses`` marks the crosses of a frame, not 0, at its full resolution.
     """
-    steps = np.asarray(
-        cv2.dilate(crosses, np.ones((STEP, STEP), np.uint8))[::STEP, ::STEP], np.uint8
-    )
-    packed = _Packed.of(steps)
-    for size in _outstanding(*_count(packed)):
+    if min(crosses.shape) < MIN_PITCH:
+        return
+    packed = _Packed.of(_in_steps(crosses))
+    for size in _outstanding(_count(packed)):
         for box in _regions(packed, size):
             yield Candidate(box, STEP * size.across, STEP * size.down)
 
 
-def _count(crosses: _Packed) -> tuple[Count, NDArray[np.bool_]]:
-    """Count squares in each block, ``(block rows + 1, block cols + 1, across, down)``.
+def _in_steps(crosses: Mask) -> Mask:
+    """Mark the steps that hold a cross."""
+    wide = crosses.shape[1] // STEP
+    spread = np.asarray(cv2.dilate(crosses, np.ones((STEP, STEP), np.uint8)), np.uint8)
+    by_step = spread[::STEP, : STEP * wide].reshape(-1, wide, STEP)
+    return np.asarray(cv2.extractChannel(by_step, 0), np.uint8)
 
-    The last blocks and the last sizes are empty. The second array ``(across, down)`` says which
-    sizes were tried: nearly square ones. Few words hold two crosses side by side, even on a busy
-    screen: only those are looked at.
+
+def _count(crosses: _Packed) -> NDArray[np.uint16]:
+    """Count squares of each of `SIZES` in each block, ``(block rows + 1, block cols + 1, size)``.
+
+    The last blocks are empty. Few words hold two crosses side by side, even on a busy screen:
+    only those are looked at.
     """
-    columns, rows = crosses.words.shape[0], crosses.words.shape[1]
-    sizes = MAX_PITCH // STEP + 2, int(MAX_PITCH // STEP * 1.18) + 3
-    count = np.zeros((columns * rows // BLOCK, *sizes), np.uint16)
-    tried = np.zeros(sizes, np.bool_)
+    columns, rows = crosses.words.shape
+    count = np.zeros((columns * rows // BLOCK, len(SIZES)), np.uint16)
     marked = np.flatnonzero(crosses.words[:-1])
     here, beside = crosses.words.ravel()[marked], crosses.words[1:].ravel()[marked]
     pairs = np.zeros(crosses.words.size, np.uint64)
-    for across in range((MIN_PITCH + 1) // STEP, MAX_PITCH // STEP + 1):
-        downs = np.arange(int(across * 0.85), int(across * 1.18) + 2)
-        tried[across, downs] = True
+    done = 0
+    for across, sizes in groupby(SIZES, key=itemgetter(0)):
+        downs = np.array([down for _, down in sizes])
         pairs[marked] = _pairs(here, beside, across)
         places = marked[pairs[marked] > 0]
         if places.size:
             squares = np.bitwise_count(pairs[places, None] & pairs[places[:, None] + downs])
             blocks, first = np.unique(places // BLOCK, return_index=True)
-            count[blocks[:, None], across, downs] = np.add.reduceat(
+            count[blocks, done : done + downs.size] = np.add.reduceat(
                 squares, first, axis=0, dtype=np.uint16
             )
-    return count.reshape(columns, rows // BLOCK, *sizes).swapaxes(0, 1), tried
+        done += downs.size
+    return count.reshape(columns, rows // BLOCK, len(SIZES)).swapaxes(0, 1)
 
 
 def _pairs(words: Words, beside: Words, across: int) -> Words:
@@ -125,38 +153,31 @@ def _pairs(words: Words, beside: Words, across: int) -> Words:
     return np.asarray(words & shifted)
 
 
-def _outstanding(count: Count, tried: NDArray[np.bool_]) -> list[_Size]:
+def _outstanding(count: NDArray[np.uint16]) -> list[_Size]:
     """Pick the sizes that stand out in some window of two by two blocks."""
     upper = count[:-1] + count[1:]
     windows = upper[:, :-1] + upper[:, 1:]
-    usual = np.median(windows[:, :, tried], axis=2) + 4
-    at = np.nonzero(windows > (STANDS_OUT * usual)[:, :, None, None])
-    squares = windows[at]
-    higher = [
-        windows[at[0], at[1], at[2] + i, at[3] + j]
-        for i in (-1, 0, 1)
-        for j in (-1, 0, 1)
-        if i or j
-    ]
-    peaks = np.flatnonzero(squares >= np.max(higher, axis=0))
+    usual = np.median(windows, axis=2) + 4
+    row, col, size = np.nonzero(windows > (STANDS_OUT * usual)[:, :, None])
+    squares = windows[row, col, size]
+    alike = windows[row[:, None], col[:, None], _ALIKE[size]]
+    peaks = np.flatnonzero(squares == alike.max(axis=1))
     peaks = peaks[np.argsort(-squares[peaks].astype(np.int32), kind="stable")]
-    places = np.transpose(at)[peaks].tolist()
-    total: dict[tuple[int, int], int] = {}
-    blocks: dict[tuple[int, int], Mask] = {}
+    total: dict[int, int] = {}
+    blocks: dict[int, Mask] = {}
     taken: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for row, col, across, down in places:
-        others = taken.setdefault((row, col), [])
+    for y, x, index, held in np.stack([row, col, size, squares], axis=1)[peaks].tolist():
+        others = taken.setdefault((y, x), [])
+        across, down = SIZES[index]
         twin = any(max(abs(across - a), abs(down - d)) <= 1 for a, d in others)
         if twin or len(others) == 3:
             continue
         others.append((across, down))
-        size = across, down
-        total[size] = total.get(size, 0) + int(windows[row, col, across, down])
-        here = blocks.setdefault(size, np.zeros(usual.shape, np.uint8))
-        here[row : row + 2, col : col + 2] = 1
-    best = sorted(total, key=lambda size: -total[size])[:MOST_SIZES]
-    best.sort(key=lambda size: -total[size] / size[0])
-    return [_Size(*size, blocks[size]) for size in best]
+        total[index] = total.get(index, 0) + held
+        blocks.setdefault(index, np.zeros(usual.shape, np.uint8))[y : y + 2, x : x + 2] = 1
+    best = sorted(total, key=lambda index: -total[index])[:MOST_SIZES]
+    best.sort(key=lambda index: -total[index] / SIZES[index][0])
+    return [_Size(*SIZES[index], blocks[index]) for index in best]
 
 
 def _regions(crosses: _Packed, size: _Size) -> list[PixelBox]:
@@ -183,11 +204,12 @@ def _regions(crosses: _Packed, size: _Size) -> list[PixelBox]:
     for share in (0.3, 0.65):
         dense = ((density >= share * usual) & outer).astype(np.uint8)
         _, _, stats, _ = cv2.connectedComponentsWithStats(dense)
-        for left, top, across, down, _ in stats[1:].tolist():
-            if across * COARSE > LEAST_SIDE * a and down * COARSE > LEAST_SIDE * d:
-                x0, y0 = x + left * COARSE, y + top * COARSE
-                x1, y1 = x0 + across * COARSE + a, y0 + down * COARSE + d
-                boxes.append(PixelBox(*(STEP * edge for edge in (x0, y0, x1, y1))))
+        parts = stats[1:, :4]
+        large = (parts[:, 2:] * COARSE > (LEAST_SIDE * a, LEAST_SIDE * d)).all(axis=1)
+        for left, top, across, down in (parts[large] * COARSE).tolist():
+            x0, y0 = x + left, y + top
+            x1, y1 = x0 + across + a, y0 + down + d
+            boxes.append(PixelBox(*(STEP * edge for edge in (x0, y0, x1, y1))))
     return list(dict.fromkeys(boxes))
 
 
