@@ -106,11 +106,21 @@ class Game:
         """Whether a first cell was opened."""
         return self._mines is not None
 
+    def lay(self, first: Cell) -> NDArray[np.bool_]:
+        """Lay the mines as they lie if ``first`` is opened first; return them."""
+        rows, cols = self._tiles.shape
+        spared = {row * cols + col for row, col in self.rule.spared(self.board, first)}
+        if self._total > rows * cols - len(spared):
+            spared = {first.row * cols + first.col}
+        mines = np.zeros(rows * cols, dtype=np.bool_)
+        mines[[index for index in self._order if index not in spared][: self._total]] = True
+        return self._place(mines.reshape(rows, cols))
+
     def open(self, cell: Cell) -> None:
         """Open a covered cell without a flag, and the area around a zero; else do nothing."""
         if self.status is not Status.PLAYING or self._tiles.item(*cell) not in _CLOSED:
             return
-        mines = self._mines if self._mines is not None else self._lay(cell)
+        mines = self._mines if self._mines is not None else self.lay(cell)
         if mines[cell]:
             self._explode([cell])
         else:
@@ -143,15 +153,6 @@ class Game:
             return
         for near in targets:
             self._reveal(near)
-
-    def _lay(self, first: Cell) -> NDArray[np.bool_]:
-        rows, cols = self._tiles.shape
-        spared = {row * cols + col for row, col in self.rule.spared(self.board, first)}
-        if self._total > rows * cols - len(spared):
-            spared = {first.row * cols + first.col}
-        mines = np.zeros(rows * cols, dtype=np.bool_)
-        mines[[index for index in self._order if index not in spared][: self._total]] = True
-        return self._place(mines.reshape(rows, cols))
 
     def _place(self, mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
         self._mines = mines

@@ -20,18 +20,16 @@ from solver.limit import Limit
 from solver.memo import Search, begin_search
 from solver.play import (
     COVERED,
-    UNKNOWN_MINES,
+    End,
     Play,
+    advance,
     begin,
-    learn,
     look,
-    open_certain,
     risk_of,
     uncover,
 )
 from solver.probability import Study
 from solver.value import FEATURES, Net, features, value
-from solver.worlds import draw
 
 EXACT: Final = 0
 JUDGED: Final = 1
@@ -274,25 +272,16 @@ def _wins_after(search: Search, shown: NDArray[np.int8], last: int, floor: int) 
 
 
 @kernel
-def finish(
-    play: Play, random: NDArray[np.uint64], net: Net, limit: Limit
-) -> tuple[bool, float, int]:
-    """Play to the end by `choose`; return whether won, the chance survived and the guesses.
-
-    After a death the game goes on in a layout drawn anew, for the sake of the chance.
-    """
-    won, chance, guesses = True, 1.0, 0
+def finish(play: Play, net: Net, limit: Limit) -> End:
+    """Play to the end by `choose`."""
+    chance, guesses = 1.0, 0
     while True:
-        open_certain(play)
-        if play.counts[COVERED] == play.counts[UNKNOWN_MINES]:
-            return won, chance, guesses
-        known = look(play)
-        if learn(play, known):
-            continue
+        over, known = advance(play)
+        if over:
+            return End(-1, chance, guesses)
         cell = choose(play, known, net, limit).cell
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
-        won &= not play.mined[cell]
-        while play.mined[cell]:
-            draw(play.field, known, random, play.mined)
+        if play.mined[cell]:
+            return End(cell, chance, guesses)
         uncover(play, cell)

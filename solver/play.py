@@ -1,6 +1,6 @@
 """Whole games inside the kernels: what benches and roll-outs run.
 
-A `Game` plays on a layout it must not look at except to see what an opened cell shows. After a
+A `Play` holds a layout that must not be looked at except to see what an opened cell shows. After a
 fatal guess it can go on in another layout in which the guess was safe; the product of the chances
 to survive is then an estimate of the chance to win with far less noise than counting wins.
 """
@@ -38,6 +38,14 @@ class Play(NamedTuple):
     found: NDArray[np.int32]
     stack: NDArray[np.int32]
     counts: NDArray[np.int64]
+
+
+class End(NamedTuple):
+    """How a game ended: the mine hit (-1: won), the chance survived, the guesses."""
+
+    hit: int
+    chance: float
+    guesses: int
 
 
 @kernel
@@ -255,24 +263,36 @@ def lay(
 
 
 @kernel
-def finish_tank(play: Play, random: NDArray[np.uint64]) -> tuple[bool, float, int]:
-    """Play to the end by `safest`; return whether won, the chance survived and the guesses.
-
-    After a death the game goes on in a layout drawn anew, for the sake of the chance.
-    """
-    won, chance, guesses = True, 1.0, 0
+def advance(play: Play) -> tuple[bool, Study]:
+    """Open all that is certain; return whether no cell is left to open, and the last study."""
     while True:
         open_certain(play)
-        if play.counts[COVERED] == play.counts[UNKNOWN_MINES]:
-            return won, chance, guesses
         known = look(play)
-        if learn(play, known):
-            continue
+        over = play.counts[COVERED] == play.counts[UNKNOWN_MINES]
+        if over or not learn(play, known):
+            return over, known
+
+
+@kernel
+def finish_tank(play: Play) -> End:
+    """Play to the end by `safest`."""
+    chance, guesses = 1.0, 0
+    while True:
+        over, known = advance(play)
+        if over:
+            return End(-1, chance, guesses)
         cell = safest(play, known)
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         if play.mined[cell]:
-            won = False
-        while play.mined[cell]:
-            draw(play.field, known, random, play.mined)
+            return End(cell, chance, guesses)
         uncover(play, cell)
+
+
+@kernel
+def outlive(play: Play, cell: int, random: NDArray[np.uint64]) -> None:
+    """Go on after a guess that hit a mine: lay the mines anew, so that it is none, and open it."""
+    known = look(play)
+    while play.mined[cell]:
+        draw(play.field, known, random, play.mined)
+    uncover(play, cell)

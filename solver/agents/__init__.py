@@ -1,6 +1,6 @@
 """Agents: what to do next on a board. One file an agent, one registry (this package map).
 
-base.py             Move, Decision and the Agent protocol
+base.py             Move, Decision, the Agent protocol, and Swift for those that play whole games
 registry.py         the table of agents: names(), entries(), make(name)
 
 knowledge.py        what the numbers say of the cells nobody opened; shared by the papers' agents
@@ -22,7 +22,7 @@ deep.py             the strongest: exact endgame, look-ahead before
 Every agent is a pure function of the board, its options and its seed.
 """
 
-from solver.agents.base import Action, Agent, Decision, Move
+from solver.agents.base import Action, Agent, Decision, Move, Swift
 from solver.agents.registry import Entry, entries, make, names
 
-__all__ = ["Action", "Agent", "Decision", "Entry", "Move", "entries", "make", "names"]
+__all__ = ["Action", "Agent", "Decision", "Entry", "Move", "Swift", "entries", "make", "names"]

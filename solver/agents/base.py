@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from solver.board import Board, Cell, Tile
+
+if TYPE_CHECKING:
+    from solver.play import End, Play
 
 
 class Action(Enum):
@@ -57,6 +60,15 @@ class Agent(Protocol):
 
         Raises `InconsistentBoard` when no layout fits the board.
         """
+        ...
+
+
+@runtime_checkable
+class Swift(Protocol):
+    """An agent that can also play a game inside the kernels: the same moves, far faster."""
+
+    def finish(self, play: Play) -> End:
+        """Play on to the end, after the first cell."""
         ...
 
 

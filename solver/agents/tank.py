@@ -6,6 +6,8 @@ and the cells off the frontier are counted with the others at any size.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from solver.agents.base import Decision, Move, heed_flags
@@ -13,6 +15,9 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell
 from solver.game import Rule
+
+if TYPE_CHECKING:
+    from solver.play import End, Play
 
 
 class Tank:
@@ -26,6 +31,12 @@ class Tank:
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
         return heed_flags(board, self._choose(board))
+
+    def finish(self, play: Play) -> End:
+        """Play on inside the kernels (see `Swift`)."""
+        from solver.play import finish_tank  # noqa: PLC0415  numba loads when needed
+
+        return finish_tank(play)
 
     def _choose(self, board: Board) -> Decision:
         known = analyse(board)

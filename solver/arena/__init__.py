@@ -1,7 +1,7 @@
 """The arena: agents against each other on the same boards.
 
 boards.py      Size, BoardSet: boards from a seed or a file, any first click
-play.py        play_game: one game of one agent, with its survival chances multiplied
+play.py        one game of one agent: turn by turn, or inside the kernels
 statistics.py  intervals and paired tests, in plain arithmetic
 engine.py      run: tasks over processes or a Dask cluster, resumable from its results file
 tournament.py  Match: many agents on the same boards, summed up and compared

@@ -11,10 +11,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from solver.agents import make
+from solver.agents import Agent, Swift, make
 from solver.arena.boards import BoardSet
 from solver.arena.engine import Results, Row, Task, Workers, run
-from solver.arena.play import Played, play_game
+from solver.arena.play import Played, play_game, play_swiftly
 from solver.arena.statistics import (
     Estimate,
     Paired,
@@ -24,7 +24,7 @@ from solver.arena.statistics import (
     wilson,
 )
 from solver.board import Cell
-from solver.game import Game
+from solver.game import Game, Rule
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,15 @@ def _play_seat(boards: BoardSet, seed: int, first: Cell | None, weigh: bool, sea
     game = Game(size.rows, size.cols, size.mines, rule=boards.rule, order=order)
     agent = make(seat.agent, seed=seed + seat.number, rule=boards.rule)
     dice = random.Random(f"{seed}/{seat.number}/afterlife") if weigh else None
-    return asdict(play_game(agent, game, first=first, dice=dice))
+    return asdict(_play(agent, game, first, dice))
+
+
+def _play(agent: Agent, game: Game, first: Cell | None, dice: random.Random | None) -> Played:
+    """Play one game, inside the kernels where the agent can."""
+    if isinstance(agent, Swift) and game.rule is not Rule.NONE:
+        first = first or agent.decide(game.board).moves[0].cell
+        return play_swiftly(agent, game, first=first, dice=dice)
+    return play_game(agent, game, first=first, dice=dice)
 
 
 @lru_cache(maxsize=8)
@@ -138,7 +146,7 @@ def warm_up(agents: tuple[str, ...], weigh: bool) -> None:
     """Play a small game with each agent, once in a process, so that nothing compiles later."""
     for name in agents:
         game = Game.random(6, 6, 8, seed=1)
-        play_game(make(name), game, dice=random.Random(0) if weigh else None)
+        _play(make(name), game, None, random.Random(0) if weigh else None)
 
 
 def standing(agent: str, games: Sequence[Played]) -> Standing:

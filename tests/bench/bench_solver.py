@@ -26,14 +26,15 @@ from pathlib import Path
 import numpy as np
 
 from solver.agents import make
+from solver.agents.tank import Tank
 from solver.analysis import analyse, field_of
-from solver.arena.play import play_game
-from solver.board import Board, Tile
+from solver.arena.play import play_game, play_swiftly
+from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule, Status
 from solver.guess import decide_first, finish
 from solver.kernels import kernel
 from solver.limit import Limit
-from solver.play import begin, finish_tank, fresh, lay, restore, uncover
+from solver.play import begin, finish_tank, fresh, lay, outlive, restore, uncover
 from solver.probability import chances
 from solver.value import load_net
 
@@ -43,7 +44,7 @@ STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30,
 
 @kernel
 def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type: ignore[no-untyped-def]
-    """Play every order; return wins, survival products and guesses."""
+    """Play every order; return wins, survival products and guesses, afterlives included."""
     count = orders.shape[0]
     won, chance = np.zeros(count, np.bool_), np.zeros(count)
     guesses = np.zeros(count, np.int64)
@@ -55,10 +56,13 @@ def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type:
         restore(play, base)
         lay(play, orders[game], cols, first, mines, zero)
         uncover(play, first)
-        if deep:
-            won[game], chance[game], guesses[game] = finish(play, random, net, limit)
-        else:
-            won[game], chance[game], guesses[game] = finish_tank(play, random)
+        end = finish(play, net, limit) if deep else finish_tank(play)
+        won[game], chance[game], guesses[game] = end.hit < 0, end.chance, end.guesses
+        while end.hit >= 0:
+            outlive(play, end.hit, random)
+            end = finish(play, net, limit) if deep else finish_tank(play)
+            chance[game] *= end.chance
+            guesses[game] += end.guesses
     return won, chance, guesses
 
 
@@ -178,15 +182,17 @@ def report(
     return np.array(chance)
 
 
-def bench_seam(games: int) -> None:
-    """Time games of `tank` as `minebot bench` plays them, board by board."""
-    agent = make("tank")
-    play_game(agent, Game.random(16, 30, 99, seed="warm"))
-    took = [
-        time_ms(partial(play_game, agent, Game.random(16, 30, 99, seed=seed)))
-        for seed in range(games)
-    ]
-    spread("one game of tank through the seam, expert", took)
+def bench_tank(games: int) -> None:
+    """Time games of `tank` as `minebot bench` plays them, and turn by turn."""
+    agent = Tank()
+    for how, play in (("bench", play_swiftly), ("turn by turn", play_game)):
+        play(agent, Game.random(16, 30, 99, seed="warm"), first=Cell(0, 0))
+        took = [
+            time_ms(partial(play, agent, Game.random(16, 30, 99, seed=seed), first=Cell(0, 0)))
+            for seed in range(games)
+        ]
+        print(f"mean {np.mean(took):.3g} ms", end="; ")
+        spread(f"one game of tank, expert, {how}", took)
 
 
 def bench_decisions(name: str, games: int) -> None:
@@ -274,7 +280,7 @@ def main() -> None:
     bench_huge()
     for name in STANDARD:
         bench_decisions(name, options.games)
-    bench_seam(options.games)
+    bench_tank(options.games)
     bench_games(options.boards, options.games)
     bench_optima(options.optima)
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

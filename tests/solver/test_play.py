@@ -1,15 +1,17 @@
 """Whole games inside the kernels: the same games as through the seam, and honest chances."""
 
+import random
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solver.agents import make
+from solver.agents.tank import Tank
 from solver.analysis import field_of
 from solver.arena.boards import BoardSet, Size, read_boards
-from solver.arena.play import play_game
+from solver.arena.play import play_game, play_swiftly
 from solver.board import Board, Cell
 from solver.codes import HIDDEN, MINE
 from solver.constraints import count_around
@@ -25,6 +27,7 @@ from solver.play import (
     lay,
     look,
     open_certain,
+    outlive,
     resume,
     risk_of,
     safest,
@@ -69,16 +72,19 @@ def test_first_click_opens_what_the_game_opens(path: Path) -> None:
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
 def test_tank_plays_the_same_games_in_the_kernels_and_through_the_seam(path: Path) -> None:
     boards = read_boards(path)
-    agent = make("tank", rule=boards.rule)
+    agent = Tank(rule=boards.rule)
     first = boards.first or Cell(0, 0)
     for number in range(len(boards)):
-        played = play_game(agent, boards.game(number), first=first)
-        play = started(boards, number, first)
-        won, chance, guesses = finish_tank(play, np.array([number], np.uint64))
-        assert won == played.won
-        assert guesses >= played.guesses  # in the kernels a lost game goes on
-        assert (guesses == played.guesses) or not won
-        assert 0 < chance <= 1
+        dice = [random.Random(number) for _ in range(2)]
+        slow = play_game(agent, boards.game(number), first=first, dice=dice[0])
+        swift = play_swiftly(agent, boards.game(number), first=first, dice=dice[1])
+        assert slow.chance is not None
+        if slow.won:
+            assert swift.chance == pytest.approx(slow.chance)
+        else:  # what comes after a fatal guess is drawn
+            assert swift.chance is not None
+            assert 0 < swift.chance <= 1
+        assert replace(swift, seconds=0, chance=0) == replace(slow, seconds=0, chance=0)
 
 
 def test_certain_cells_are_opened_and_their_counts_kept() -> None:
@@ -135,9 +141,14 @@ def test_survival_product_averages_to_the_share_of_wins() -> None:
         )
         for seed in range(20):
             play = started(boards, 0, Cell(0, 0))
-            won, chance, _ = finish_tank(play, np.array([seed], np.uint64))
-            wins.append(won)
-            chances.append(chance)
+            end = finish_tank(play)
+            wins.append(end.hit < 0)
+            chances.append(end.chance)
+            state = np.array([seed], np.uint64)
+            while end.hit >= 0:
+                outlive(play, end.hit, state)
+                end = finish_tank(play)
+                chances[-1] *= end.chance
     spread = np.std(chances) / len(chances) ** 0.5
     assert abs(np.mean(chances) - np.mean(wins)) < 5 * spread + 1e-12
     assert np.std(chances) < np.std(wins)
