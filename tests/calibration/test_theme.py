@@ -82,6 +82,17 @@ def test_a_fresh_board_lighter_or_darker_keeps_its_programs_theme(program, brigh
     assert recognise(frame, grid).theme.program == program
 
 
+@pytest.mark.parametrize(
+    "screen",
+    [screen for screen in SCREENS if screen.program != "browser" and "fresh" not in screen.name],
+    ids=lambda screen: screen.name,
+)
+@pytest.mark.parametrize("brighter", [-10, 10])
+def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen, brighter):
+    frame, grid = screen.varied(brighter=brighter)
+    assert recognise(frame, grid).theme.name == f"{screen.program}/{screen.theme}"
+
+
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("brighter", [-10, 10])
 def test_a_look_nobody_described_is_not_taken_for_a_known_one_lighter_or_darker(screen, brighter):
