@@ -25,6 +25,12 @@ Mask = NDArray[Any]
 CLEAR_SPREAD_PX = 0.3
 """Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
 
+NEAR, FAR = 0.15, 0.35
+"""How far from its place a line is looked for, in tiles: by itself, and from line to line."""
+
+BEND_PX = 2
+"""Most that one line is shifted beyond the one before; columns differ by a pixel."""
+
 
 @dataclass(frozen=True)
 class Comb:
@@ -112,14 +118,21 @@ class LineShifts(NamedTuple):
     middle: float
 
 
-def line_shifts(part: Profile, first: int, comb: Comb, lines: range) -> LineShifts:
-    """Measure how far each line lies from its place on the comb."""
-    template, scores, at_zero = _slide(part, first, comb, lines)
+def line_shifts(
+    part: Profile, first: int, comb: Comb, lines: range, *, follow: bool = False
+) -> LineShifts:
+    """Measure how far each line lies from its place on the comb.
+
+    Each is looked for on its own within `NEAR` tiles; or ``follow`` the lines from one to the
+    next, `FAR` tiles from the comb at most.
+    """
+    template, scores, at_zero = _slide(part, first, comb, lines, follow)
     near = template.size // 2
     offsets = np.arange(-near, near + 1)
     weights = template * np.cos(offsets * (0.5 * np.pi / (near + 1))) ** 2
     middle = float(weights @ offsets / max(weights.sum(), 1e-9))
-    return LineShifts(_peaks(scores) - at_zero, np.sqrt(scores.max(axis=1)), middle)
+    best = _followed(scores) if follow else scores.argmax(axis=1)
+    return LineShifts(_peaks(scores, best) - at_zero, np.sqrt(scores.max(axis=1)), middle)
 
 
 def cluster_middle(part: Profile, x: Profile, pitch: float) -> float:
@@ -215,24 +228,41 @@ def _best_lag(levels: Levels, size: Levels, about: float) -> tuple[float, float]
     return lag + peak, weight
 
 
-def _peaks(scores: Profile) -> NDArray[np.float64]:
+def _followed(scores: Profile) -> NDArray[np.intp]:
+    """Return the shifts with the best score in all that change by `BEND_PX` at most a line."""
+    total = np.array(scores)
+    for line in range(1, len(total)):
+        total[line] += cv2.dilate(total[line - 1 : line], np.ones((1, 2 * BEND_PX + 1)))[0]
+    best = [int(total[-1].argmax())]
+    for before in total[-2::-1]:
+        low = max(0, best[-1] - BEND_PX)
+        best.append(low + int(before[low : best[-1] + BEND_PX + 1].argmax()))
+    return np.array(best[::-1])
+
+
+def _peaks(scores: Profile, best: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the shift of the best score in each row, between pixels by a parabola."""
     reach = scores.shape[1] // 2
     row = np.arange(len(scores))
-    best = np.clip(scores.argmax(axis=1), 1, 2 * reach - 1)
+    best = np.clip(best, 1, 2 * reach - 1)
     left, mid, right = scores[row, best - 1], scores[row, best], scores[row, best + 1]
     bend = left - 2 * mid + right
     peak = np.where(bend < 0, 0.5 * (left - right) / np.where(bend < 0, bend, 1), 0)
     return np.asarray(best - reach + np.clip(peak, -0.5, 0.5), np.float64)
 
 
-def _slide(part: Profile, first: int, comb: Comb, lines: range) -> tuple[Profile, Profile, Profile]:
+def _slide(
+    part: Profile, first: int, comb: Comb, lines: range, follow: bool
+) -> tuple[Profile, Profile, Profile]:
     """Slide the surroundings of each line along the mean of all.
 
     Returns that mean, the match of each line at each whole shift around its own pixel,
     ``(lines, 2 * reach + 1)``, and how far its place on the comb lies from that pixel.
     """
-    reach, near = max(2, round(0.15 * comb.pitch)), max(2, round(0.25 * comb.pitch))
+    reach, near = (
+        max(2, round((FAR if follow else NEAR) * comb.pitch)),
+        max(2, round(0.25 * comb.pitch)),
+    )
     at = comb.lines(lines) - first - 0.5
     whole = np.round(at).astype(int)
     padded = np.zeros(part.size + 2 * (near + reach))
@@ -243,6 +273,6 @@ def _slide(part: Profile, first: int, comb: Comb, lines: range) -> tuple[Profile
     for _ in range(2):
         matches = cv2.filter2D(windows, cv2.CV_64F, template[None])
         scores = np.asarray(matches, np.float64)[:, near : near + 2 * reach + 1]
-        best = starts + scores.argmax(axis=1)[:, None]
-        template = padded[best + np.arange(2 * near + 1)].mean(axis=0)
+        best = _followed(scores) if follow else scores.argmax(axis=1)
+        template = padded[starts + best[:, None] + np.arange(2 * near + 1)].mean(axis=0)
     return template, scores, at - whole

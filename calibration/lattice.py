@@ -110,8 +110,12 @@ def _uneven(profile: Profile, axis: Axis) -> Axis:
     they are placed by their neighbours.
     """
     found = line_shifts(profile, 0, axis.comb, axis.inner)
-    if np.abs(found.shifts).max() <= UNEVEN_PX or not _has_knee(found.shifts):
+    if np.abs(found.shifts).max() <= UNEVEN_PX:
         return axis
+    if not _has_knee(found.shifts):
+        found = line_shifts(profile, 0, axis.comb, axis.inner, follow=True)
+        if not _has_knee(found.shifts):
+            return axis
     places = axis.comb.lines(axis.inner) + found.shifts + found.middle
     first, last = 2 * places[0] - places[1], 2 * places[-1] - places[-2]
     places = np.concatenate([[first], places, [last]])

@@ -93,11 +93,15 @@ def test_wallpapers_of_squares_and_noise(wallpaper):
     assert_found(Frame(pixels), truth)
 
 
-def test_columns_stretched_unevenly_are_followed_line_by_line():
-    even = desktop("gaps", 8, 8, 40, at=(100, 100), decoys=False).grid
-    wide = replace(even, x_shifts=tuple(float(min(k, 3)) for k in range(9)))
-    pixels = np.full((600, 700, 3), 200, np.uint8)
-    draw_board(pixels, wide, "gaps", np.random.default_rng(0))
+@pytest.mark.parametrize("opened", [0.0, 0.6])
+@pytest.mark.parametrize(
+    ("cols", "tile", "wider"), [(8, 40, 3), (30, 28, 5), (30, 28, 10), (30, 28, 15), (30, 28, 23)]
+)
+def test_columns_stretched_unevenly_are_followed_line_by_line(cols, tile, wider, opened):
+    even = desktop("gaps", 8, cols, tile, at=(100, 100), decoys=False).grid
+    wide = replace(even, x_shifts=tuple(float(min(k, wider)) for k in range(cols + 1)))
+    pixels = np.full((600, 1100, 3), 200, np.uint8)
+    draw_board(pixels, wide, "gaps", np.random.default_rng(0), opened=opened)
     (found,) = find_grids(Frame(pixels))
     assert abs(found.x_lines - wide.x_lines).max() < 0.5
     assert found.x_shifts
