@@ -30,6 +30,8 @@ def attribute(
     if not opened or stray:
         where = _name(stray[0]) if stray else "A cell"
         return Blame.MISCLICK, f"{where} exploded, which the bot did not mean to open."
+    if board.covered.all():
+        return Blame.BAD_LUCK, "The first click hit: this program does not spare it."
     if not decision.certain:
         return Blame.BAD_LUCK, f"The guess had a risk of {1 - decision.survival:.1%}."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())

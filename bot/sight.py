@@ -17,6 +17,7 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
+from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
@@ -104,7 +105,8 @@ class Sight:
             waited = self._clock.now() - start
             if waited >= self._patience(trouble):
                 raise self._verdict(trouble) from trouble
-            if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
+            due = waited > DIALOG_AFTER_S * (2 * pressed + 1) and self._may_be_dialog(trouble)
+            if due and pressed < self._limits.retries:
                 pressed += 1
                 for keys in dialog:
                     self._hand.press(keys)
@@ -272,6 +274,11 @@ class Sight:
         self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
+
+    def _may_be_dialog(self, trouble: Exception) -> bool:
+        """Whether to press what closes dialogs. A program nobody described may end on that."""
+        known = self.eye.watch.whole.theme.name != LEARNED
+        return known or isinstance(self._verdict(trouble), WindowCovered)
 
     def _patience(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)

@@ -26,6 +26,9 @@ SAME_GROUND = 14.0
 UNLIKE_A_DIGIT = 0.8
 """Correlation with the best digit under which a drawing in one ink is none."""
 
+SURE = 0.8
+"""Certainty from which a number is taken for granted here."""
+
 FAR_MINES = 2
 """Mines away from all numbers that show a board whose mines are laid open."""
 
@@ -54,7 +57,7 @@ def name_by_place(draft: Draft) -> None:
 def _name_loss(draft: Draft, mine: Symbol, symbols: list[Symbol]) -> None:
     """Name the mines of a lost game, the exploded one, and the flags beside them."""
     draft.name(np.concatenate([mine.opened, mine.hidden]), Tile.MINE, 0.9)
-    if draft.counts[mine.other].sum() == 1:
+    if draft.counts[mine.other].sum() == 1 and _is_no_number(draft, mine.other):
         draft.name(mine.other, Tile.EXPLODED, 0.9)
     others = [symbol for symbol in symbols if symbol is not mine]
     for rank, symbol in enumerate(others):
@@ -67,6 +70,13 @@ def _name_loss(draft: Draft, mine: Symbol, symbols: list[Symbol]) -> None:
             _name_odd(draft, looks, unlike_flags=bool(symbol.other.size))
 
 
+def _is_no_number(draft: Draft, looks: Ints) -> bool:
+    """Whether a drawing that could be a number as well is a mine by the numbers around."""
+    if not _like_digits(draft)[looks].any():
+        return True
+    return _fits(draft, looks, mined=True) and not _fits(draft, looks, mined=False)
+
+
 def _name_odd(draft: Draft, looks: Ints, *, unlike_flags: bool) -> None:
     """Name what is neither a mine nor a flag: by the numbers around, or as what is still missing.
 
@@ -77,9 +87,10 @@ def _name_odd(draft: Draft, looks: Ints, *, unlike_flags: bool) -> None:
     as_mine, as_none = (_fits(draft, looks, mined=mined) for mined in (True, False))
     single = draft.counts[looks].sum() == 1
     missing = not ((draft.names == Tile.EXPLODED) & (draft.certainty >= 0.5)).any()
+    missing &= not _like_digits(draft)[looks].any()
     if single and as_mine and unlike_flags and (missing or not as_none):
         draft.name(looks, Tile.EXPLODED, 0.8)
-    elif single and as_none and not as_mine:
+    elif single and as_none and not as_mine and not _like_digits(draft)[looks].any():
         draft.name(looks, Tile.WRONG_FLAG, 0.8)
     elif not np.isin(draft.names[looks], (Tile.FLAG, Tile.WRONG_FLAG)).all():
         draft.certainty[looks] = 0.0
@@ -88,7 +99,7 @@ def _name_odd(draft: Draft, looks: Ints, *, unlike_flags: bool) -> None:
 def _fits(draft: Draft, looks: Ints, *, mined: bool) -> bool:
     """Whether the numbers at some drawings are right if these are mines, or if they are none."""
     numbers, here = _numbers(draft), np.isin(draft.groups, looks)
-    drawn = ~draft.features.empty & (draft.names < 0) & (draft.names != Tile.WRONG_FLAG)
+    drawn = _marked(draft)
     drawn[looks] = mined
     at = (numbers >= 0) & (count_around(here) > 0)
     return not (at & (count_around(drawn[draft.groups]) != numbers)).any()
@@ -120,7 +131,7 @@ def _laid_open(draft: Draft, looks: Ints) -> bool:
     Numbers that have as many marks around them as they say may be the work of flags.
     """
     numbers = _numbers(draft)
-    drawn = ~draft.features.empty & (draft.names < 0) & (draft.names != Tile.WRONG_FLAG)
+    drawn = _marked(draft)
     marks = count_around(drawn[draft.groups])
     off = count_around(numbers >= 0) == 0
     far = off & np.isin(draft.groups, looks)
@@ -130,18 +141,16 @@ def _laid_open(draft: Draft, looks: Ints) -> bool:
 
 def _numbers(draft: Draft) -> Tiles:
     """Return the open cells' numbers read so far, -1 elsewhere."""
-    sure = (draft.names >= 0) & (draft.certainty >= 0.5)
+    sure = (draft.names >= 0) & (draft.certainty >= SURE)
     return np.where(sure, draft.names, -1).astype(np.int8)[draft.groups]
 
 
 def _symbols(draft: Draft) -> list[Symbol]:
     """Gather the drawings that are no numbers, the most frequent first."""
-    features = draft.features
-    digit_like = draft.scores[:, :8].max(axis=1) >= UNLIKE_A_DIGIT
-    digit_like &= features.spread <= PLAIN_INK
-    digit_like |= coloured_like_digits(draft) & (draft.names == UNREAD)
-    left = ~features.empty & ~digit_like & ~draft.fixed & np.isin(draft.names, SYMBOLS)
-    left &= draft.counts > 0
+    unnamed = np.isin(draft.names, SYMBOLS) | (draft.certainty < SURE)
+    left = ~draft.features.empty & ~draft.fixed & unnamed & (draft.counts > 0)
+    on_odd_ground = np.isin(np.arange(len(left)), _place(draft, np.arange(len(left))).other)
+    left &= ~_like_digits(draft) | (on_odd_ground & (draft.counts == 1))
     symbols = []
     for look in np.argsort(-draft.counts):
         if left[look]:
@@ -151,14 +160,28 @@ def _symbols(draft: Draft) -> list[Symbol]:
     return symbols
 
 
+def _like_digits(draft: Draft) -> Mask:
+    """Mark the drawings that may be numbers, too blurred to be named."""
+    shaped = draft.scores[:, :8].max(axis=1) >= UNLIKE_A_DIGIT
+    plain = draft.features.spread <= PLAIN_INK
+    coloured = coloured_like_digits(draft) & (draft.names == UNREAD)
+    return np.asarray((shaped & plain) | coloured)
+
+
+def _marked(draft: Draft) -> Mask:
+    """Mark the drawings that may stand for a mine: all but numbers and wrong flags."""
+    numbers = (draft.names >= 0) & (draft.certainty >= SURE)
+    return np.asarray(~draft.features.empty & ~numbers & (draft.names != Tile.WRONG_FLAG))
+
+
 def _drawn_like(draft: Draft, look: int, among: Mask) -> Mask:
     """Mark the looks whose drawing and ink are those of ``look``, whatever their ground."""
     features = draft.features
-    near = among & (np.abs(features.colour - features.colour[look]).max(axis=1) <= SAME_INK)
+    near: Mask = among & (np.abs(features.colour - features.colour[look]).max(axis=1) <= SAME_INK)
     for other in np.flatnonzero(near):
         near[other] = likeness(features.outline[other], features.outline[look]) >= SAME_DRAWING
     near[look] = True
-    return np.asarray(near)
+    return near
 
 
 def _place(draft: Draft, looks: Ints) -> Symbol:

@@ -62,3 +62,7 @@ def test_a_chord_may_set_off_its_neighbour() -> None:
 
 def test_where_only_the_exploded_mine_is_shown_nothing_is_contradicted() -> None:
     assert misread_cell(Board.from_text("###\n121"), Board.from_text("X##\n121")) is None
+
+
+def test_a_first_click_that_hits_is_bad_luck() -> None:
+    assert lost("##\n##", "X#\n*#", (0, 0)) is Blame.BAD_LUCK
