@@ -60,31 +60,18 @@ class Comb:
         return Comb(self.start + lines * self.pitch, self.pitch)
 
 
-def fit_comb(
+def rough_pitch(
     profile: Profile, span: tuple[float, float], pitch: float, slack: float
-) -> Comb | None:
-    """Fit equally spaced lines to the peaks of ``profile`` in a span.
+) -> float | None:
+    """Return the pitch of the lines in a span, within ``slack`` of ``pitch``; None without lines.
 
-    ``profile[x]`` is how much line there is in column ``x``; ``pitch`` is right to ``slack``
-    pixels. The pitch comes from the Fourier spectrum and is made exact by a regression over the
-    single lines; the phase is the middle of the strongest cluster of lines in a period. None
-    where there are no lines.
+    It is the one at which the first harmonics hold the most energy. ``profile[x]`` is how much
+    line there is in column ``x``.
     """
-    first, last = max(0, int(span[0])), min(profile.size, int(np.ceil(span[1])))
+    first, last = _within(profile, span)
     part = profile[first:last]
     if part.size < 2 * pitch or not part.any():
         return None
-    if slack > 1:
-        pitch = _spectral_pitch(part, pitch, slack)
-    x = np.arange(first, last) + 0.5
-    comb = Comb(cluster_middle(part, x, pitch), pitch)
-    for _ in range(2):
-        comb = _regress(part, first, comb)
-    return Comb(cluster_middle(part, x, comb.pitch), comb.pitch)
-
-
-def _spectral_pitch(part: Profile, pitch: float, slack: float) -> float:
-    """Return the pitch within ``slack`` at which the first harmonics hold the most energy."""
     size = 1 << int(np.ceil(np.log2(part.size * 6)))
     energy = np.abs(np.fft.rfft(part - part.mean(), size)) ** 2
     pitches = np.arange(pitch - slack, pitch + slack, pitch * pitch / (12 * part.size))
@@ -94,6 +81,27 @@ def _spectral_pitch(part: Profile, pitch: float, slack: float) -> float:
             np.minimum(np.round(size * harmonic / pitches).astype(int), energy.size - 1)
         ]
     return float(pitches[int(total.argmax())])
+
+
+def fit_comb(profile: Profile, span: tuple[float, float], pitch: float) -> Comb | None:
+    """Fit equally spaced lines of nearly this pitch to the peaks of ``profile`` in a span.
+
+    The pitch is made exact by a regression over the single lines; the phase is the middle of the
+    strongest cluster of lines in a period. None where there are no lines.
+    """
+    first, last = _within(profile, span)
+    part = profile[first:last]
+    if part.size < 2 * pitch or not part.any():
+        return None
+    x = np.arange(first, last) + 0.5
+    comb = Comb(cluster_middle(part, x, pitch), pitch)
+    for _ in range(2):
+        comb = _regress(part, first, comb)
+    return Comb(cluster_middle(part, x, comb.pitch), comb.pitch)
+
+
+def _within(profile: Profile, span: tuple[float, float]) -> tuple[int, int]:
+    return max(0, int(span[0])), min(profile.size, int(np.ceil(span[1])))
 
 
 def _regress(part: Profile, first: int, comb: Comb) -> Comb:

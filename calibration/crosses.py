@@ -55,8 +55,8 @@ def line_masks(frame: Frame) -> LineMasks:
         rows = slice(top, min(top + STRIP, frame.height))
         within = slice(above, above + rows.stop - rows.start)
         across, along = _edges(strip)
-        upright[rows], lying[rows] = across[within], along[within]
-    return LineMasks(_straighten(upright, 1, 0), _straighten(lying, 0, 1))
+        upright[rows], lying[rows] = across[within], _straighten(along[within], 0, 1)
+    return LineMasks(_straighten(upright, 1, 0), lying)
 
 
 def _edges(strip: Mask) -> tuple[Mask, Mask]:

@@ -9,7 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.comb import Comb, Mask, Profile, cluster_middle, fit_comb, line_shifts, sharpen
+from calibration.comb import (
+    Comb,
+    Mask,
+    Profile,
+    cluster_middle,
+    fit_comb,
+    line_shifts,
+    rough_pitch,
+    sharpen,
+)
 from calibration.extent import Axis, find_extent
 from calibration.frame import Frame, PixelBox
 from calibration.squares import STEP, Candidate
@@ -71,16 +80,18 @@ def fit_lattice(
     ``lying`` holds the strokes of the transposed frame. None where no lattice is drawn, or one
     of those ``known`` there.
     """
-    box, pitch, slack = candidate.box, (candidate.across, candidate.down), STEP + 0.2
+    box, slack = candidate.box, STEP + 0.2
     x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
     x_ends: tuple[float, float] = (box.x0, box.x1)
     y_ends: tuple[float, float] = (box.y0, box.y1)
+    x_pitch = rough_pitch(upright.profile(*y_span), x_span, candidate.across, slack)
+    y_pitch = rough_pitch(lying.profile(*x_span), y_span, candidate.down, slack)
+    if x_pitch is None or y_pitch is None or not _nearly_square(x_pitch, y_pitch):
+        return None
     for _ in range(2):
-        in_x = fit_comb(upright.profile(*y_span), x_span, pitch[0], slack)
-        in_y = fit_comb(lying.profile(*x_span), y_span, pitch[1], slack)
-        if in_x is None or in_y is None:
-            return None
-        if not 1 / NOT_SQUARE < in_x.pitch / in_y.pitch < NOT_SQUARE:
+        in_x = fit_comb(upright.profile(*y_span), x_span, x_pitch)
+        in_y = fit_comb(lying.profile(*x_span), y_span, y_pitch)
+        if in_x is None or in_y is None or not _nearly_square(in_x.pitch, in_y.pitch):
             return None
         across = Axis(in_x.near(x_ends[0]), range(round((x_ends[1] - x_ends[0]) / in_x.pitch)))
         down = Axis(in_y.near(y_ends[0]), range(round((y_ends[1] - y_ends[0]) / in_y.pitch)))
@@ -91,7 +102,7 @@ def fit_lattice(
             return None
         across, down = extent
         # The outermost lines often lack their outer half: fit again without them.
-        pitch, slack = (in_x.pitch, in_y.pitch), 0.4
+        x_pitch, y_pitch = in_x.pitch, in_y.pitch
         x_ends, y_ends = across.outside, down.outside
         x_span, y_span = across.inside, down.inside
     if _is_multiple(upright, lying, across, down):
@@ -101,6 +112,10 @@ def fit_lattice(
     across = _uneven(upright.profile(*down.outside), across)
     down = _uneven(lying.profile(*across.outside), down)
     return Lattice(across, down, x_drawn, y_drawn)
+
+
+def _nearly_square(width: float, height: float) -> bool:
+    return 1 / NOT_SQUARE < width / height < NOT_SQUARE
 
 
 def _uneven(profile: Profile, axis: Axis) -> Axis:

@@ -139,8 +139,9 @@ def _count(crosses: _Packed) -> NDArray[np.uint16]:
         places = marked[pairs[marked] > 0]
         if places.size:
             squares = np.bitwise_count(pairs[places, None] & pairs[places[:, None] + downs])
-            blocks, first = np.unique(places // BLOCK, return_index=True)
-            count[blocks, done : done + downs.size] = np.add.reduceat(
+            blocks = places // BLOCK
+            first = np.flatnonzero(np.append(True, blocks[1:] != blocks[:-1]))
+            count[blocks[first], done : done + downs.size] = np.add.reduceat(
                 squares, first, axis=0, dtype=np.uint16
             )
         done += downs.size
