@@ -40,6 +40,10 @@ them on those screenshots, those of other programs 0.23 at most."""
 GOOD_FIT = 0.45
 """Mean nearness of a board's tiles to a theme (1 the same, 0 beyond the slacks) to take it."""
 
+FRESH_FIT = 0.7
+"""The same where no number is seen: grey tiles alone tell little. Those of the right program come
+as near as 0.82, one of a stranger came as near as 0.5."""
+
 MARGIN_OF_MATCH = 0.35
 """How much nearer a look must be than the nearest one of another name, in those units."""
 
@@ -63,7 +67,7 @@ def choose_theme(draft: Draft, themes: Sequence[Theme]) -> Theme | None:
         fits += [
             _fit(draft, theme, step, shapes) for theme in themes for step in _steps(draft, theme)
         ]
-    fits = [fit for fit in fits if fit.near >= GOOD_FIT and fit.drawn >= MOST_DRAWN]
+    fits = [fit for fit in fits if fit.good]
     best = max(fits, key=lambda fit: (fit.near, -abs(fit.step)), default=None)
     if best is None:
         return None
@@ -86,6 +90,12 @@ class _Fit(NamedTuple):
     near: float
     drawn: float
     numbers: int
+
+    @property
+    def good(self) -> bool:
+        """Whether the theme may be this board's."""
+        least = GOOD_FIT if self.numbers else FRESH_FIT
+        return self.near >= least and self.drawn >= MOST_DRAWN
 
     @property
     def sure(self) -> bool:
