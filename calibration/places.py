@@ -72,7 +72,7 @@ def _name_loss(draft: Draft, mine: Symbol, symbols: list[Symbol]) -> None:
 
 def _is_no_number(draft: Draft, looks: Ints) -> bool:
     """Whether a drawing that could be a number as well is a mine by the numbers around."""
-    if not _like_digits(draft)[looks].any():
+    if not _like_digits(draft)[looks].any() or not (_numbers(draft) > 0).any():
         return True
     return _fits(draft, looks, mined=True) and not _fits(draft, looks, mined=False)
 
@@ -190,6 +190,11 @@ def _place(draft: Draft, looks: Ints) -> Symbol:
     (same_open, like_open), (same_hidden, like_hidden) = grounds
     on_open = same_open | (like_open & ~same_hidden & ~like_hidden)
     on_hidden = same_hidden | (like_hidden & ~same_open & ~like_open)
+    if not draft.papers_named(0) and looks.size:
+        # A first click that hit: the ground that most mines lie on is the open one.
+        most = draft.features.face[looks[draft.counts[looks].argmax()]]
+        off = np.abs(draft.features.face[looks] - most).max(axis=1)
+        on_open = ~on_hidden & (off <= SAME_GROUND)
     return Symbol(looks[on_open], looks[on_hidden], looks[~on_open & ~on_hidden])
 
 
