@@ -15,6 +15,7 @@ worlds.py      whole layouts drawn at random
 play.py        whole games inside the kernels
 layouts.py     all layouts that fit, where they are few
 memo.py        what a search knows of the sets it has met
+few.py         exact search over 64 layouts or fewer, a bit each
 endgame.py     exact search over the layouts left
 value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
 guess.py       choosing a guess: search, else look-ahead

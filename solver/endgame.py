@@ -7,7 +7,8 @@ any other choice keeps the layouts in which the cell is free, split by the numbe
 The search is cut where no line can win more than one known already: a line wins at most the
 layouts in which its cell is free, and after it, in each part, at most those in which the part's
 likeliest cell is free. A *dead* cell, which shows one number wherever it is free, is never opened
-while others are left: it tells nothing, and can be opened as well at the end.
+while others are left: it tells nothing, and can be opened as well at the end. A set that fits
+into a word goes to `few`, which does the same with words for sets.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.arrays import copy
+from solver.few import FEW, LOOKED, NONE, SPARE, everything, make_few, take_up, wins_few
 from solver.kernels import kernel
 from solver.layouts import MINED
 from solver.memo import ALLOWED, VISITED, Search, look_up, remember
@@ -75,6 +77,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
     copy(layouts, sets, layouts.size)
     for cell in range(cells):
         live[0, cell] = cell
+    frame[1, CHOICE] = -1
     room.work[0, START] = 0
     room.work[0, SIZE] = layouts.size
     frame[0, SIZE] = layouts.size
@@ -83,6 +86,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
     frame[0, COUNT], frame[0, TOTAL] = _follow(
         search, room, live[0], parts, frame[0, NEXT] + 1, frame[0, TOTAL], floor
     )
+    few = make_few(cells)
     depth, value, state = 0, 0, DESCEND
     while True:
         now = frame[depth]
@@ -91,6 +95,19 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
             search.use[VISITED] += 1
             if search.use[VISITED] > search.use[ALLOWED]:
                 return GIVEN_UP, -1
+            if own.size <= FEW:
+                count = take_up(few, search.shown, own, live[depth, : now[LIVE]])
+                few.use[SPARE] = search.use[ALLOWED] - search.use[VISITED]
+                few.use[LOOKED] = 0
+                value, now[CHOICE] = wins_few(few, count, everything(own.size), now[FLOOR])
+                search.use[VISITED] += few.use[LOOKED]
+                if search.use[VISITED] > search.use[ALLOWED]:
+                    return GIVEN_UP, -1
+                remember(search, own, value, now[CHOICE] != NONE)
+                if now[CHOICE] >= 0:
+                    now[CHOICE] = few.cell[now[CHOICE]]
+                state = LEAVE
+                continue
             now[LIVE] = _survey(
                 search.shown, own, live[depth, : now[LIVE]], safe[depth], kinds[depth]
             )
@@ -103,7 +120,7 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
         elif state == CHOOSE:
             cell = _likeliest(live[depth, : now[LIVE]], safe[depth], kinds[depth])
             if cell < 0 or safe[depth, cell] <= now[BEST]:
-                remember(search, own, now[BEST], now[CHOICE])
+                remember(search, own, now[BEST], now[BEST] > now[FLOOR])
                 value = now[BEST]
                 state = LEAVE
                 continue
@@ -139,7 +156,13 @@ def wins(  # noqa: PLR0912, PLR0915  one state machine, four states
                 depth += 1
                 state = ENTER
             elif depth == 0:
-                return now[TOTAL], _choice(search, layouts, live[0], safe[0], kinds[0])
+                choice = -1
+                if now[COUNT] > 0 and parts[0, SIZE] == layouts.size:
+                    choice = frame[1, CHOICE]
+                if choice < 0 and layouts.size > 1:  # it is certain, or no line wins more than one
+                    kept = _survey(search.shown, layouts, live[0], safe[0], kinds[0])
+                    choice = _safest(live[0, :kept], safe[0])
+                return now[TOTAL], choice
             else:
                 now[BEST] = now[TOTAL]
                 now[CHOICE] = now[CELL]
@@ -205,24 +228,6 @@ def _likeliest(live: NDArray[np.int32], safe: NDArray[np.int32], kinds: NDArray[
 
 
 @kernel
-def _choice(
-    search: Search,
-    layouts: NDArray[np.int32],
-    live: NDArray[np.int32],
-    safe: NDArray[np.int32],
-    kinds: NDArray[np.int32],
-) -> int:
-    """Return the cell that the best line through a searched set opens; -1 for one layout."""
-    entry = search.table[look_up(search, layouts)]
-    if entry >= 0:
-        return max(-1, int(search.known[entry, 3]))
-    if layouts.size < 2:
-        return -1
-    kept = _survey(search.shown, layouts, live, safe, kinds)  # no line wins more than one
-    return _safest(live[:kept], safe)
-
-
-@kernel
 def _safest(live: NDArray[np.int32], safe: NDArray[np.int32]) -> int:
     """Return the cell that is free in most layouts."""
     best = live[0]
@@ -262,7 +267,7 @@ def _follow(
         size = work[whole, SIZE]
         copy(sets[work[whole, START] :], room.whole, size)
         copy(work[whole], work[count], 3)
-        waiting, before, reach, lead = count + 1, kept, 0, -1
+        waiting, before, reach, opened = count + 1, kept, 0, False
         while waiting > count:
             waiting -= 1
             start = int(work[waiting, START])
@@ -270,13 +275,16 @@ def _follow(
             own = sets[start:end]
             entry = search.table[look_up(search, own)]
             if entry >= 0:
-                most, best = search.known[entry, 2], search.known[entry, 3]
-                certain, settled = -2 - best, best >= 0
+                most, settled = search.known[entry, 2], search.known[entry, 3] > 0
             else:
+                most, settled = own.size, False
+            certain = -1
+            if not settled:
                 search.use[VISITED] += 1
-                most, certain = _outlook(search.shown, own, live)
+                hope, certain = _outlook(search.shown, own, live)
+                most = min(most, hope)
                 settled = most == 1
-            if certain < 0 or settled:
+            if settled or certain < 0:
                 reach += most
                 if not settled:
                     parts[kept, START] = start
@@ -284,16 +292,15 @@ def _follow(
                     parts[kept, UPPER] = most
                     kept += 1
                 continue
-            if lead < 0:
-                lead = certain
+            opened = True
             copy(own, room.part, own.size)
             waiting, single = _split(
                 search.shown[certain], room.part[: own.size], sets, start, work, waiting
             )
             reach += single
         total += reach - work[whole, UPPER]
-        if lead >= 0:
-            remember(search, room.whole[:size], reach, lead if kept == before else -2 - lead)
+        if opened:
+            remember(search, room.whole[:size], reach, kept == before)
     return kept, total
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from solver.codes import HIDDEN, MINE
 from solver.endgame import GIVEN_UP, wins
 from solver.kernels import kernel
-from solver.layouts import MINED, list_layouts, numbers_shown
+from solver.layouts import MINED, images, list_layouts, numbers_shown
 from solver.limit import Limit
 from solver.memo import Search, begin_search
 from solver.play import (
@@ -77,7 +77,7 @@ def solve(play: Play, known: Study, limit: Limit) -> Guess:
     if layouts.shape[0] == 0:
         return Guess(-1, 0.0, EXACT)
     shown = numbers_shown(play.field, play.near, cells, layouts)
-    search = begin_search(shown, limit.positions)
+    search = begin_search(shown, np.empty((0, 0), np.int32), limit.positions)
     everything = np.arange(layouts.shape[0]).astype(np.int32)
     won, place = wins(search, everything, 0)
     if place < 0:
@@ -227,7 +227,7 @@ def decide_first(
     cells, layouts = list_layouts(play.field, play.near, look(play), limit.layouts)
     count = layouts.shape[0]
     shown = numbers_shown(play.field, play.near, cells, layouts)
-    search = begin_search(shown, limit.positions)
+    search = begin_search(shown, images(layouts, cols), limit.positions)
     best, chance = -1, 0.0
     for at in range(cells.size):
         if not _first_of_its_like(cells[at], cols, field.size):

@@ -29,6 +29,7 @@ SOURCES: Final = (
     "play.py",
     "layouts.py",
     "memo.py",
+    "few.py",
     "endgame.py",
     "value.py",
     "guess.py",

@@ -17,6 +17,10 @@ MINED: Final = 9
 """What `numbers_shown` says of a cell that is a mine."""
 
 
+MIRRORED: Final = 64
+"""Cells of the largest board whose images are told."""
+
+
 @kernel
 def list_layouts(
     field: NDArray[np.int8], near: NDArray[np.int64], known: Study, most: int
@@ -141,3 +145,40 @@ def numbers_shown(
                     number += layouts[layout, other]
             shown[at, layout] = MINED if layouts[layout, at] else number
     return shown
+
+
+@kernel
+def images(layouts: NDArray[np.bool_], cols: int) -> NDArray[np.int32]:
+    """Return the place of each layout's image under every turn and mirror of an untouched board.
+
+    As ``[way, layout]``; no ways on boards of more cells than MIRRORED. The layouts are all there
+    are, in the order of `list_layouts`: as binary numbers, upwards.
+    """
+    count, cells = layouts.shape
+    if cells > MIRRORED or count < 2:
+        return np.empty((0, count), np.int32)
+    rows, mines = cells // cols, layouts[0].sum()
+    below = np.zeros((cells + 1, mines + 1), np.int64)  # binomials
+    below[:, 0] = 1
+    for size in range(1, cells + 1):
+        for held in range(1, mines + 1):
+            below[size, held] = below[size - 1, held - 1] + below[size - 1, held]
+    ways = 8 if rows == cols else 4
+    found = np.empty((ways - 1, count), np.int32)
+    turned = np.empty(cells, np.int64)
+    for way in range(1, ways):
+        for cell in range(cells):
+            row, col = cell // cols, cell % cols
+            if way & 1:
+                row = rows - 1 - row
+            if way & 2:
+                col = cols - 1 - col
+            turned[cell] = col * cols + row if way & 4 else row * cols + col
+        for layout in range(count):
+            place, left = 0, mines
+            for cell in range(cells):
+                if layouts[layout, turned[cell]]:
+                    place += below[cells - cell - 1, left]
+                    left -= 1
+            found[way - 1, layout] = place
+    return found

@@ -8,7 +8,8 @@ from typing import NamedTuple
 class Limit(NamedTuple):
     """Bounds of `deep`'s work; the same limit gives the same move on every machine.
 
-    Boards that have at most ``whole`` layouts in all are searched whole from the first click.
+    Boards that have at most ``whole`` layouts in all are searched whole from the first click: in
+    seconds up to 20,000, in a minute and 650 MiB for the 352,716 of 3x7 with 10 mines.
     On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
     positions. Else ``candidates`` cells within ``tolerance`` of the least risk are looked at; those
     worth within ``close`` of the best are played on in ``worlds`` drawn worlds (0: not at all).

@@ -12,9 +12,9 @@ from solver.board import Board, Tile
 from solver.endgame import GIVEN_UP, wins
 from solver.game import Rule
 from solver.guess import decide_first
-from solver.layouts import list_layouts, numbers_shown
+from solver.layouts import images, list_layouts, numbers_shown
 from solver.limit import Limit
-from solver.memo import begin_search
+from solver.memo import begin_search, look_up, remember
 from solver.play import begin, look
 from tests.solver.brute import best_wins, layouts, random_board
 
@@ -28,7 +28,8 @@ def search_wins(board: Board, positions: int = 100_000, floor: int = 0) -> tuple
     cells, found = list_layouts(play.field, play.near, look(play), 5000)
     shown = numbers_shown(play.field, play.near, cells, found)
     everything = np.arange(len(found), dtype=np.int32)
-    return wins(begin_search(shown, positions), everything, floor)[0], len(found)
+    search = begin_search(shown, np.empty((0, 0), np.int32), positions)
+    return wins(search, everything, floor)[0], len(found)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -134,6 +135,49 @@ def test_a_floor_bounds_what_it_cuts() -> None:
         for floor in range(best + 3):
             value, _ = search_wins(board, floor=floor)
             assert (value == best) if best > floor else (best <= value <= floor)
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(2, 3, 2), (3, 3, 4), (1, 5, 2), (4, 4, 1)])
+def test_images_are_the_layouts_turned_and_mirrored(rows: int, cols: int, mines: int) -> None:
+    field = field_of(Board(np.full((rows, cols), Tile.HIDDEN), mines))
+    play = begin(field, cols, mines)
+    _, found = list_layouts(field, play.near, look(play), 500)
+    boards = found.reshape(-1, rows, cols)
+    ways = images(found, cols)
+    assert len(ways) == (7 if rows == cols else 3)
+    for number, board in enumerate(boards):
+        turned = [np.rot90(flipped, k) for flipped in (board, board[::-1]) for k in range(4)]
+        expected = {mask.tobytes() for mask in turned if mask.shape == board.shape}
+        assert {boards[way[number]].tobytes() for way in ways} | {board.tobytes()} == expected
+
+
+def test_sets_and_their_images_are_known_as_one() -> None:
+    shown = np.zeros((1, 6), np.int8)
+    search = begin_search(shown, np.array([[5, 4, 3, 2, 1, 0]], np.int32), 100)
+    remember(search, np.array([0, 1, 3], np.int32), 2, True)
+    for known in ([0, 1, 3], [2, 4, 5]):
+        assert search.table[look_up(search, np.array(known, np.int32))] == 0
+    for other in ([0, 1, 2], [0, 4, 3], [5, 1, 3], [0, 1]):  # some have the same marks
+        assert search.table[look_up(search, np.array(other, np.int32))] < 0
+
+
+def test_any_few_layouts_are_searched_like_trying_everything() -> None:
+    """Sets that no position has, too: what was met before must not be mixed up."""
+    board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+    play = begin(field_of(board), board.cols, 5)
+    cells, found = list_layouts(play.field, play.near, look(play), 500)
+    search = begin_search(
+        numbers_shown(play.field, play.near, cells, found), np.empty((0, 0), np.int32), 100_000
+    )
+    opened = frozenset(cell for cell in board.cells() if board.open[cell])
+    masks = np.zeros((len(found), play.field.size), bool)
+    for mask, layout in zip(masks, found, strict=True):
+        mask[cells[layout]] = True
+    boards = masks.reshape(-1, 6, 7)[:, 1:-1, 1:-1]
+    rng = np.random.default_rng(3)
+    for size in (2, 3, 4, 5) * 3:
+        some = np.sort(rng.choice(len(found), size, replace=False)).astype(np.int32)
+        assert wins(search, some, 0)[0] == best_wins(list(boards[some]), opened)
 
 
 def test_gives_up_past_the_allowed_work() -> None:
