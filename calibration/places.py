@@ -15,6 +15,7 @@ from calibration.digits import PLAIN_INK, coloured_like_digits
 from calibration.draft import Draft, Ints, Mask
 from calibration.looks import likeness
 from calibration.rules import UNREAD, Tiles, count_around
+from calibration.symbols import FAINT
 from solver.board import Tile
 
 SAME_DRAWING, SAME_INK = 0.6, 60.0
@@ -148,7 +149,8 @@ def _numbers(draft: Draft) -> Tiles:
 def _symbols(draft: Draft) -> list[Symbol]:
     """Gather the drawings that are no numbers, the most frequent first."""
     unnamed = np.isin(draft.names, SYMBOLS) | (draft.certainty < SURE)
-    left = ~draft.features.empty & ~draft.fixed & unnamed & (draft.counts > 0)
+    left = (draft.features.contrast >= FAINT) & ~draft.features.empty & ~draft.fixed & unnamed
+    left &= draft.counts > 0
     on_odd_ground = np.isin(np.arange(len(left)), _place(draft, np.arange(len(left))).other)
     left &= ~_like_digits(draft) | (on_odd_ground & (draft.counts == 1))
     symbols = []

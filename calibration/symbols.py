@@ -31,6 +31,9 @@ ALIKE = 0.45
 
 FLAG_SYMMETRY = 0.34
 
+FAINT = 40.0
+"""Contrast under which a drawing may be noise of a lossy picture, and no symbol is named."""
+
 CROSSED = 0.8
 """Share of both diagonals in one strong red that makes a cross."""
 
@@ -103,7 +106,8 @@ def name_marks(draft: Draft) -> None:
     hidden, opened = draft.papers_named(Tile.HIDDEN), draft.papers_named(0)
     lost = bool(np.isin(draft.names, (Tile.MINE, Tile.EXPLODED)).any())
     coloured = coloured_like_digits(draft)
-    for look in np.flatnonzero(~draft.features.empty & (draft.names == UNREAD)):
+    strong = draft.features.contrast >= FAINT
+    for look in np.flatnonzero(~draft.features.empty & strong & (draft.names == UNREAD)):
         ground = int(draft.grounds[look])
         if _is_question(draft, int(look), on_hidden=ground in hidden):
             draft.name(int(look), Tile.QUESTION, 0.9)

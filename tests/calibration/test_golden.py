@@ -3,10 +3,15 @@
 Those of ``browser`` are boards of web pages in looks, fonts and symbols that no theme describes.
 """
 
+import contextlib
+
+import cv2
+import numpy as np
 import pytest
 
 from calibration.calibrate import Calibration
 from calibration.errors import Unreadable
+from calibration.frame import Frame
 from calibration.learn import MARGIN, recognise
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes, without_program
@@ -67,6 +72,19 @@ def test_scaled_and_brightened_screens(scale, brighter):
         assert not ((seen.tiles != screen.board.tiles) & ~doubtful).any(), screen.name
         tiles, unread = tiles + doubtful.size, unread + int(doubtful.sum())
     assert unread <= 0.01 * tiles
+
+
+@pytest.mark.parametrize("screen", SUBSET, ids=name)
+def test_a_lossy_picture_is_refused_rather_than_misread(screen):
+    _, packed = cv2.imencode(
+        ".jpg", screen.frame().pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 60]
+    )
+    frame = Frame(np.ascontiguousarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)[..., ::-1]))
+    with contextlib.suppress(Unreadable):
+        learned = recognise(frame, screen.grid).theme
+        assert read(frame, Calibration(screen.grid, learned)).board.tiles.tolist() == (
+            screen.board.tiles.tolist()
+        )
 
 
 @pytest.mark.parametrize("screen", COVERED, ids=name)
