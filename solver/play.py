@@ -220,8 +220,12 @@ def look(play: Play) -> Study:
 
 @kernel
 def safest(play: Play, known: Study) -> int:
-    """Return the cell least likely a mine; of equals, the one with the fewest hidden neighbours."""
-    best, least, fewest = -1, 2.0, 9
+    """Return the cell least likely a mine.
+
+    Of equals, one beside a number, which may settle it; then the one with the fewest hidden
+    neighbours.
+    """
+    best, least, fewest = -1, 2.0, 99
     for cell in range(play.field.size):
         if play.field[cell] != HIDDEN:
             continue
@@ -229,9 +233,10 @@ def safest(play: Play, known: Study) -> int:
         risk = known.shares.elsewhere if group < 0 else known.risk[group]
         if risk > least + 1e-9:
             continue
-        hidden = 0
+        hidden = 9 if group < 0 else 0
         for step in play.near:
-            hidden += play.field[cell + step] == HIDDEN
+            other = cell + step
+            hidden += play.field[other] == HIDDEN and risk_of(known, other) < 1.0
         if risk < least - 1e-9 or hidden < fewest:
             best, least, fewest = cell, risk, hidden
     return best

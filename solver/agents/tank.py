@@ -13,7 +13,7 @@ import numpy as np
 from solver.agents.base import Decision, Move, heed_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
-from solver.board import Board, Cell
+from solver.board import Board, Cell, count_neighbours
 from solver.game import Rule
 
 if TYPE_CHECKING:
@@ -62,12 +62,15 @@ def certain_moves(board: Board, known: Analysis) -> Decision | None:
 
 
 def least_risk(board: Board, known: Analysis) -> Cell:
-    """Return the cell least likely a mine; of equals, the one with the fewest hidden neighbours."""
+    """Return the cell least likely a mine.
+
+    Of equals, one beside a number, which may settle it; then the one with the fewest hidden
+    neighbours.
+    """
     risk = np.where(np.isnan(known.probabilities), 2.0, known.probabilities)
     open_or_known = ~board.covered | (known.probabilities == 1.0)
-    padded = np.pad(~open_or_known, 1).astype(int)
-    rows, cols = risk.shape
-    hidden = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
+    hidden = count_neighbours(~open_or_known)
+    hidden[count_neighbours(board.open) == 0] += 9
     equals = risk <= risk.min() + 1e-9
     row, col = np.unravel_index(int(np.where(equals, hidden, 99).argmin()), risk.shape)
     return Cell(int(row), int(col))

@@ -119,6 +119,14 @@ def test_resume_puts_a_game_back() -> None:
     assert play.counts.tolist()[:2] == [7, 2]
 
 
+def test_of_equals_safest_takes_one_beside_a_number() -> None:
+    """One mine in three cells beside the 1, four in the other twelve: the same risk."""
+    board = Board.from_text("1###\n####\n####\n####", 5)
+    play = begin(field_of(board), 4, 5)
+    assert safest(play, look(play)) == place_of(Cell(0, 1), 4)
+    assert Tank().decide(board).moves[0].cell == Cell(0, 1)
+
+
 def test_safest_takes_the_least_risk_and_then_the_fewest_hidden_neighbours() -> None:
     board = Board.from_text("2####\n#####\n#####", 3)
     play = begin(field_of(board), 5, 3)
