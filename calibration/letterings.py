@@ -99,8 +99,8 @@ STROKES: dict[str, tuple[list[Stroke], ...]] = {
 _WEIGHTS = (7, 13, 19, 26)
 _WIDTHS = (0.8, 1.0, 1.25)
 
-# Two letterings of coarse pixels: five by seven as on small displays, and the heavy one with
-# square ends of classic programs.
+# Letterings of coarse pixels: five by seven as on small displays, the heavy one with square ends
+# of classic programs, and the broad open four and straight seven that others of them have.
 _SLIM = """
 ..#.. .###. .###. ...#. ##### .###. ##### .###. .###.
 .##.. #...# #...# ..##. #.... #.... ....# #...# #...#
@@ -122,6 +122,19 @@ _HEAVY = """
 ######.. ######## ######## .....##. ######## ######## ..##.... ######## ...##...
 ######.. ######## #######. .....##. #######. .######. ..##.... .######. ...##...
 """
+_BROAD = """
+..###.###. ##########
+..###.###. ##########
+.###..###. .......###
+.###..###. .......###
+########## ......###.
+########## ......###.
+......###. .....###..
+......###. .....###..
+......###. ....###...
+......###. ....###...
+"""
+_LETTERINGS = ((_SLIM, SYMBOLS), (_HEAVY, SYMBOLS), (_BROAD, "47"))
 
 
 def drawings() -> Iterator[tuple[int, NDArray[np.float32]]]:
@@ -129,12 +142,12 @@ def drawings() -> Iterator[tuple[int, NDArray[np.float32]]]:
     for index, symbol in enumerate(SYMBOLS):
         for strokes, weight, width in product(STROKES[symbol], _WEIGHTS, _WIDTHS):
             yield index, draw(strokes, weight, width)
-    for lettering in (_SLIM, _HEAVY):
+    for lettering, symbols in _LETTERINGS:
         rows = [line.split() for line in lettering.split("\n") if line]
-        for index, width in product(range(len(SYMBOLS)), (24, 30, 36)):
-            cells = np.array([[char == "#" for char in row[index]] for row in rows], np.float32)
+        for place, width in product(range(len(symbols)), (24, 30, 36)):
+            cells = np.array([[char == "#" for char in row[place]] for row in rows], np.float32)
             scaled = cv2.resize(cells, (width, 40), interpolation=cv2.INTER_AREA)
-            yield index, np.asarray(scaled, dtype=np.float32)
+            yield SYMBOLS.index(symbols[place]), np.asarray(scaled, dtype=np.float32)
 
 
 def draw(strokes: list[Stroke], weight: float, width: float) -> NDArray[np.float32]:

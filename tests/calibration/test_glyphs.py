@@ -53,3 +53,31 @@ def test_nothing_has_no_form():
 def test_loops(symbol, loops):
     form = normal_form(drawn(symbol, HERSHEY["simplex"], size=80, weight=8))
     assert closed_loops(form) == loops
+
+
+BROAD = """
+..###.###. ##########
+..###.###. ##########
+.###..###. .......###
+.###..###. .......###
+########## ......###.
+########## ......###.
+......###. .....###..
+......###. .....###..
+......###. ....###...
+......###. ....###...
+"""
+"""The four and the seven of Windows 2000, which many programs copy."""
+
+
+@pytest.mark.parametrize("column", [0, 1], ids="47")
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.5])
+def test_broad_digits_stay_clear_between_pixels(column, shift):
+    rows = [row.split()[column] for row in BROAD.split("\n") if row]
+    ink = np.pad(np.array([[char == "#" for char in row] for row in rows], np.float32), 3)
+    step = np.array([[1 / 1.5, 0, shift], [0, 1 / 1.5, shift]])
+    drawing = cv2.warpAffine(ink, step, (24, 24), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    scores = match_digits(normal_form(drawing)[None])[0, :8]
+    assert "12345678"[scores.argmax()] == "47"[column]
+    assert scores.max() > 0.88
+    assert np.sort(scores)[-2] < 0.7
