@@ -10,15 +10,11 @@ from bot.errors import UsageError, WindowCovered, WindowStuck
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
-from bot.rules import LEARNED
 from bot.sight import Sight
 from bot.signs import View, begun_anew
 from calibration.frame import PixelPoint, ScreenPoint
 from calibration.theme import Handling
 from solver.board import Board, Cell
-
-UNKNOWN_DIALOG = ("escape",)
-"""What closes most dialogs."""
 
 
 class Manners:
@@ -39,12 +35,10 @@ class Manners:
     def dialog_keys(self, *, may_win: bool, may_lose: bool) -> tuple[str, ...]:
         """Return the keys that close what may lie over the board after the last clicks.
 
-        A program nobody described gets the key that closes most dialogs.
+        A program nobody described gets none: many end at the key that closes most dialogs.
         """
         handling = self.handling
         keys = (handling.close_won if may_win else ()) + (handling.close_lost if may_lose else ())
-        if self._eye.watch.whole.theme.name == LEARNED and (may_win or may_lose):
-            keys = UNKNOWN_DIALOG
         return tuple(dict.fromkeys(keys))
 
     def after_game(self, *, won: bool) -> None:

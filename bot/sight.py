@@ -17,7 +17,6 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
-from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
@@ -105,7 +104,7 @@ class Sight:
             waited = self._clock.now() - start
             if waited >= self._patience(trouble):
                 raise self._verdict(trouble) from trouble
-            due = waited > DIALOG_AFTER_S * (2 * pressed + 1) and self._may_be_dialog(trouble)
+            due = waited > DIALOG_AFTER_S * (2 * pressed + 1)
             if due and pressed < self._limits.retries:
                 pressed += 1
                 for keys in dialog:
@@ -274,11 +273,6 @@ class Sight:
         self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
-
-    def _may_be_dialog(self, trouble: Exception) -> bool:
-        """Whether to press what closes dialogs. A program nobody described may end on that."""
-        known = self.eye.watch.whole.theme.name != LEARNED
-        return known or isinstance(self._verdict(trouble), WindowCovered)
 
     def _patience(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)

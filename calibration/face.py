@@ -97,7 +97,9 @@ class Face:
         for status, known in self._known:
             off[status] = min(_difference(seen, known), off.get(status, 16.0))
         nearest, second, *_ = sorted(off, key=lambda status: off[status])
-        sure = off[nearest] <= SAME and off[second] - off[nearest] >= MARGIN
+        # Learned ones are this window's own: on some, faces differ in the eyes alone.
+        slack = MARGIN if self.learns else SAME
+        sure = off[nearest] <= slack and off[second] - off[nearest] >= MARGIN
         return nearest if sure else None
 
     def learn(self, frame: Frame, status: Status) -> None:

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bot.errors import StoppedByUser, WindowStuck
+from bot.errors import BotError, StoppedByUser, WindowStuck
 from bot.loop import Player
 from bot.options import Limits, PlayOptions
 from bot.pace import Pace
@@ -20,10 +21,13 @@ from bot.plan import flag_the_mines, may_win
 from bot.ports import Button
 from bot.signs import check_follows, half_flooded
 from bot.simulated import Faults, Habits, SimulatedDesktop
+from bot.simulated.program import MineProgram
 from bot.turn import GameResult, Outcome, Quiet, Turn
+from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame, ScreenPoint
 from calibration.reader import Reading
+from calibration.theme import Handling
 from solver.agents import Agent, Decision, Move, make
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
@@ -56,11 +60,21 @@ def desktop(**changes: Any) -> SimulatedDesktop:
 
 
 def play(
-    desk: SimulatedDesktop, *, agent: Agent | None = None, **options: Any
+    desk: SimulatedDesktop,
+    *,
+    agent: Agent | None = None,
+    calibration: Calibration | None = None,
+    **options: Any,
 ) -> tuple[list[GameResult], Notes]:
     notes = Notes()
     settings = PlayOptions(**{"mines": 10, "new_game": "f2", **options})
-    player = Player(desk.ports, agent or make("tank"), options=settings, watcher=notes)
+    player = Player(
+        desk.ports,
+        agent or make("tank"),
+        options=settings,
+        watcher=notes,
+        calibration=calibration,
+    )
     return player.play(), notes
 
 
@@ -206,10 +220,40 @@ def test_a_click_on_the_screen_starts_a_new_game() -> None:
     assert desk.stray_clicks == []
 
 
-def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key() -> None:
+def with_dialogs(monkeypatch: pytest.MonkeyPatch) -> tuple[SimulatedDesktop, list[str]]:
+    """A program that opens a dialog at every end, and the keys it hears."""
     desk = desktop(habits=Habits(win_dialog=True, loss_dialog=True))
-    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4))
+    heard: list[str] = []
+    press = MineProgram.press
+
+    def hear(program: MineProgram, keys: str) -> None:
+        heard.append(keys)
+        press(program, keys)
+
+    monkeypatch.setattr(MineProgram, "press", hear)
+    return desk, heard
+
+
+def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, heard = with_dialogs(monkeypatch)
+    found = calibrate(Frame(desk.grab().pixels), mines=10)
+    handling = Handling(close_won=("escape",), close_lost=("escape",))
+    described = replace(found, theme=replace(found.theme, handling=handling))
+    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=described)
     assert len(results) == 3
+    assert set(heard) == {"f2", "escape"}
+
+
+def test_a_program_nobody_described_hears_no_key_but_the_one_for_a_new_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, heard = with_dialogs(monkeypatch)
+    with pytest.raises((BotError, CalibrationError)):
+        play(desk, games=3, limits=Limits(cover_s=2.0))
+    assert desk.results
+    assert set(heard) <= {"f2"}
 
 
 def test_a_dry_run_decides_and_clicks_nothing() -> None:

@@ -8,7 +8,7 @@ import pytest
 from bot.simulated import SimulatedDesktop
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BadCalibration, StatusUnclear
-from calibration.face import Face, FaceLook, find_face, picture, picture_text
+from calibration.face import SAME, Face, FaceLook, find_face, picture, picture_text
 from calibration.frame import Frame
 from calibration.learn import recognise
 from calibration.reader import Reader
@@ -109,6 +109,24 @@ def test_a_face_is_learned_and_speaks_from_its_second_picture_on():
     _, won = desk_in(Status.WON)
     assert face.says(won) is None
     assert not face.familiar(won)
+
+
+def test_a_face_that_differs_in_the_eyes_alone_is_not_taken_for_one_learned():
+    desk, playing = desk_in()
+    _, won = desk_in(Status.WON)
+    face = Face()
+    face.find(playing, desk.truth_grid())
+    face.learn(playing, Status.PLAYING)
+    face.learn(won, Status.WON)
+    box = face.box
+    side = box.x1 - box.x0
+    pixels = playing.pixels.copy()
+    pixels[box.y0 + side // 3 :, box.x0 + side // 3 :][: side // 8, : side // 3] = 0
+    dead = Frame(pixels)
+    off = picture(dead, box) - picture(playing, box)
+    assert abs(off - off.mean()).mean() < SAME
+    assert face.says(playing) is Status.PLAYING
+    assert face.says(dead) is None
 
 
 def test_a_face_that_never_changes_says_nothing():
