@@ -6,6 +6,7 @@ grid.py        Grid: sub-pixel geometry, Cell <-> PixelPoint
 calibrate.py   from a screenshot to a Calibration: grid, theme, mine total
 crosses.py     find boards by line crosses; squares.py counts them
 lattice.py     fit a lattice of lines (comb.py) and find where it ends (extent.py, strokes.py)
+repeats.py     the exact pitch of a board, from what repeats on it
 margins.py     whether the edge of the picture cuts a board off
 counter.py     the mine counter (seven_segment.py, counter_text.py)
 learn.py       recognise a look: match a theme, or learn one from the frame

@@ -16,18 +16,11 @@ from numpy.typing import NDArray
 Profile = NDArray[np.floating[Any]]
 """How much line there is in each column, or places in pixels."""
 
-Levels = NDArray[np.uint16]
-"""Steps between pixels, 256 higher to be above 0, or their sizes: ``(rows, width)``."""
-
 Mask = NDArray[Any]
 """A picture of 0 and another value, uint8."""
 
-CLEAR_SPREAD_PX = 0.3
-"""Scatter of the lags at which equal tiles repeat (root mean square) that still is one pitch."""
-
-LITTLE_MATCH = 0.001
-"""Share of the steps that must match at every lag for the matches to count as much as the lines.
-Of 822 axes of real screens, scaled or not, 3 were off by more than 0.3 % without it, none with."""
+REACH, MIRROR = 0.27, 0.06
+"""How far from a border its lines may lie, and from their middle the border, in tiles."""
 
 NEAR, FAR = 0.15, 0.35
 """How far from its place a line is looked for, in tiles: by itself, and from line to line."""
@@ -154,93 +147,53 @@ def cluster_middle(part: Profile, x: Profile, pitch: float) -> float:
     of them is the strongest. The window that seeks it takes in a gap of a quarter tile, but not
     the strokes of digits, which stand further from the border.
     """
-    bins = round(pitch * 4)
-    at = ((x % pitch) / pitch * bins).astype(int) % bins
-    weight, times = np.bincount(at, weights=part, minlength=bins), np.bincount(at, minlength=bins)
+    weight, times = _fold(part, x, pitch)
+    bins = weight.size
     folded = weight / np.maximum(times, 1)
-    half = round(0.27 * bins)
+    half = round(REACH * bins)
     offsets = np.arange(-half, half + 1)
     window = np.cos(offsets * (0.5 * np.pi / (half + 1))) ** 2
-    # Few columns fall into one bin; the line of a window's frame alone in one would win there.
-    around, five = np.arange(-half - 2, bins + half + 2) % bins, np.ones(5)
-    evened = np.convolve(weight[around], five, "valid") / np.maximum(
-        np.convolve(times[around], five, "valid"), 1
-    )
-    smooth = np.convolve(evened, window, "valid")
+    smooth = np.convolve(_evened(weight, times, half), window, "valid")
     centre = int(smooth.argmax())
     weights = folded[(centre + offsets) % bins] * window
     return float((centre + weights @ offsets / weights.sum() + 0.5) / bins * pitch)
 
 
-def sharpen(rows: NDArray[np.int16], comb: Comb, cells: int) -> Comb:
-    """Make the pitch exact by comparing the board with itself, some tiles further on.
+def mirror_middle(part: Profile, x: Profile, pitch: float) -> float:
+    """Return the phase, near that of `cluster_middle`, around which the lines lie most alike.
 
-    ``rows`` are rows of grey pixels across the board, ``(n, width)``. Equal tiles match sharply
-    when the shift is a whole number of pitches, and unequal ones hardly match at any shift, so
-    that columns of open tiles beside columns of hidden ones do not bend the pitch, as they do
-    bend a fit to the lines. Where too few tiles are equal the matches scatter; they then count no
-    more than the lines, or not at all. The middle of the comb stays in place.
+    A bevel draws as much before the border as behind it. The lines of open tiles, or of hidden
+    ones beside open ones, draw on one side only and pull the middle of the cluster there.
     """
-    steps = rows[:, 2:] - rows[:, :-2]
-    levels, size = (steps + 256).astype(np.uint16), np.abs(steps).astype(np.uint16)
-    found = [
-        (tiles, *match)
-        for tiles in _lags(cells)
-        if (match := _best_lag(levels, size, float(tiles * comb.pitch))) is not None
-    ]
-    most = max((weight for *_, weight in found), default=0.0)
-    found = [match for match in found if match[2] >= 0.03 * most > 0]
-    if len(found) < 3:
-        return comb
-    tiles, lags, weights = np.array(found).T
-    use, pitch = weights.copy(), comb.pitch
-    for _ in range(4):
-        if use @ tiles**2 <= 0:
-            return comb
-        pitch = float((use * tiles) @ lags / (use @ tiles**2))
-        off = np.abs(lags - pitch * tiles)
-        use = weights * (off < max(0.35, 1.5 * float(np.median(off))))
-    spread = float(np.sqrt(np.mean((lags - pitch * tiles) ** 2)))
-    if spread > 2 * CLEAR_SPREAD_PX or abs(pitch - comb.pitch) * cells > 3:
-        return comb
-    if spread > CLEAR_SPREAD_PX:
-        pitch = 0.5 * (pitch + comb.pitch)
-    matched = float(use @ tiles**2)
-    doubt = LITTLE_MATCH * cv2.sumElems(size)[0] * float(tiles @ tiles)
-    pitch = (matched * pitch + doubt * comb.pitch) / (matched + doubt)
-    return Comb(comb.start + 0.5 * cells * (comb.pitch - pitch), pitch)
+    weight, times = _fold(part, x, pitch)
+    bins = weight.size
+    about = cluster_middle(part, x, pitch) / pitch * bins - 0.5
+    around, away = round(MIRROR * bins), np.arange(round(REACH * bins))
+    evened = _evened(weight, times, 0)
+    sums = np.arange(2 * (int(about) - around), 2 * (int(about) + around + 1) + 1)  # 2 * middle
+    low, high = (sums // 2)[:, None] - away, (sums - sums // 2)[:, None] + away
+    window = np.cos((high - low) * (0.25 * np.pi / (away.size + 1))) ** 2
+    alike = (np.minimum(evened[low % bins], evened[high % bins]) * window).sum(axis=1)
+    middle = 0.5 * float(sums[alike >= 0.995 * alike.max()].mean())
+    return (middle + 0.5) / bins * pitch
 
 
-def _lags(cells: int) -> list[int]:
-    """List up to nine distances in tiles, mostly even: a checkerboard repeats at every second."""
-    if cells <= 10:
-        return list(range(1, cells))
-    return [
-        1,
-        *dict.fromkeys((2 * np.linspace(1, (cells - 1) // 2, 8).round()).astype(int).tolist()),
-    ]
+def _fold(part: Profile, x: Profile, pitch: float) -> tuple[Profile, Profile]:
+    """Lay all periods over each other: a sum for each quarter pixel, and of how many columns."""
+    bins = round(pitch * 4)
+    at = ((x % pitch) / pitch * bins).astype(int) % bins
+    weight, times = np.bincount(at, weights=part, minlength=bins), np.bincount(at, minlength=bins)
+    return np.asarray(weight, np.float64), np.asarray(times, np.float64)
 
 
-def _best_lag(levels: Levels, size: Levels, about: float) -> tuple[float, float] | None:
-    """Return the lag within 3 pixels at which the steps repeat best, and how well they do."""
-    base = round(about)
-    lags = [lag for lag in range(base - 3, base + 4) if 0 < lag < levels.shape[1] - 4]
-    if len(lags) < 3:
-        return None
-    least = size * 3 >> 3
-    match = []
-    for lag in lags:
-        off = cv2.absdiff(levels[:, :-lag], levels[:, lag:])
-        alike = cv2.subtract(cv2.max(least[:, :-lag], least[:, lag:]), off)  # at least 0
-        match.append(cv2.sumElems(alike)[0])
-    best = int(np.clip(np.argmax(match), 1, len(lags) - 2))
-    left, mid, right = match[best - 1 : best + 2]
-    bend = left - 2 * mid + right
-    peak = float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < 0 else 0.0
-    lag = lags[best]
-    whole = cv2.sumElems(cv2.max(size[:, :-lag], size[:, lag:]))[0]
-    weight = max(0.0, mid - sorted(match)[len(match) // 2]) * mid / max(1.0, whole)
-    return lag + peak, weight
+def _evened(weight: Profile, times: Profile, beyond: int) -> Profile:
+    """Return the mean over five bins around each, for one period and some bins ``beyond`` it.
+
+    Few columns fall into one bin; the line of a window's frame alone in one would win there.
+    """
+    around, five = np.arange(-beyond - 2, weight.size + beyond + 2) % weight.size, np.ones(5)
+    sums = np.convolve(weight[around], five, "valid")
+    return np.asarray(sums / np.maximum(np.convolve(times[around], five, "valid"), 1), np.float64)
 
 
 def _followed(scores: Profile) -> NDArray[np.intp]:

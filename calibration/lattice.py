@@ -13,14 +13,14 @@ from calibration.comb import (
     Comb,
     Mask,
     Profile,
-    cluster_middle,
     fit_comb,
     line_shifts,
+    mirror_middle,
     rough_pitch,
-    sharpen,
 )
 from calibration.extent import Axis, find_extent
 from calibration.frame import Frame, PixelBox
+from calibration.repeats import sharpen, unbend
 from calibration.squares import STEP, Candidate
 from calibration.strokes import Drawn, Strokes
 
@@ -31,6 +31,8 @@ LONG = 20
 """An axis of more cells than this needs no sharpening: its many lines fix the pitch."""
 UNEVEN_PX = 0.4
 """Lines further than this from an even comb are followed one by one."""
+KNEE_LINES = 6
+"""Fewest lines in which a knee is seen: twice as many as it takes numbers to lay one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +158,11 @@ def _parted(axis: Axis) -> Profile:
 def _has_knee(shifts: NDArray[np.float64]) -> bool:
     """Tell whether the lines are two even runs, the first a little wider.
 
-    That is how a window shares out the pixels that are left over among its columns.
+    That is how a window shares out the pixels that are left over among its columns. A few lines
+    look so by chance.
     """
+    if shifts.size < KNEE_LINES:
+        return False
     k = np.arange(shifts.size, dtype=np.float64)
     bent = np.maximum(k - k[1:-1, None], 0)
     models = np.stack([np.ones_like(bent), np.broadcast_to(k, bent.shape), bent], axis=2)
@@ -180,7 +185,8 @@ def _sharpened(axis: Axis, other: Axis, pixels: Mask, strokes: Strokes) -> Axis:
     """Sharpen one axis. Long ones, and lines followed one by one, are exact already."""
     if axis.shifts or len(axis.cells) > LONG:
         return axis
-    comb, cells = axis.comb.shifted(axis.cells.start), len(axis.cells)
+    profile, cells = strokes.profile(*other.outside), len(axis.cells)
+    comb = unbend(profile, axis.comb.shifted(axis.cells.start), cells)
     places = other.comb.start + other.comb.pitch * (
         np.arange(other.cells.start, other.cells.stop)[:, None] + np.linspace(0.15, 0.85, 7)
     )
@@ -190,8 +196,7 @@ def _sharpened(axis: Axis, other: Axis, pixels: Mask, strokes: Strokes) -> Axis:
     grey = cv2.cvtColor(np.ascontiguousarray(pixels[rows, first:last]), cv2.COLOR_RGB2GRAY)
     comb = sharpen(grey.astype(np.int16), comb, cells)
     lo, hi = (int(v) for v in Axis(comb, range(cells)).inside)
-    profile = strokes.profile(*other.outside)[lo:hi]
-    if not profile.any():
+    if not profile[lo:hi].any():
         return axis
-    middle = cluster_middle(profile, np.arange(lo, hi) + 0.5, comb.pitch)
+    middle = mirror_middle(profile[lo:hi], np.arange(lo, hi) + 0.5, comb.pitch)
     return Axis(Comb(middle, comb.pitch).near(comb.start), range(cells))

@@ -66,10 +66,25 @@ def test_boards_of_four_tiles_a_side(style, tile, rows, cols):
     shown = desktop(style, rows, cols, tile, opened=0.3, at=(230, 110), decoys=False)
     (found,) = find_grids(shown.frame)
     assert (found.rows, found.cols) == (rows, cols)
-    # Three inner lines between wide bevels, some of them of open tiles, fix the pitch less well.
-    play = max(1.8, 0.12 * tile) if style == "bevel" else 1.8
-    assert abs(found.x_lines - shown.grid.x_lines).max() < play
-    assert abs(found.y_lines - shown.grid.y_lines).max() < play
+    assert abs(found.x_lines - shown.grid.x_lines).max() < 1.8
+    assert abs(found.y_lines - shown.grid.y_lines).max() < 1.8
+
+
+@pytest.mark.parametrize("opened", [0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("tile", [13, 24, 36.3, 47.7, 61, 80])
+@pytest.mark.parametrize("side", [4, 5, 6, 8, 10])
+def test_small_bevelled_boards_lie_exactly_however_much_is_open(side, tile, opened):
+    shown = desktop("bevel", side, side, tile, opened=opened, at=(231.3, 60.6), decoys=False)
+    (found,) = find_grids(shown.frame)
+    assert (found.rows, found.cols) == (side, side)
+    assert max(abs(found.x0 - shown.grid.x0), abs(found.y0 - shown.grid.y0)) < 1.5
+    assert abs(found.x_lines - shown.grid.x_lines).max() < 1.6
+    assert abs(found.y_lines - shown.grid.y_lines).max() < 1.6
+    # Three or four lines between the tiles, some of them on one side of their border, fix the
+    # pitch less well; and those of a pitch with a fraction stand up to a pixel off, in all.
+    slack = max(1.0 if side > 5 else 1.6, 0.003 * side * tile)
+    assert abs(found.tile_w - tile) * side < slack
+    assert abs(found.tile_h - tile) * side < slack
 
 
 def test_tiles_that_are_not_quite_square():
