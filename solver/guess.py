@@ -1,7 +1,7 @@
 """Choosing a guess by the chance to win: exact search, else look-ahead.
 
-Few layouts left: the endgame search settles it. Else each candidate is looked at through the
-numbers it may show, each answered by an exact count and valued by the net.
+Few layouts left: the endgame search settles it. Else what stands apart is played out at once,
+for nothing that may be learned betters it. Else the look-ahead judges.
 """
 
 from __future__ import annotations
@@ -12,29 +12,23 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.codes import HIDDEN, MINE
+from solver.codes import FREE, HIDDEN, MINE
 from solver.endgame import GIVEN_UP, wins
 from solver.kernels import kernel
+from solver.lattice import HIGH, LOW
 from solver.layouts import MINED, images, list_layouts, numbers_shown
 from solver.limit import Limit
+from solver.lookahead import judge
 from solver.memo import Search, begin_search
-from solver.play import (
-    COVERED,
-    End,
-    Play,
-    advance,
-    begin,
-    look,
-    risk_of,
-    uncover,
-)
+from solver.play import UNKNOWN_MINES, End, Play, advance, begin, look, risk_of, uncover
 from solver.probability import Study
 from solver.value import FEATURES, Net, features, value
 
 EXACT: Final = 0
 JUDGED: Final = 1
 SAMPLED: Final = 2
-"""How a guess was chosen: by full search, by look-ahead, by roll-outs."""
+APART: Final = 3
+"""How a guess was chosen: by full search, by look-ahead, by roll-outs, as one to make anyway."""
 
 
 class Guess(NamedTuple):
@@ -48,26 +42,119 @@ class Guess(NamedTuple):
 @kernel
 def choose(play: Play, known: Study, net: Net, limit: Limit) -> Guess:
     """Choose a cell where nothing is certain."""
-    if known.log_layouts <= log(limit.layouts):
-        exact = solve(play, known, limit)
-        if exact.cell >= 0:
-            return exact
+    clear = clear_choice(play, known, net, limit)
+    if clear.cell >= 0:
+        return clear
     cells, worth = judge(play, known, net, limit)
     best = worth.argmax()
     return Guess(int(cells[best]), worth[best], JUDGED)
 
 
 @kernel
-def judge(
-    play: Play, known: Study, net: Net, limit: Limit
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the candidates, and the estimated chance to win with each."""
-    cells = candidates(play, known, limit.tolerance, limit.candidates)
-    worth = look_ahead(play, known, net, cells)
-    if worth.max() <= 0.0:  # all dead: look at every cell before taking one
-        cells = candidates(play, known, 1.0, play.counts[COVERED])
-        worth = look_ahead(play, known, net, cells)
-    return cells, worth
+def clear_choice(play: Play, known: Study, net: Net, limit: Limit) -> Guess:
+    """Return the guess that needs no judging; a cell below 0 where there is none."""
+    if known.log_layouts <= log(limit.layouts):
+        exact = solve(play, known, limit)
+        if exact.cell >= 0:
+            return exact
+    cell = apart(play, known, limit)
+    if cell < 0:
+        return Guess(-1, 0.0, APART)
+    inputs = np.empty(FEATURES)
+    features(play, known, inputs)
+    return Guess(cell, value(net, inputs), APART)
+
+
+@kernel
+def apart(play: Play, known: Study, limit: Limit) -> int:
+    """Return a cell to guess before all others, or -1.
+
+    A toss-up that nothing can ever settle, or the best cell of a closed region: waiting betters
+    neither, and what they show may help elsewhere.
+    """
+    play, known = _with_mines_located(play, known)
+    for number in range(play.field.size):
+        if play.field[number] > 0:
+            cell = _toss_up(play, number)
+            if cell >= 0:
+                return cell
+    for component in range(known.order.first.size - 1):
+        end = known.ways.level[known.order.first[component + 1] + component]
+        mines = known.ways.node[end, LOW]
+        if mines == known.ways.node[end, HIGH]:
+            field = _cut_out(play, known, component)
+            if field.size > 0:
+                region = begin(field, play.near[6] - 2, int(mines))
+                inside = look(region)
+                if 0.0 < inside.log_layouts <= log(limit.layouts):
+                    best = solve(region, inside, limit)
+                    if best.cell >= 0:
+                        return best.cell
+    return -1
+
+
+@kernel
+def _with_mines_located(play: Play, known: Study) -> tuple[Play, Study]:
+    """Return the game with each certain mine noted as such, where some is not yet."""
+    field = play.field.copy()
+    mines = play.counts[UNKNOWN_MINES]
+    for cell in range(field.size):
+        mines += field[cell] == MINE
+        if field[cell] == HIDDEN and risk_of(known, cell) == 1.0:
+            field[cell] = MINE
+    if (field == play.field).all():
+        return play, known
+    located = begin(field, play.near[6] - 2, mines)
+    return located, look(located)
+
+
+@kernel
+def _toss_up(play: Play, number: int) -> int:
+    """Return one of the two cells beside ``number`` of which one is a mine, or -1.
+
+    Only where exchanging them changes no number: all beside but one of the two is mines.
+    """
+    if play.need[number] != 1 or play.free[number] != 2:
+        return -1
+    pair = np.empty(2, np.int64)
+    count = 0
+    for step in play.near:
+        if play.field[number + step] == HIDDEN:
+            pair[count] = number + step
+            count += 1
+    for this in range(2):
+        for step in play.near:
+            cell = pair[this] + step
+            beside_both = cell == pair[1 - this] or (play.near == cell - pair[1 - this]).any()
+            if not beside_both and (play.field[cell] == HIDDEN or play.field[cell] >= 0):
+                return -1
+    return int(pair[0])
+
+
+@kernel
+def _cut_out(play: Play, known: Study, component: int) -> NDArray[np.int8]:
+    """Return a field of one component alone; an empty one where other hidden cells touch it."""
+    order = known.order
+    within = np.zeros(known.risk.size, np.bool_)
+    within[order.layer[order.first[component] : order.first[component + 1]]] = True
+    field = np.full(play.field.size, FREE, np.int8)
+    for cell in range(field.size):
+        if play.field[cell] != HIDDEN or not _is_in(known, within, cell):
+            continue
+        field[cell] = HIDDEN
+        for step in play.near:
+            other = cell + step
+            if play.field[other] >= 0:
+                field[other] = play.need[other]
+            elif play.field[other] == HIDDEN and not _is_in(known, within, other):
+                return field[:0]
+    return field
+
+
+@kernel
+def _is_in(known: Study, within: NDArray[np.bool_], cell: int) -> bool:
+    group = known.parts.of[cell]
+    return bool(group >= 0 and within[group])
 
 
 @kernel
@@ -83,128 +170,6 @@ def solve(play: Play, known: Study, limit: Limit) -> Guess:
     if place < 0:
         return Guess(-1, 0.0, EXACT)
     return Guess(int(cells[place]), won / layouts.shape[0], EXACT)
-
-
-@kernel
-def candidates(play: Play, known: Study, tolerance: float, most: int) -> NDArray[np.int64]:
-    """Return the cells worth a look, safest first.
-
-    Of cells equally safe, those with few hidden neighbours come first, then those off the
-    frontier that lie close to it: they may open the board, or join what is known.
-    """
-    field = play.field
-    least = 2.0
-    for cell in range(field.size):
-        if field[cell] == HIDDEN:
-            least = min(least, risk_of(known, cell))
-    cells = np.empty(most, np.int64)
-    keys = np.empty(most)
-    count = 0
-    for cell in range(field.size):
-        if field[cell] != HIDDEN or risk_of(known, cell) > least + tolerance:
-            continue
-        key = risk_of(known, cell)
-        near = 0
-        for step in play.near:
-            key += 1e-4 * (field[cell + step] == HIDDEN)
-            near += field[cell + step] == HIDDEN and known.parts.of[cell + step] >= 0
-        if known.parts.of[cell] < 0:
-            key -= 2.5e-4 * (near > 0) + 1e-5 * near
-        if count < most:
-            count += 1
-        elif key >= keys[count - 1]:
-            continue
-        at = count - 1
-        while at > 0 and keys[at - 1] > key:
-            keys[at] = keys[at - 1]
-            cells[at] = cells[at - 1]
-            at -= 1
-        keys[at] = key
-        cells[at] = cell
-    return cells[:count]
-
-
-@kernel
-def suppose(play: Play, cell: int, number: int, mines: int, hidden: int) -> None:
-    """Open a hidden cell in thought: it shows ``number``, next to known ``mines``."""
-    play.field[cell] = number
-    play.need[cell] = number - mines
-    play.free[cell] = hidden
-
-
-@kernel
-def lift(play: Play, cell: int) -> tuple[int, int]:
-    """Take a hidden cell off the count of its neighbours; return the mines and hidden by it."""
-    mines, hidden = 0, 0
-    play.counts[COVERED] -= 1
-    for step in play.near:
-        other = cell + step
-        mines += play.field[other] == MINE
-        hidden += play.field[other] == HIDDEN
-        if play.field[other] >= 0:
-            play.free[other] -= 1
-    return mines, hidden
-
-
-@kernel
-def lower(play: Play, cell: int) -> None:
-    """Undo `lift` and `suppose`."""
-    play.counts[COVERED] += 1
-    play.field[cell] = HIDDEN
-    play.need[cell] = 0
-    play.free[cell] = 0
-    for step in play.near:
-        if play.field[cell + step] >= 0:
-            play.free[cell + step] += 1
-
-
-@kernel
-def look_ahead(play: Play, known: Study, net: Net, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the estimated chance to win with each cell opened next.
-
-    Cells less safe than another is worth are not looked at, and worth nothing.
-    """
-    worth = np.zeros(cells.size)
-    inputs = np.empty(FEATURES)
-    most = 0.0
-    for at in range(cells.size):
-        safe = 1.0 - risk_of(known, cells[at])
-        if safe > most:
-            worth[at] = safe * glance(play, known, net, cells[at], inputs)
-            most = max(most, worth[at])
-    return worth
-
-
-@kernel
-def glance(play: Play, known: Study, net: Net, cell: int, inputs: NDArray[np.float64]) -> float:
-    """Return the net's value after ``cell`` was opened safely, over the numbers it may show.
-
-    A dead cell, which can show but one number, is worth nothing.
-    """
-    mines, hidden = lift(play, cell)
-    logs = np.empty(9)
-    values = np.empty(9)
-    count = 0
-    for number in range(mines, mines + hidden + 1):
-        suppose(play, cell, number, mines, hidden)
-        after = look(play)
-        if not after.fits:
-            continue
-        logs[count] = after.log_layouts
-        values[count] = 1.0
-        if after.log_layouts > 1e-6:
-            features(play, after, inputs)
-            values[count] = value(net, inputs)
-        count += 1
-    lower(play, cell)
-    return _mean(logs[:count], values[:count]) if count > 1 else 0.0
-
-
-@kernel
-def _mean(logs: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """Return the mean of values weighted by the exponentials of ``logs``."""
-    weights = np.exp(logs - logs.max())
-    return float((weights * values).sum() / weights.sum())
 
 
 @kernel

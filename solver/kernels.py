@@ -32,6 +32,7 @@ SOURCES: Final = (
     "few.py",
     "endgame.py",
     "value.py",
+    "lookahead.py",
     "guess.py",
     "rollouts.py",
 )

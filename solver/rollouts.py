@@ -6,15 +6,15 @@ dies: its noise is far smaller than that of wins.
 
 from __future__ import annotations
 
-from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.guess import JUDGED, SAMPLED, Guess, candidates, judge, look_ahead, solve
+from solver.guess import JUDGED, SAMPLED, Guess, clear_choice
 from solver.kernels import kernel
 from solver.limit import Limit
+from solver.lookahead import candidates, judge, look_ahead
 from solver.play import (
     COVERED,
     UNKNOWN_MINES,
@@ -45,10 +45,9 @@ def decide_by_worlds(
     """Choose a guess on a field where nothing is certain, with ``mines`` in all."""
     play = begin(field, cols, mines)
     known = look(play)
-    if known.log_layouts <= log(limit.layouts):
-        exact = solve(play, known, limit)
-        if exact.cell >= 0:
-            return exact
+    clear = clear_choice(play, known, net, limit)
+    if clear.cell >= 0:
+        return clear
     cells, worth = judge(play, known, net, limit)
     best = worth.argmax()
     if worth[best] <= 0.0:

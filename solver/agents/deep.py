@@ -53,7 +53,7 @@ class Deep:
         return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:
-        from solver.guess import EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
+        from solver.guess import APART, EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
 
         assert board.mines is not None
         position = (field_of(board), board.cols, board.mines, self._net, self._limit_on(board))
@@ -68,6 +68,8 @@ class Deep:
             how = "the best of all ways to play on"
         elif kind == JUDGED:
             how = "the best in view of what it may show"
+        elif kind == APART:
+            how = "nothing that may be learned settles this place"
         return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
 
     def _open_first(self, board: Board) -> Decision:

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.guess import candidates, choose, lift, lower, solve, suppose
+from solver.guess import choose, solve
 from solver.kernels import kernel
 from solver.limit import Limit
+from solver.lookahead import candidates, lift, lower, suppose
 from solver.play import (
     COVERED,
     UNKNOWN_MINES,
