@@ -75,7 +75,17 @@ def _is_no_number(draft: Draft, looks: Ints) -> bool:
     """Whether a drawing that could be a number as well is a mine by the numbers around."""
     if not _like_digits(draft)[looks].any() or not (_numbers(draft) > 0).any():
         return True
-    return _fits(draft, looks, mined=True) and not _fits(draft, looks, mined=False)
+    as_mine, as_none = (_fits(draft, looks, mined=mined) for mined in (True, False))
+    return as_mine and not (as_none and _says_its_mines(draft, looks))
+
+
+def _says_its_mines(draft: Draft, looks: Ints) -> bool:
+    """Whether drawings, taken for numbers, look like the count of the mines shown around them."""
+    at, drawn = np.isin(draft.groups, looks), _marked(draft)
+    drawn[looks] = False
+    marks, look = count_around(drawn[draft.groups])[at], draft.groups[at]
+    alike = draft.scores[look, marks - 1] >= UNLIKE_A_DIGIT
+    return bool(((marks > 0) & (alike | (draft.names[look] == marks))).all())
 
 
 def _name_odd(draft: Draft, looks: Ints, *, unlike_flags: bool) -> None:
