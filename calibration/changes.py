@@ -16,6 +16,9 @@ from solver.game import Status
 LEAST_VEILED = 3
 """Hidden tiles that look otherwise than before and may be a cover; one or two are the pointer's."""
 
+MOST_STEPS = 12
+"""Colour steps by which the middle of a hidden tile may differ from one frame to the next."""
+
 
 @dataclass(frozen=True, eq=False)
 class Last:
@@ -63,10 +66,11 @@ def veiled_tiles(
     if few or status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
         return np.zeros_like(still)
     rows, cols = tiles.shape
-    # Every fourth row will do: a cover is larger than that.
-    difference = cv2.absdiff(pixels[::4], last.pixels[::4])
-    altered = still & (cv2.resize(difference, (cols, rows), interpolation=cv2.INTER_AREA) > 12).any(
-        axis=2
-    )
+    # Every other row will do: a cover is larger than that. Of each tile the middle counts, since
+    # the edge of one that was opened beside it may lie within its box.
+    difference = cv2.absdiff(pixels[::2], last.pixels[::2])
+    quarters = cv2.resize(difference, (4 * cols, 4 * rows), interpolation=cv2.INTER_AREA)
+    middles = quarters.reshape(rows, 4, cols, 4, 3)[:, 1:3, :, 1:3].mean(axis=(1, 3))
+    altered = still & (middles > MOST_STEPS).any(axis=2)
     cover = LEAST_VEILED <= altered.sum() <= 0.8 * still.sum()
     return altered if cover else np.zeros_like(still)
