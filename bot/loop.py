@@ -106,18 +106,23 @@ class Player:
         self._sight.find(self._saved)
         if self._choose is not None:
             self._agent = self._choose(self._eye.watch.whole)
+        self._get_to_know()
         view = self._sight.wait_board()
         if not self._options.dry_run:
             self._clicker.park()
             view = self._sight.wait_board()
-        self._mines = self._eye.watch.whole.mines
-        theme = self._eye.watch.whole.theme
-        self._flags_to_win = None if theme.name == LEARNED else theme.handling.flags_to_win
         self._final = view.board
         self._eye.learn_face(view.frame, view.reading.status)
         if not view.over and not view.fresh:
             self._watcher.noticed("The board is partly open already; going on from here.")
         return view
+
+    def _get_to_know(self) -> None:
+        """Take the program as its calibration has it."""
+        whole = self._eye.watch.whole
+        self._mines = whole.mines
+        known = whole.theme.name != LEARNED
+        self._flags_to_win = whole.theme.handling.flags_to_win if known else None
 
     def _new_game(self) -> View:
         view = self._with_the_mouse(lambda: self._manners.new_game(self._final))
@@ -128,6 +133,9 @@ class Player:
         """Play one game to its end; None in a dry run, which only shows its first decision."""
         while True:
             self._frame = view.frame
+            if self._sight.know_better(view.board):
+                self._get_to_know()
+                view = self._sight.wait_board(after=view.board)
             end = self._with_the_mouse(partial(self._end_of, view))
             if end is not None:
                 return self._finish(progress, *end)

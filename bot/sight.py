@@ -17,6 +17,7 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
+from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
@@ -47,6 +48,7 @@ class Sight:
         self._clock = clock
         self._limits = limits
         self._watcher = watcher
+        self._kinds = 1
 
     def find(self, saved: Calibration | None = None) -> None:
         """Find the board at the start, waiting a little for a window that just opens.
@@ -79,6 +81,29 @@ class Sight:
             self.eye.forget()
             return False
         self._watcher.calibrated(frame, saved)
+        return True
+
+    def know_better(self, board: Board) -> bool:
+        """Look again for the theme of a program when a ``board`` shows more kinds of numbers.
+
+        Fresh tiles alone tell few programs apart. Returns whether it is known now; its board
+        must be read anew then.
+        """
+        old = self.eye.watch
+        kinds = len(set(board.tiles[board.tiles > 0].tolist()))
+        if kinds <= self._kinds or old.whole.theme.name != LEARNED:
+            return False
+        self._kinds = kinds
+        try:
+            frame = self.eye.find()
+        except (CalibrationError, ScreenGone):
+            return False
+        found = self.eye.watch.whole
+        if found.theme.name == LEARNED or not same_place(found, old.whole):
+            self.eye.keep(old)
+            return False
+        self._watcher.noticed(f"This is {found.theme.program}.")
+        self._watcher.calibrated(frame, found)
         return True
 
     def wait_board(self, *, after: Board | None = None, dialog: Sequence[str] = ()) -> View:

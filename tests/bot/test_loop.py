@@ -27,9 +27,9 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame, ScreenPoint
 from calibration.reader import Reading
-from calibration.theme import Handling
+from calibration.theme import Handling, Theme
 from solver.agents import Agent, Decision, Move, make
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 
 
@@ -238,11 +238,32 @@ def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     desk, heard = with_dialogs(monkeypatch)
-    found = calibrate(Frame(desk.grab().pixels), mines=10)
+    found = calibrate(desk.grab(), mines=10)
     handling = Handling(close_won=("escape",), close_lost=("escape",))
     described = replace(found, theme=replace(found.theme, handling=handling))
     results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=described)
     assert len(results) == 3
+    assert set(heard) == {"f2", "escape"}
+
+
+def test_a_program_that_fresh_tiles_did_not_tell_is_known_by_its_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, heard = with_dialogs(monkeypatch)
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    learned = calibrate(half_played.grab(), themes=()).theme
+    looks = tuple(
+        replace(look, rim=(look.rim[0] + 12, look.rim[1])) if look.tile == Tile.HIDDEN else look
+        for look in learned.looks
+    )
+    handling = Handling(close_won=("escape",), close_lost=("escape",))
+    theme = Theme("example/plain", looks, handling)
+    assert calibrate(desk.grab(), themes=(theme,)).theme.name == "learned"
+    results, notes = play(desk, games=2, themes=(theme,), limits=Limits(dialog_s=0.4))
+    assert len(results) == 2
+    assert notes.notes == ["This is example."]
     assert set(heard) == {"f2", "escape"}
 
 
