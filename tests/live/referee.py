@@ -200,11 +200,17 @@ def sgt_mines_sign(window: Pixels) -> str | None:
 
 
 def winemine_sign(window: Pixels) -> str | None:
-    """Tell by its face: sunglasses when won, grey when lost."""
+    """Tell by its face: sunglasses when won, grey when lost. A dialog over it tells nothing."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
+    if not (face == OLIVE).all(-1).any():
+        return None
     yellow = int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
     return {128: "won", 0: "lost"}.get(yellow)
+
+
+OLIVE = (128, 128, 0)
+"""A shade that each of winemine's faces has."""
 
 
 SIGNS: dict[str, Sign] = {
