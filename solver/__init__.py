@@ -17,7 +17,7 @@ layouts.py     all layouts that fit, where they are few
 memo.py        what a search knows of the sets it has met
 few.py         exact search over 64 layouts or fewer, a bit each
 endgame.py     exact search over the layouts left
-value.py       a learned guess at the chance to win (value.npz; made by tests/bench/train_value.py)
+value.py       a learned guess at the chance to win (value.npz: see tests/bench/*_value.py)
 lookahead.py   what a guess is worth, over the numbers it may show
 guess.py       choosing a guess: search, what stands apart, else look-ahead
 rollouts.py    choosing a guess by worlds played on, where a limit allows some

@@ -1,7 +1,8 @@
 """A learned guess at the chance to win from a position, where no search can tell.
 
 A small net over features of the exact study, fitted to the survival products of self-played
-games. It orders guesses and ends roll-outs early; it never decides what is safe.
+games, then to the differences between guesses in the same worlds. It orders guesses and ends
+roll-outs early; it never decides what is safe.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Make solver/value.npz: play games against oneself, fit the net to the chances survived.
 
-    python tests/bench/train_value.py OUT.npz [--records N] [--from NET.npz] [--seed S]
+    python -m tests.bench.train_value OUT.npz [--records N] [--from NET.npz] [--seed S]
 
 A game is played by least risk, or by look-ahead with the net given by ``--from``. One guess in it
 is made at random, and all positions after that are recorded: stuck ones, and those right after
@@ -150,38 +150,55 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     ]
     weights[4] = rng.normal(0, weights[4].size ** -0.5, weights[4].shape)
     weights = [part.astype(np.float32) for part in weights]
-    slopes = [np.zeros_like(part) for part in weights]
-    squares = [np.zeros_like(part) for part in weights]
-    batch, step = 2048, 0
-    steps = epochs * (len(rest) // batch)
+    batch = 2048
+    adam = Adam(weights, epochs * (len(rest) // batch), 4e-3)
     for epoch in range(epochs):
         rng.shuffle(rest)
         for start in range(0, len(rest) - batch + 1, batch):
             chosen = rest[start : start + batch]
-            gradients = _gradients(weights, scaled[chosen], target[chosen])
-            step += 1
-            rate = 4e-3 * 0.5 * (1 + np.cos(np.pi * step / steps)) + 1e-5
-            for at, gradient in enumerate(gradients):
-                slopes[at] = 0.9 * slopes[at] + 0.1 * gradient
-                squares[at] = 0.999 * squares[at] + 0.001 * gradient**2
-                rise = slopes[at] / (1 - 0.9**step)
-                weights[at] -= rate * rise / (np.sqrt(squares[at] / (1 - 0.999**step)) + 1e-8)
-        error = ((_forward(weights, scaled[held])[2] - target[held]) ** 2).mean()
+            error = (forward(weights, scaled[chosen])[2] - target[chosen]) / batch
+            adam.step(gradients(weights, scaled[chosen], error))
+        error = ((forward(weights, scaled[held])[2] - target[held]) ** 2).mean()
         print(f"epoch {epoch + 1}: squared error {error:.5f} of {target[held].var():.5f}")
     first = weights[0].astype(float) / scale
     bias = weights[1].astype(float) - first @ mean
     return Net(first, bias, *(part.astype(float) for part in weights[2:]))
 
 
-def _forward(weights, inputs):  # type: ignore[no-untyped-def]
+class Adam:
+    """Moves weights, in place, against their gradients; the rate falls as a cosine."""
+
+    def __init__(self, weights, steps: int, rate: float) -> None:  # type: ignore[no-untyped-def]
+        self._weights = weights
+        self._steps = steps
+        self._rate = rate
+        self._done = 0
+        self._slopes = [np.zeros_like(part) for part in weights]
+        self._squares = [np.zeros_like(part) for part in weights]
+
+    def step(self, slopes) -> None:  # type: ignore[no-untyped-def]
+        """Take one step."""
+        self._done += 1
+        rate = self._rate * 0.5 * (1 + np.cos(np.pi * self._done / self._steps)) + 1e-5
+        for at, slope in enumerate(slopes):
+            self._slopes[at] = 0.9 * self._slopes[at] + 0.1 * slope
+            self._squares[at] = 0.999 * self._squares[at] + 0.001 * slope**2
+            rise = self._slopes[at] / (1 - 0.9**self._done)
+            spread = np.sqrt(self._squares[at] / (1 - 0.999**self._done))
+            self._weights[at] -= rate * rise / (spread + 1e-8)
+
+
+def forward(weights, inputs):  # type: ignore[no-untyped-def]
+    """Return what both hidden layers hold, and the value."""
     inner = np.maximum(inputs @ weights[0].T + weights[1], 0)
     middle = np.maximum(inner @ weights[2].T + weights[3], 0)
     return inner, middle, 1 / (1 + np.exp(-(middle @ weights[4] + weights[5])))
 
 
-def _gradients(weights, inputs, target):  # type: ignore[no-untyped-def]
-    inner, middle, out = _forward(weights, inputs)
-    error = ((out - target) / len(inputs)).astype(np.float32)
+def gradients(weights, inputs, error):  # type: ignore[no-untyped-def]
+    """Return the slopes of the weights, given those of the value before the last sigmoid."""
+    inner, middle, _ = forward(weights, inputs)
+    error = error.astype(np.float32)
     back = np.outer(error, weights[4]) * (middle > 0)
     deep = (back @ weights[2]) * (inner > 0)
     return [
