@@ -89,7 +89,7 @@ def test_a_board_that_is_legible_again_has_not_moved(
 
     def search(frame: Frame, **how: Any) -> Calibration:
         found = real_calibrate(frame, **how)
-        if not trouble:
+        if trouble != ["repainting"]:
             return found
         trouble.append("searched")
         return replace(found, grid=found.grid.moved(6, 0))
