@@ -45,7 +45,11 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         for process in reversed(processes):
             process.terminate()
         for process in processes:
-            process.wait(30)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:  # a worker may wait long for its scheduler
+                process.kill()
+                process.wait()
 
 
 def timeless(games: dict[str, list[Played]]) -> dict[str, list[Played]]:
