@@ -255,7 +255,7 @@ def test_a_program_that_fresh_tiles_did_not_tell_is_known_by_its_numbers(
     half_played.clock.sleep(1)
     learned = calibrate(half_played.grab(), themes=()).theme
     looks = tuple(
-        replace(look, rim=(look.rim[0] + 12, look.rim[1])) if look.tile == Tile.HIDDEN else look
+        replace(look, rim=(look.rim[0] + 14, look.rim[1])) if look.tile == Tile.HIDDEN else look
         for look in learned.looks
     )
     handling = Handling(close_won=("escape",), close_lost=("escape",))
