@@ -86,12 +86,12 @@ class Sight:
     def know_better(self, board: Board) -> bool:
         """Look again for the theme of a program when a ``board`` shows more kinds of numbers.
 
-        Fresh tiles alone tell few programs apart. Returns whether it is known now; its board
-        must be read anew then.
+        Fresh tiles alone tell few programs apart, and few themes of one program. Returns whether
+        another is known now; the board must be read anew then.
         """
         old = self.eye.watch
         kinds = len(set(board.tiles[board.tiles > 0].tolist()))
-        if kinds <= self._kinds or old.whole.theme.name != LEARNED:
+        if kinds <= self._kinds:
             return False
         self._kinds = kinds
         try:
@@ -99,10 +99,12 @@ class Sight:
         except (CalibrationError, ScreenGone):
             return False
         found = self.eye.watch.whole
-        if found.theme.name == LEARNED or not same_place(found, old.whole):
+        nothing_new = found.theme.name in (LEARNED, old.whole.theme.name)
+        if nothing_new or not same_place(found, old.whole):
             self.eye.keep(old)
             return False
-        self._watcher.noticed(f"This is {found.theme.program}.")
+        if found.theme.program != old.whole.theme.program:
+            self._watcher.noticed(f"This is {found.theme.program}.")
         self._watcher.calibrated(frame, found)
         return True
 
@@ -129,8 +131,7 @@ class Sight:
             waited = self._clock.now() - start
             if waited >= self._patience(trouble):
                 raise self._verdict(trouble) from trouble
-            due = waited > DIALOG_AFTER_S * (2 * pressed + 1)
-            if due and pressed < self._limits.retries:
+            if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed += 1
                 for keys in dialog:
                     self._hand.press(keys)
@@ -285,6 +286,9 @@ class Sight:
             self.eye.keep(old)
             raise NoGrid("The board in play is not on the screen, only one of another size.")
         if same_place(found, old.whole):
+            if self._reads_better(frame, old):
+                self._watcher.calibrated(frame, found)
+                return
             # A flash at the end of a game or a dialog changed the border, not the place: what
             # was known of the program, its look and its mines stays known.
             self.eye.keep(replace(old, reference=self.eye.watch.reference))
@@ -298,6 +302,19 @@ class Sight:
         self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
+
+    def _reads_better(self, frame: Frame, old: Watch) -> bool:
+        """Whether the watch just found, of another theme, reads what the ``old`` one cannot.
+
+        Fresh tiles were then taken for those of another theme.
+        """
+        now = self.eye.watch
+        other = now.whole.theme.name not in (LEARNED, old.whole.theme.name)
+        return (
+            other
+            and self.eye.still_readable(frame, now)
+            and not self.eye.still_readable(frame, replace(old, reference=now.reference))
+        )
 
     def _patience(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)

@@ -24,10 +24,10 @@ from bot.simulated import Faults, Habits, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from bot.turn import GameResult, Outcome, Quiet, Turn
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError
+from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.frame import Frame, ScreenPoint
-from calibration.reader import Reading
-from calibration.theme import Handling, Theme
+from calibration.reader import Reader, Reading
+from calibration.theme import Colour, Handling, Theme
 from solver.agents import Agent, Decision, Move, make
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
@@ -40,6 +40,10 @@ class Notes(Quiet):
         self.notes: list[str] = []
         self.turns: list[Turn] = []
         self.errors: list[Exception] = []
+        self.themes: list[str] = []
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        self.themes.append(calibration.theme.name)
 
     def noticed(self, note: str) -> None:
         self.notes.append(note)
@@ -265,6 +269,38 @@ def test_a_program_that_fresh_tiles_did_not_tell_is_known_by_its_numbers(
     assert len(results) == 2
     assert notes.notes == ["This is example."]
     assert set(heard) == {"f2", "escape"}
+
+
+@pytest.mark.parametrize("readable", [True, False])
+def test_a_theme_that_fresh_tiles_were_taken_for_is_left_when_the_numbers_are_others(
+    monkeypatch: pytest.MonkeyPatch, readable: bool
+) -> None:
+    read = Reader.read
+
+    def read_by_theme(reader: Reader, frame: Frame, **how: Any) -> Reading:
+        reading = read(reader, frame, **how)
+        if reading.theme == "example/wrong" and (reading.board.tiles > 0).any() and not readable:
+            raise UnreadableTiles("Numbers as in no other theme.")
+        return reading
+
+    monkeypatch.setattr(Reader, "read", read_by_theme)
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    looks = calibrate(half_played.grab(), themes=()).theme.looks
+    right = tuple(
+        replace(look, rim=(look.rim[0] + 14, look.rim[1])) if look.tile == Tile.HIDDEN else look
+        for look in looks
+    )
+    wrong = tuple(
+        replace(look, ink=Colour(*(255 - channel for channel in look.ink))) if look.ink else look
+        for look in looks
+    )
+    themes = (Theme("example/right", right), Theme("example/wrong", wrong))
+    results, notes = play(desktop(), games=2, themes=themes)
+    assert len(results) == 2
+    assert notes.themes == ["example/wrong", "example/right"]
+    assert notes.notes == []
 
 
 def test_a_program_nobody_described_hears_no_key_but_the_one_for_a_new_game(
