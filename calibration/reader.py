@@ -114,8 +114,9 @@ class Reader:
     def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
         """Tell how the game stands from the board and, where there is one, a sign beside it.
 
-        A program that wants its mines flagged goes on when all else is open; one whose face is
-        not known for long may do so. Raises `StatusUnclear`.
+        A program that wants its mines flagged goes on when all else is open. A board with all
+        that is free open outweighs a learned face that smiles: of such a program, or of one that
+        came to mix up the last of many quick clicks (minegauler). Raises `StatusUnclear`.
         """
         status = status_of(tiles, self._calibration.mines)
         handling = self._calibration.theme.handling
@@ -126,7 +127,8 @@ class Reader:
             self._sought_face = True
             self.face.find(frame, self._calibration.grid)
         word = Status.PLAYING if handling.counter_ends and counted else self.face.says(frame)
-        if word not in (None, status) and not (opened_up and self.face.learns):
+        smiles_on = self.face.learns and (word, status) == (Status.PLAYING, Status.WON)
+        if word not in (None, status) and not smiles_on:
             raise StatusUnclear(
                 f"The board says {status.value}, but what stands beside it says {word.value}: "
                 "wait until the window has come to rest, and try again."

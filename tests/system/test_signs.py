@@ -18,8 +18,8 @@ from solver.board import Cell
 from solver.game import Rule, Status
 
 
-def desktop(look: str = "classic") -> SimulatedDesktop:
-    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=5, look=look)
+def desktop(look: str = "classic", *, seed: int = 5) -> SimulatedDesktop:
+    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, look=look)
 
 
 def test_a_face_without_a_theme_starts_the_next_game(play: Callable[..., Any]) -> None:
@@ -62,20 +62,33 @@ def test_a_face_that_starts_nothing_is_given_up(
     assert len(run.desk.results) == 1
 
 
-def test_a_face_that_contradicts_the_board_stops_play(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk, paint = desktop(), MineWindow.paint_new_game
+def smiling_on(desk: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch) -> SimulatedDesktop:
+    """Have the window's face change at the end of its first game only."""
+    paint = MineWindow.paint_new_game
 
     def smile_on(window: MineWindow, status: Status) -> PixelBox:
         return paint(window, Status.PLAYING if len(desk.results) > 1 else status)
 
     monkeypatch.setattr(MineWindow, "paint_new_game", smile_on)
-    run = play(desk, games=3)
+    return desk
+
+
+def test_a_face_that_contradicts_a_lost_board_stops_play(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(smiling_on(desktop(), monkeypatch), games=3)
     run.check()
     # The first end taught what the face means; at the second it goes on smiling.
     assert isinstance(run.error, StatusUnclear)
-    assert len(run.desk.results) == 2
+    assert run.desk.results == [Status.WON, Status.LOST]
+
+
+def test_a_board_with_all_free_cells_open_outweighs_a_face_that_smiles(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(smiling_on(desktop(seed=1), monkeypatch), games=3)
+    run.check_finished()
+    assert run.desk.results == [Status.WON] * 3
 
 
 def test_a_face_that_never_changes_is_no_sign(
