@@ -17,6 +17,7 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.counter import find_counter
 from calibration.errors import CalibrationError
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import Grid
 from calibration.reader import Reader, Reading
 from calibration.theme import Theme
 from solver.board import Board, Cell
@@ -30,6 +31,9 @@ BLACK = 8
 BORDER_SHARE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text close by stays far below, another window or another place far above."""
+
+PIECE = 0.2
+"""How far the lines of a piece of a board may lie off the board's, in tiles."""
 
 BORDER_STEP = 24
 """Difference of one channel that counts as changed: over dithering, under any edge."""
@@ -71,12 +75,18 @@ class Eye:
         self._mines = mines
         self._themes = themes
         self._watch: Watch | None = None
+        self._seen: Frame | None = None
 
     @property
     def watch(self) -> Watch:
         """What `find` or `use` found last."""
         assert self._watch is not None, "find the board first"
         return self._watch
+
+    @property
+    def seen(self) -> Frame | None:
+        """The last picture that was to be read."""
+        return self._seen
 
     @property
     def found(self) -> bool:
@@ -134,7 +144,8 @@ class Eye:
 
     def look(self) -> Frame:
         """Take a picture of the region. Raises `ScreenGone` if it is black."""
-        return _lit(self._screen.grab(self.watch.region))
+        self._seen = self._screen.grab(self.watch.region)
+        return _lit(self._seen)
 
     def glance(self) -> Pixels:
         """Take a picture of the board and its border only; an empty one if the screen gives none.
@@ -257,6 +268,18 @@ def same_place(one: Calibration, other: Calibration) -> bool:
             (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
             (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
             strict=True,
+        )
+    )
+
+
+def piece_of(piece: Grid, board: Grid) -> bool:
+    """Whether a grid is what is still to be seen of a larger board: its lines lie on that one's."""
+    smaller = (piece.rows, piece.cols) != (board.rows, board.cols)
+    return smaller and all(
+        float(np.abs(its[:, None] - lines).min(axis=1).max()) <= PIECE * pitch
+        for its, lines, pitch in (
+            (piece.x_lines, board.x_lines, board.tile_w),
+            (piece.y_lines, board.y_lines, board.tile_h),
         )
     )
 

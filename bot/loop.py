@@ -7,7 +7,8 @@ from functools import partial
 from typing import TypeVar
 
 from bot.clicker import Clicker
-from bot.errors import PersonAtMouse
+from bot.ending import CAME_OVER, HIDDEN_BOARD, Ending, opened_all
+from bot.errors import PersonAtMouse, ScreenGone, WindowGone
 from bot.eye import Eye
 from bot.hand import Hand, StopSignal
 from bot.manners import Manners
@@ -22,7 +23,7 @@ from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
-from calibration.rules import count_around
+from calibration.reader import Reading
 from solver.agents.base import Agent, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
@@ -67,17 +68,20 @@ class Player:
             self._eye, self._hand, desktop.clock, limits=limits, watcher=self._watcher
         )
         self._manners = Manners(
-            self._eye, self._hand, self._sight, way=self._options.new_game, limits=limits
+            self._eye,
+            self._hand,
+            self._sight,
+            way=self._options.new_game,
+            close=self._options.close,
+            limits=limits,
         )
+        self._ending = Ending(self._sight, self._manners, watcher=self._watcher, limits=limits)
         self._clicker = Clicker(
             self._eye, self._hand, desktop.clock, limits=limits, pace=self._options.pace
         )
         self._saved = calibration
-        self._mines: int | None = None
         self._flags, self._chords = self._options.flags, self._options.chords
-        self._flags_to_win: bool | None = None
         self._final = Board([[Tile.HIDDEN]])
-        self._frame: Frame | None = None
 
     def play(self) -> list[GameResult]:
         """Play the games asked for and return how they ended; none in a dry run.
@@ -91,13 +95,13 @@ class Player:
             if self._options.games > 1:
                 self._manners.check()
             for game in range(1, self._options.games + 1):
-                if game > 1 or (view.over and not self._lacks_flags(view)):
+                if game > 1 or (view.over and not self._ending.lacks_flags(view)):
                     view = self._new_game()
                 result = self._play_game(Progress(game, self._clock.now()), view)
                 if result is not None:
                     results.append(result)
         except Exception as error:
-            self._watcher.stopped(error, self._frame)
+            self._watcher.stopped(error, self._eye.seen)
             raise
         return results
 
@@ -120,96 +124,60 @@ class Player:
     def _get_to_know(self) -> None:
         """Take the program as its calibration has it."""
         whole = self._eye.watch.whole
-        self._mines = whole.mines
+        self._ending.mines = whole.mines
         known = whole.theme.name != LEARNED
-        self._flags_to_win = whole.theme.handling.flags_to_win if known else None
+        self._ending.flags_to_win = whole.theme.handling.flags_to_win if known else None
 
     def _new_game(self) -> View:
         view = self._with_the_mouse(lambda: self._manners.new_game(self._final))
-        self._mines = self._eye.watch.whole.mines
+        self._ending.mines = self._eye.watch.whole.mines
         return view
 
     def _play_game(self, progress: Progress, view: View) -> GameResult | None:
         """Play one game to its end; None in a dry run, which only shows its first decision."""
         while True:
-            self._frame = view.frame
             if self._sight.know_better(view.board):
                 self._get_to_know()
                 view = self._sight.wait_board(after=view.board)
-            end = self._with_the_mouse(partial(self._end_of, view))
+            end = self._with_the_mouse(partial(self._ending.of, view))
             if end is not None:
-                return self._finish(progress, *end)
+                outcome, view = end
+                return self._finish(progress, outcome, view.board, view.frame, view.reading)
             self._eye.learn_face(view.frame, Status.PLAYING)
             asked = self._clock.now()
             board, decision = self._decide(view)
             if not decision.moves:
-                return self._finish(progress, self._when_nothing_to_do(board), view, decision)
+                outcome = self._ending.of_nothing_to_do(board)
+                why = decision.reason if outcome is Outcome.STOPPED else ""
+                return self._finish(progress, outcome, view.board, view.frame, view.reading, why)
             decide_ms = 1e3 * (self._clock.now() - asked)
             turn = progress.begin_turn(view, board, decision, decide_ms)
             self._watcher.decided(turn)
             if self._options.dry_run:
                 return None
-            view = self._take(turn, progress)
-
-    def _end_of(self, view: View) -> tuple[Outcome, View] | None:
-        """Tell whether the game is over, from two signs; None while it is under way.
-
-        The program's word must come twice. A board with no free cell left is won even if the
-        program never says so in a way we can read.
-        """
-        if not view.over and (self._flags_to_win or not self._all_open(view)):
-            return None
-        lost = view.reading.status is Status.LOST
-        dialog = self._manners.dialog_keys(may_win=not lost, may_lose=lost)
-        last = self._sight.wait_over(view, after=view.board, dialog=dialog)
-        if self._flags_to_win is None and self._all_open(last):
-            last = self._sight.wait_more(last, dialog=dialog)
-        if self._lacks_flags(last):
-            return None
-        if last.reading.status is Status.LOST:
-            return Outcome.LOST, last
-        if last.reading.status is Status.WON or self._all_open(last):
-            return Outcome.WON, last
-        return None
-
-    def _all_open(self, view: View) -> bool:
-        """Whether only mines are left closed, by their known number and by every number open.
-
-        The total alone will not do: it may be a person's mistake.
-        """
-        closed = ~view.board.open
-        fits = (count_around(closed) == view.board.tiles) | closed
-        return int(closed.sum()) == self._mines and bool(fits.all())
-
-    def _lacks_flags(self, view: View) -> bool:
-        """Whether the program wants the mines of this opened-up board flagged.
-
-        Its theme knew at the start; a program without one wants it if its clock goes on running.
-        """
-        hidden = view.board.tiles == Tile.HIDDEN
-        if not (self._all_open(view) and hidden.any()) or view.reading.status is Status.LOST:
-            return False
-        if self._flags_to_win is None:
-            self._flags_to_win = self._sight.wait_clock(self._options.limits.clock_s)
-            if self._flags_to_win:
-                self._watcher.noticed("This program wants all mines flagged at the end.")
-        return self._flags_to_win
-
-    def _when_nothing_to_do(self, board: Board) -> Outcome:
-        """Without a known total, a board whose closed cells are all certain mines is won."""
-        done = int((~board.open).sum()) == len(analyse(board).mines)
-        return Outcome.WON if done else Outcome.STOPPED
+            after = self._take(turn, progress)
+            if after is None:
+                self._watcher.noticed(CAME_OVER)
+                return self._finish(progress, Outcome.WON, board, self._eye.seen or turn.frame)
+            view = after
 
     def _finish(
-        self, progress: Progress, outcome: Outcome, view: View, decision: Decision | None = None
+        self,
+        progress: Progress,
+        outcome: Outcome,
+        board: Board,
+        frame: Frame,
+        reading: Reading | None = None,
+        why: str = "",
     ) -> GameResult:
-        self._final = view.board
-        why = decision.reason if decision and outcome is Outcome.STOPPED else ""
-        result = progress.result(outcome, self._clock.now(), view.board, why)
-        self._watcher.game_over(result, view.frame, view.reading)
+        """Tell how the game ended, on which board, and in which picture if it can be read."""
+        self._final = board
+        result = progress.result(outcome, self._clock.now(), board, why)
+        self._watcher.game_over(result, frame, reading)
         if outcome is not Outcome.STOPPED:
             won = outcome is Outcome.WON
-            self._eye.learn_face(view.frame, Status.WON if won else Status.LOST)
+            if reading is not None:
+                self._eye.learn_face(frame, Status.WON if won else Status.LOST)
             self._with_the_mouse(lambda: self._manners.after_game(won=won))
         return result
 
@@ -218,8 +186,8 @@ class Player:
 
         Raises `ImpossibleBoard` when no total makes sense of the numbers.
         """
-        if self._all_open(view):
-            board = view.board.with_mines(self._mines)
+        if self._ending.all_open(view):
+            board = view.board.with_mines(self._ending.mines)
             return board, flag_the_mines(board)
         for total in self._totals(view):
             board = view.board.with_mines(total)
@@ -227,7 +195,7 @@ class Player:
                 decision = self._agent.decide(board)
             except InconsistentBoard:
                 continue
-            if total != self._mines:
+            if total != self._ending.mines:
                 self._doubt_total(total)
             return board, decision
         raise ImpossibleBoard(
@@ -237,31 +205,35 @@ class Player:
 
     def _totals(self, view: View) -> Iterator[int | None]:
         """Yield mine totals to believe in, best first: the one so far, the counter's, none."""
-        yield self._mines
+        yield self._ending.mines
         left = view.reading.mines_left
         counted = (
             self._eye.count_mines(view.frame, view.board)
             if left is None
             else left + view.board.flags
         )
-        if counted not in (None, self._mines) and 0 <= counted <= view.board.tiles.size:
+        if counted not in (None, self._ending.mines) and 0 <= counted <= view.board.tiles.size:
             yield counted
-        if self._mines is not None:
+        if self._ending.mines is not None:
             yield None
 
     def _doubt_total(self, total: int | None) -> None:
         instead = "going on without a total" if total is None else f"the counter says {total}"
-        self._watcher.noticed(f"{self._mines} mines do not fit the numbers; {instead}.")
-        self._mines = total
+        self._watcher.noticed(f"{self._ending.mines} mines do not fit the numbers; {instead}.")
+        self._ending.mines = total
 
-    def _take(self, turn: Turn, progress: Progress) -> View:
-        """Click what was decided and wait for the answer."""
+    def _take(self, turn: Turn, progress: Progress) -> View | None:
+        """Click what was decided and wait for the answer.
+
+        None where all that was free is open by these clicks, but something hides the board.
+        """
         board, guess = turn.reading.board, not turn.decision.certain
         mines = self._certain_mines(board)
         strokes = progress.missed_first(
             plan(turn.decision, board, mines=mines, flags=self._flags, chords=self._chords)
         )
-        dialog = self._dialog_keys(turn.decision, board)
+        ends = {"may_win": may_win(board, turn.decision), "may_lose": not turn.decision.certain}
+        dialog = self._manners.dialog_keys(**ends)
         sent: list[tuple[Stroke, Click]] = []
         missing: list[Cell] = []
         begun = answered = self._clock.now()
@@ -279,6 +251,13 @@ class Player:
             except PersonAtMouse:
                 self._yield_mouse()
                 view = self._sight.wait_board(after=board)
+            except HIDDEN_BOARD as trouble:
+                clicked = [cell for stroke, _ in sent for cell in stroke.cells]
+                if not self._ending.flags_to_win and opened_all(turn, clicked):
+                    return None
+                if any(ends.values()) and not isinstance(trouble, WindowGone | ScreenGone):
+                    raise self._manners.explained(trouble) from trouble
+                raise
         finally:
             turn = progress.end_turn(
                 turn,
@@ -313,12 +292,6 @@ class Player:
                 continue
             progress.misses.clear()
             return
-
-    def _dialog_keys(self, decision: Decision, board: Board) -> tuple[str, ...]:
-        """Return the keys for the dialogs that these clicks can bring up, none for a popup."""
-        return self._manners.dialog_keys(
-            may_win=may_win(board, decision), may_lose=not decision.certain
-        )
 
     def _yield_mouse(self) -> None:
         idle_s = self._options.limits.idle_s

@@ -6,25 +6,37 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bot.errors import UsageError, WindowCovered, WindowStuck
+from bot.errors import UsageError, WindowCovered, WindowStuck, WindowTrouble
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
+from bot.rules import LEARNED
 from bot.sight import Sight
 from bot.signs import View, begun_anew
+from calibration.errors import Unreadable
 from calibration.frame import PixelPoint, ScreenPoint
 from calibration.theme import Handling
 from solver.board import Board, Cell
 
 
 class Manners:
-    """New games and dialogs, by the theme's manners or the person's word."""
+    """New games and dialogs, by the theme's manners or the person's word: ``way`` and ``close``."""
 
-    def __init__(self, eye: Eye, hand: Hand, sight: Sight, *, way: str | None, limits: Limits):
+    def __init__(
+        self,
+        eye: Eye,
+        hand: Hand,
+        sight: Sight,
+        *,
+        way: str | None,
+        close: str | None,
+        limits: Limits,
+    ) -> None:
         self._eye = eye
         self._hand = hand
         self._sight = sight
         self._way = way
+        self._close = close
         self._limits = limits
 
     @property
@@ -37,16 +49,26 @@ class Manners:
 
         A program nobody described gets none: many end at the key that closes most dialogs.
         """
+        if self._close is not None:
+            return (self._close,) if may_win or may_lose else ()
         handling = self.handling
         keys = (handling.close_won if may_win else ()) + (handling.close_lost if may_lose else ())
         return tuple(dict.fromkeys(keys))
 
     def after_game(self, *, won: bool) -> None:
         """Close the dialog this program is known to open at such an end, should it come."""
-        known = self.handling.close_won if won else self.handling.close_lost
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
-        if known and self._sight.wait_trouble(self._limits.dialog_s):
+        if dialog and self._sight.wait_trouble(self._limits.dialog_s):
             self._sight.wait_board(dialog=dialog)
+
+    def explained(self, trouble: Exception) -> Exception:
+        """Say of what came over a finished board how to go on, if no key is known to close it."""
+        if self._close is not None or self._eye.watch.whole.theme.name != LEARNED:
+            return trouble
+        return WindowCovered(
+            "Something came over the board at the end of a game: close it and start again, or "
+            "name the key that closes what this program opens there with --close KEY."
+        )
 
     @property
     def way(self) -> str:
@@ -77,7 +99,10 @@ class Manners:
         ask = self._request()
         dialog = self.dialog_keys(may_win=True, may_lose=True)
         for attempt in range(self._limits.retries + 1):
-            view = self._sight.wait_board(dialog=dialog)
+            try:
+                view = self._sight.wait_board(dialog=dialog)
+            except (WindowTrouble, Unreadable) as trouble:
+                raise self.explained(trouble) from trouble
             if begun_anew(final, view):
                 return view
             if not self._hand.has_clicked:

@@ -58,6 +58,7 @@ class Limits:
 class PlayOptions:
     """How to play. ``new_game`` is a key, ``face``, ``X,Y`` on the screen, or None: the theme's.
 
+    ``close`` is a key that closes the dialogs at the end of a game, or None: the theme's.
     ``near`` is a point of the whole screen, in pixels, when there are several boards;
     ``themes`` are those to read with, None for all.
     """
@@ -70,5 +71,6 @@ class PlayOptions:
     chords: bool = False
     pace: Pace = field(default_factory=Pace)
     new_game: str | None = None
+    close: str | None = None
     dry_run: bool = False
     limits: Limits = field(default_factory=Limits)

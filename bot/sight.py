@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from bot.errors import BoardChanged, ScreenGone, WindowCovered, WindowGone
-from bot.eye import Eye, Pixels, Watch, known_as, same_place
+from bot.eye import Eye, Pixels, Watch, known_as, piece_of, same_place
 from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
@@ -275,8 +275,8 @@ class Sight:
     def _find_again(self, after: Board | None) -> None:
         """Search the whole screen for the board watched.
 
-        Raises what `Eye.find` raises, and `NoGrid` when there is only a board of another size
-        while a game is under way.
+        Raises what `Eye.find` raises, `NoGrid` when there is only a board of another size while
+        a game is under way, and `BoardCovered` when only a piece of it is to be seen.
         """
         old = self.eye.watch
         frame = self.eye.find()
@@ -285,6 +285,9 @@ class Sight:
         if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
             self.eye.keep(old)
             raise NoGrid("The board in play is not on the screen, only one of another size.")
+        if piece_of(grid, old.whole.grid) and not self._looks_fresh():
+            self.eye.keep(old)
+            raise BoardCovered("only a piece of it is to be seen")
         if same_place(found, old.whole):
             if self._reads_better(frame, old):
                 self._watcher.calibrated(frame, found)
@@ -302,6 +305,13 @@ class Sight:
         self.eye.use(frame, found)
         self._watcher.noticed("The window moved; the board is found again.")
         self._watcher.calibrated(frame, found)
+
+    def _looks_fresh(self) -> bool:
+        """Whether the board just found is a new one, as when a person changes its size."""
+        try:
+            return bool(self.eye.read(self.eye.look(), same_game=False).board.covered.all())
+        except CalibrationError:
+            return False
 
     def _reads_better(self, frame: Frame, old: Watch) -> bool:
         """Whether the watch just found, of another theme, reads what the ``old`` one cannot.

@@ -117,6 +117,12 @@ def _add_window(group: Any) -> None:
         help="how to start a new game: a key such as f2 or ctrl+n, a place to click, or the face "
         "above the board (default: as the program is known to do, else the face)",
     )
+    group.add_argument(
+        "--close",
+        metavar="KEY",
+        help="key that closes what the program opens over the board at the end of a game "
+        "(default: as it is known to do; no key is sent to a program that is not known)",
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -191,6 +197,7 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
         chords=args.chords,
         pace=Pace.from_text(args.pace or "0"),
         new_game=args.new_game,
+        close=args.close,
         dry_run=args.dry_run,
     )
 
