@@ -144,8 +144,20 @@ class Reader:
         shows it. Then, where few tiles are in doubt, with the tiles cut out a pixel to the side:
         a coarse digit or flag may be clear in one cut and not in another. All cuts must agree.
         """
-        grid = self._calibration.grid
+        known = self._memory, self._hidden
         self._memory, self._hidden = Memory(), None
+        try:
+            return self._look_afresh(frame, changed, trouble)
+        except Unreadable:
+            # Nothing was named wrongly then: what is seen now is at fault.
+            self._memory, self._hidden = known
+            raise
+
+    def _look_afresh(
+        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
+        """Look at a board knowing nothing but the theme. Raises as `_look_again`."""
+        grid = self._calibration.grid
         pictures = tile_pictures.cut(frame, grid)
         tiles, confidence = self._learn(pictures)
         if 0 < (confidence < MARGIN).mean() <= MOST_LOOKED_AT_AGAIN:

@@ -8,7 +8,7 @@ import pytest
 from bot.simulated import LOOKS, SimulatedDesktop
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
-from calibration.frame import Frame
+from calibration.frame import Frame, PixelBox
 from calibration.learn import recognise
 from calibration.reader import Reader
 from calibration.theme import Theme
@@ -136,3 +136,21 @@ def test_a_window_caught_half_painted_teaches_nothing_wrong(look):
         with contextlib.suppress(Unreadable):
             reader.read(frame)
     assert np.array_equal(reader.read(whole).board.tiles, tiles)
+
+
+def test_what_was_learned_outlives_a_frame_that_cannot_be_read(monkeypatch):
+    desk = desktop("classic")
+    fresh = desk.grab()
+    reader = reader_of(desk)
+    frame = opened(desk)
+    reader.read(frame)
+    noise = np.random.default_rng(1).integers(0, 255, (40, 60, 3))
+    box = desk.truth_grid().box(Cell(4, 4))
+    with pytest.raises(Unreadable):
+        reader.read(painted(frame, PixelBox(box.x0, box.y0, box.x0 + 60, box.y0 + 40), noise))
+
+    def learn(draft):
+        raise AssertionError("learned again")
+
+    monkeypatch.setattr("calibration.reader.name_looks", learn)
+    assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
