@@ -26,6 +26,10 @@ WELL_KNOWN_TOTALS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16
 TEXT_REACH_PX = 280
 """How far from the board text is looked for: side panels and status bars."""
 
+NEAR_PX, LINE_PX = 144, 40
+"""The same where a theme says on which side, at first, and the height of a line: of five programs
+the text of the furthest ends 112 px from the board."""
+
 LEAST_BAND_PX = 16
 """Least height and width of a picture that text is looked for in."""
 
@@ -59,13 +63,18 @@ def find_counter(
     trusted either. ``side`` is where the program's counter stands, as in `Handling.counter`:
     it is looked for there first, and all around where it is not found there.
     """
-    bands = _bands(frame, grid)
-    beside = _from_text(frame, grid, board, bands.pop(side), mines) if side in bands else []
-    found = _only(beside) or _from_display(frame, grid, board, mines)
+    reach = max(TEXT_REACH_PX, round(4 * grid.tile_h))
+    bands = _bands(frame, grid, reach, reach)
+    if side in bands:
+        near = _bands(frame, grid, NEAR_PX, LINE_PX)[side]
+        found = _only(_from_text(frame, grid, board, near, mines))
+        if found is not None:
+            return found
+    found = _from_display(frame, grid, board, mines)
     if found is not None:
         return found
     around = [_from_text(frame, grid, board, band, mines) for band in bands.values()]
-    return _only([*beside, *chain.from_iterable(around)])
+    return _only([*chain.from_iterable(around)])
 
 
 def _only(counters: Sequence[Counter]) -> Counter | None:
@@ -176,18 +185,18 @@ def _choose_display(
     return fitting[0] if len(displays) == 2 and len(fitting) == 1 else None
 
 
-def _bands(frame: Frame, grid: Grid) -> dict[str, PixelBox]:
+def _bands(frame: Frame, grid: Grid, reach: int, beyond: int) -> dict[str, PixelBox]:
     """Cut the surroundings of the board, where text may stand, into four bands.
 
-    Those beside the board go a little beyond its height: a line of text may stand across.
+    They go ``reach`` pixels out from the board, those above and below ``beyond`` its width; those
+    beside it a little beyond its height: a line of text may stand across.
     """
-    reach, line = max(TEXT_REACH_PX, round(4 * grid.tile_h)), 40
     x0, y0, x1, y1 = grid.bounds
     bands = {
-        "right": PixelBox(x1, y0 - line, x1 + reach, y1 + line),
-        "below": PixelBox(x0 - reach, y1, x1 + reach, y1 + reach),
-        "above": PixelBox(x0 - reach, y0 - reach, x1 + reach, y0),
-        "left": PixelBox(x0 - reach, y0 - line, x0, y1 + line),
+        "right": PixelBox(x1, y0 - LINE_PX, x1 + reach, y1 + LINE_PX),
+        "below": PixelBox(x0 - beyond, y1, x1 + beyond, y1 + reach),
+        "above": PixelBox(x0 - beyond, y0 - reach, x1 + beyond, y0),
+        "left": PixelBox(x0 - reach, y0 - LINE_PX, x0, y1 + LINE_PX),
     }
     return {side: _clip(frame, band) for side, band in bands.items()}
 

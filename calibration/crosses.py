@@ -18,7 +18,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.lattice import Lattice, fit_lattice, sharpened
 from calibration.margins import cut_sides, is_cut_out
-from calibration.squares import MIN_PITCH, candidates
+from calibration.squares import MIN_PITCH, Crosses, candidates
 from calibration.strokes import Strokes
 
 MIN_EDGE = 8
@@ -116,17 +116,22 @@ class Found(NamedTuple):
 
 def search(frame: Frame) -> list[Found]:
     """Find every lattice of tiles in the frame, the best first, cut off or not."""
+    if min(frame.height, frame.width) < MIN_PITCH:
+        return []
     lines = line_masks(frame)
-    upright, lying = Strokes.of(lines.upright), Strokes.of(cv2.transpose(lines.lying))
+    upright, lying = Strokes.of(lines.upright, cv2.transpose(lines.lying))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
-    for candidate in candidates(cross_mask(lines)):
+    crosses = Crosses.of(cross_mask(lines))
+    for candidate in candidates(crosses):
         known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
         if any(lattice.explains(candidate.box) for lattice in known):
             continue
         lattice = fit_lattice(upright, lying, candidate, known)
         if lattice is not None and lattice.across.comb.pitch > 0.95 * MIN_PITCH:
             (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
+            for box in lattice.explained():
+                crosses.explain(box)
     best = _best_of_each(whole) + _best_of_each(cut)
     grids = [_grid(sharpened(lattice, frame, upright, lying)) for lattice in best]
     return [Found(grid, cut_sides(frame, grid), is_cut_out(frame, grid)) for grid in grids]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil
 
 import cv2
 import numpy as np
@@ -26,6 +28,9 @@ from calibration.strokes import Drawn, Strokes
 
 NOT_SQUARE = 1.28
 """Longest side of a tile over its shortest."""
+
+PART_PX = 128
+"""Side of the parts of a lattice that are looked at one by one: a small board fills one."""
 
 LONG = 20
 """An axis of more cells than this needs no sharpening: its many lines fix the pitch."""
@@ -63,6 +68,15 @@ class Lattice:
         x0, x1 = self.across.within(box.x0, box.x1)
         y0, y1 = self.down.within(box.y0, box.y1)
         return _share(self.upright[y0:y1, x0 : x1 + 1], self.lying[x0:x1, y0 : y1 + 1]) > 0.9
+
+    def explained(self) -> Iterator[PixelBox]:
+        """Walk over its parts, `PART_PX` wide and high, and take those with lines of its own."""
+        (x0, x1), (y0, y1) = self.across.outside, self.down.outside
+        right, bottom = ceil(x1), ceil(y1)
+        for x, y in product(range(int(x0), right, PART_PX), range(int(y0), bottom, PART_PX)):
+            box = PixelBox(x, y, min(x + PART_PX, right), min(y + PART_PX, bottom))
+            if self.explains(box):
+                yield box
 
     def has_lines(self, across: Axis, down: Axis) -> bool:
         """Tell whether two other axes have the same lines."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -162,8 +164,9 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
     """Decode with every plausible digit width and pitch; yield (score 0..1, text)."""
     height, length = lit.shape
     used = [0, *np.cumsum(lit.any(axis=0)).tolist()]
+    bits = _Bits.of(lit)
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
-        digit_at = cache(partial(_decode_digit, lit, width))
+        digit_at = cache(partial(_decode_digit, bits, width))
         for half_gap in range(1, max(3, round(0.6 * width)) + 1):
             pitch = width + half_gap / 2
             for digits in range(2, MOST_DIGITS + 1):
@@ -187,10 +190,35 @@ def _ink_between(used: list[int], starts: list[float], width: int) -> float:
     return max(((used[to] - used[at]) / (to - at) for at, to in gaps if to > at), default=0.0)
 
 
-def _decode_digit(lit: Mask, width: int, left: int) -> tuple[float, str]:
+class _Bits(NamedTuple):
+    """A mask as numbers, one a row and one a column: bit ``n`` is the ``n``-th pixel along it.
+
+    With numbers a digit is decoded in a tenth of the time that arrays so small take.
+    """
+
+    rows: list[int]
+    cols: list[int]
+
+    @classmethod
+    def of(cls, mask: Mask) -> _Bits:
+        """Pack a mask."""
+        return cls(_packed(mask), _packed(mask.T))
+
+    def part(self, left: int, width: int) -> _Bits:
+        """Cut out some columns; those left of the mask are empty, none may lie right of it."""
+        whole = (1 << width) - 1
+        rows = [(row >> left if left >= 0 else row << -left) & whole for row in self.rows]
+        return _Bits(rows, [0] * -left + self.cols[max(0, left) : left + width])
+
+
+def _packed(mask: Mask) -> list[int]:
+    lines = np.packbits(mask, axis=1, bitorder="little")
+    return [int.from_bytes(line.tobytes(), "little") for line in lines]
+
+
+def _decode_digit(lit: _Bits, width: int, left: int) -> tuple[float, str]:
     """Decode the digit that begins at ``left``: its score and its character, empty if none."""
-    digit = np.zeros((lit.shape[0], width), dtype=np.bool_)
-    digit[:, max(0, -left) :] = lit[:, max(0, left) : left + width]
+    digit = lit.part(left, width)
     crossings = [_crossed(digit, *crossing) for crossing in _CROSSINGS]
     char = _DIGIT_OF_SEGMENTS.get(tuple(int(share > 0.5) for share in crossings))
     if char is None or not _fills(digit, char):
@@ -198,26 +226,27 @@ def _decode_digit(lit: Mask, width: int, left: int) -> tuple[float, str]:
     return min(1.0, *(2 * abs(share - 0.5) for share in crossings)), char
 
 
-def _fills(digit: Mask, char: str) -> bool:
+def _fills(digit: _Bits, char: str) -> bool:
     """Whether the lit pixels reach the sides that the digit should reach, without a gap."""
     if char == "-":
         return True
+    width = len(digit.cols)
     if char == "1":
-        post = digit[:, -max(2, digit.shape[1] // 6) :]
-        return bool(post.any() and not digit[:, : digit.shape[1] // 3].any())
-    columns = np.flatnonzero(digit.any(axis=0))
-    width = digit.shape[1]
+        return any(digit.cols[-max(2, width // 6) :]) and not any(digit.cols[: width // 3])
+    lit = [x for x, column in enumerate(digit.cols) if column]
     slack = max(1.0, 0.15 * width)
-    whole = np.diff(columns).max() <= 1 + max(1.0, 0.06 * width)
-    return bool(columns[0] <= slack and columns[-1] >= width - 1 - slack and whole)
+    whole = max((b - a for a, b in pairwise(lit)), default=1) <= 1 + max(1.0, 0.06 * width)
+    return lit[0] <= slack and lit[-1] >= width - 1 - slack and whole
 
 
-def _crossed(digit: Mask, x0: float, x1: float, y0: float, y1: float) -> float:
+def _crossed(digit: _Bits, x0: float, x1: float, y0: float, y1: float) -> float:
     """Return the share of scan lines through a crossing that meet a lit pixel."""
-    height, width = digit.shape
-    part = digit[
-        int(y0 * height) : max(int(y0 * height) + 1, int(np.ceil(y1 * height))),
-        int(x0 * width) : max(int(x0 * width) + 1, int(np.ceil(x1 * width))),
-    ]
-    met = part.any(axis=1 if y1 - y0 < 0.2 else 0)
-    return np.count_nonzero(met) / met.size
+    across, down = _span(x0, x1, len(digit.cols)), _span(y0, y1, len(digit.rows))
+    lines, along = (digit.rows[down], across) if y1 - y0 < 0.2 else (digit.cols[across], down)
+    window = (1 << along.stop) - (1 << along.start)
+    return sum(line & window > 0 for line in lines) / len(lines)
+
+
+def _span(low: float, high: float, length: int) -> slice:
+    first = int(low * length)
+    return slice(first, max(first + 1, ceil(high * length)))

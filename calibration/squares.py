@@ -27,6 +27,7 @@ MIN_PITCH, MAX_PITCH = 11, 86
 """Sides of tiles looked for, in pixels."""
 
 BLOCK = 64
+ALL = (1 << BLOCK) - 1
 """Side of the blocks in which squares are counted, in steps: a word. Two by two are a window."""
 COARSE = 4
 """Steps a pixel of the map in which regions are sought."""
@@ -37,6 +38,12 @@ MOST_SIZES = 16
 
 LEAST_SIDE = 2.6
 """Sides of a region over those of a tile, at least; on a board of 4x4 tiles it has 3."""
+
+
+BLOT_PX = 6
+"""How far a cross may be marked from where its lines meet."""
+FEWEST_SQUARES = 9
+"""Squares that the smallest region has at least."""
 
 
 class Candidate(NamedTuple):
@@ -77,39 +84,49 @@ class _Size(NamedTuple):
     blocks: Mask
 
 
-class _Packed(NamedTuple):
+class Crosses(NamedTuple):
     """Crosses in steps, 64 side by side in a word: ``(blocks across + 1, rows)``.
 
     Rows are filled up to whole blocks, with one more below, and words with one more column: a
-    square that begins on the picture never leaves them.
+    square that begins on the picture never leaves them. ``beside`` marks, bit by bit, all that
+    lies beside the boards found so far.
     """
 
     words: Words
+    beside: Words
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, crosses: Mask) -> _Packed:
-        """Pack a mask of steps."""
-        height, width = crosses.shape
+    def of(cls, crosses: Mask) -> Crosses:
+        """Pack a mask of the frame's size, not 0 where a cross is."""
+        steps = _in_steps(crosses)
+        height, width = steps.shape
         tall, wide = -(-height // BLOCK) + 1, -(-width // BLOCK) + 1
         bits = np.zeros((tall * BLOCK, wide * BLOCK // 8), np.uint8)
-        packed = np.packbits(crosses, axis=1, bitorder="little")
+        packed = np.packbits(steps, axis=1, bitorder="little")
         bits[:height, : packed.shape[1]] = packed
-        return cls(np.ascontiguousarray(bits.view("<u8").T), (height, width))
+        words = np.ascontiguousarray(bits.view("<u8").T)
+        return cls(words, np.full_like(words, ALL), (height, width))
+
+    def explain(self, box: PixelBox) -> None:
+        """Take note that the lines in a box are those of a board that is found."""
+        x0, y0 = max(0, box.x0 - BLOT_PX) // STEP, max(0, box.y0 - BLOT_PX) // STEP
+        x1, y1 = (box.x1 + BLOT_PX) // STEP, (box.y1 + BLOT_PX) // STEP
+        for column in range(x0 // BLOCK, min(x1 // BLOCK + 1, len(self.beside))):
+            first = BLOCK * column
+            low, high = max(x0 - first, 0), min(x1 + 1 - first, BLOCK)
+            self.beside[column, y0 : y1 + 1] &= np.uint64(ALL ^ (1 << high) - (1 << low))
 
 
-def candidates(crosses: Mask) -> Iterator[Candidate]:
+def candidates(crosses: Crosses) -> Iterator[Candidate]:
     """Walk over the places where tiles of one size seem to lie, the likeliest first.
 
-    That is where most squares are, and of a size and its multiples the size itself.
-
-    ``crosses`` marks the crosses of a frame, not 0, at its full resolution.
+    That is where most squares are, and of a size and its multiples the size itself. A size with
+    squares only where boards found meanwhile explain them is passed over: such are the multiples
+    of a board's own size, and those a pixel off.
     """
-    if min(crosses.shape) < MIN_PITCH:
-        return
-    packed = _Packed.of(_in_steps(crosses))
-    for size in _outstanding(_count(packed)):
-        for box in _regions(packed, size):
+    for size in _outstanding(_count(crosses)):
+        for box in _regions(crosses, size):
             yield Candidate(box, STEP * size.across, STEP * size.down)
 
 
@@ -121,7 +138,7 @@ def _in_steps(crosses: Mask) -> Mask:
     return np.asarray(cv2.extractChannel(by_step, 0), np.uint8)
 
 
-def _count(crosses: _Packed) -> NDArray[np.uint16]:
+def _count(crosses: Crosses) -> NDArray[np.uint16]:
     """Count squares of each of `SIZES` in each block, ``(block rows + 1, block cols + 1, size)``.
 
     The last blocks are empty. Few words hold two crosses side by side, even on a busy screen:
@@ -181,7 +198,7 @@ def _outstanding(count: NDArray[np.uint16]) -> list[_Size]:
     return [_Size(*SIZES[index], blocks[index]) for index in best]
 
 
-def _regions(crosses: _Packed, size: _Size) -> list[PixelBox]:
+def _regions(crosses: Crosses, size: _Size) -> list[PixelBox]:
     """Box the parts of the frame where squares of crosses of this size lie side by side.
 
     On a board every stretch of one tile holds one corner of a square; that density tells it
@@ -192,7 +209,11 @@ def _regions(crosses: _Packed, size: _Size) -> list[PixelBox]:
     near = cv2.dilate(size.blocks, np.ones((3, 3), np.uint8))
     left, top, wide, high = cv2.boundingRect(near)
     x, y = left * BLOCK, top * BLOCK
-    fine = _corners(crosses, size, PixelBox(left, top, left + wide, top + high))
+    blocks = PixelBox(left, top, left + wide, top + high)
+    squares, beside = _squares(crosses, size, blocks)
+    if beside < FEWEST_SQUARES:
+        return []
+    fine = _corners(crosses, size, blocks, squares)
     if not fine.size:
         return []
     density = cv2.blur(fine, (-(-a // COARSE), -(-d // COARSE)))
@@ -214,15 +235,23 @@ def _regions(crosses: _Packed, size: _Size) -> list[PixelBox]:
     return list(dict.fromkeys(boxes))
 
 
-def _corners(crosses: _Packed, size: _Size, blocks: PixelBox) -> NDArray[np.float32]:
-    """Map how dense the upper left corners of squares are in a rectangle of blocks."""
+def _squares(crosses: Crosses, size: _Size, blocks: PixelBox) -> tuple[Words, int]:
+    """Mark the upper left corners of squares in some blocks, and count those not explained."""
+    columns = slice(blocks.x0, blocks.x1 + 1)
     rows = slice(blocks.y0 * BLOCK, (blocks.y1 + 1) * BLOCK)
-    words = crosses.words[blocks.x0 : blocks.x1 + 1, rows]
+    words, beside = crosses.words[columns, rows], crosses.beside[columns, rows]
     pairs = _pairs(words[:-1], words[1:], size.across)
-    squares = pairs[:, :-BLOCK] & pairs[:, size.down : size.down - BLOCK]
+    squares = np.asarray(pairs[:, :-BLOCK] & pairs[:, size.down : size.down - BLOCK])
+    return squares, int(np.bitwise_count(squares & beside[:-1, :-BLOCK]).sum())
+
+
+def _corners(
+    crosses: Crosses, size: _Size, blocks: PixelBox, squares: Words
+) -> NDArray[np.float32]:
+    """Map how dense the upper left corners of squares are in a rectangle of blocks."""
     bits = np.unpackbits(np.ascontiguousarray(squares.T).view(np.uint8), axis=1, bitorder="little")
     # Squares whose lower right corner would lie beyond the picture cannot be.
-    high = (min(blocks.y1 * BLOCK, crosses.shape[0] - size.down) - rows.start) // COARSE
+    high = (min(blocks.y1 * BLOCK, crosses.shape[0] - size.down) - blocks.y0 * BLOCK) // COARSE
     wide = (min(blocks.x1 * BLOCK, crosses.shape[1] - size.across) - blocks.x0 * BLOCK) // COARSE
     if high < 1 or wide < 1:
         return np.zeros((0, 0), np.float32)

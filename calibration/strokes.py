@@ -28,9 +28,18 @@ class Strokes:
     sums: NDArray[np.int32]
 
     @classmethod
-    def of(cls, mask: Mask) -> Strokes:
-        """Sum a mask of 0 and 1."""
-        return cls(np.asarray(cv2.integral(mask), np.int32))
+    def of(cls, *masks: Mask) -> list[Strokes]:
+        """Sum masks of 0 and 1 and of one size, turned or not.
+
+        They share one block of memory: two of half its size go back to the system after every
+        frame, and to get them anew took 2.5 ms more.
+        """
+        size = (masks[0].shape[0] + 1) * (masks[0].shape[1] + 1)
+        block = np.empty((len(masks), size), np.int32)
+        return [
+            cls(np.asarray(cv2.integral(mask, out.reshape(mask.shape[0] + 1, -1))))
+            for mask, out in zip(masks, block, strict=True)
+        ]
 
     @property
     def height(self) -> int:
