@@ -32,8 +32,8 @@ BORDER_SHARE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text close by stays far below, another window or another place far above."""
 
-PIECE = 0.2
-"""How far the lines of a piece of a board may lie off the board's, in tiles."""
+SAME_LINE = 0.2
+"""How far apart the lines of two grids on one lattice may lie, in tiles."""
 
 BORDER_STEP = 24
 """Difference of one channel that counts as changed: over dithering, under any edge."""
@@ -272,14 +272,19 @@ def same_place(one: Calibration, other: Calibration) -> bool:
     )
 
 
-def piece_of(piece: Grid, board: Grid) -> bool:
-    """Whether a grid is what is still to be seen of a larger board: its lines lie on that one's."""
-    smaller = (piece.rows, piece.cols) != (board.rows, board.cols)
-    return smaller and all(
-        float(np.abs(its[:, None] - lines).min(axis=1).max()) <= PIECE * pitch
-        for its, lines, pitch in (
-            (piece.x_lines, board.x_lines, board.tile_w),
-            (piece.y_lines, board.y_lines, board.tile_h),
+def same_lattice(one: Grid, other: Grid) -> bool:
+    """Whether a grid of another size lies on the same lines where both are.
+
+    So does a piece of a board beside what hides the rest, or a board taken for too large.
+    """
+    if (one.rows, one.cols) == (other.rows, other.cols):
+        return False
+    return all(
+        len(its := mine[(mine >= lines[0] - pitch / 2) & (mine <= lines[-1] + pitch / 2)]) > 2
+        and float(np.abs(its[:, None] - lines).min(axis=1).max()) <= SAME_LINE * pitch
+        for mine, lines, pitch in (
+            (one.x_lines, other.x_lines, other.tile_w),
+            (one.y_lines, other.y_lines, other.tile_h),
         )
     )
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from bot.errors import BoardChanged, ScreenGone, WindowCovered, WindowGone
-from bot.eye import Eye, Pixels, Watch, known_as, piece_of, same_place
+from bot.eye import Eye, Pixels, Watch, known_as, same_lattice, same_place
 from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
@@ -276,7 +276,7 @@ class Sight:
         """Search the whole screen for the board watched.
 
         Raises what `Eye.find` raises, `NoGrid` when there is only a board of another size while
-        a game is under way, and `BoardCovered` when only a piece of it is to be seen.
+        a game is under way, and `BoardCovered` when a piece of it, or more than it, is found.
         """
         old = self.eye.watch
         frame = self.eye.find()
@@ -285,9 +285,9 @@ class Sight:
         if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
             self.eye.keep(old)
             raise NoGrid("The board in play is not on the screen, only one of another size.")
-        if piece_of(grid, old.whole.grid) and not self._looks_fresh():
+        if same_lattice(grid, old.whole.grid) and not self._looks_fresh():
             self.eye.keep(old)
-            raise BoardCovered("only a piece of it is to be seen")
+            raise BoardCovered("it is not wholly to be seen")
         if same_place(found, old.whole):
             if self._reads_better(frame, old):
                 self._watcher.calibrated(frame, found)
