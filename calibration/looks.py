@@ -76,21 +76,24 @@ def distance(pictures: Floats, other: Floats) -> Floats:
     return np.asarray(np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]), np.float32)
 
 
-def face_of(pictures: Floats, known: Floats | None = None) -> Floats:
-    """Colour of the ground, ``(n, 3)``.
+def _usual_colours(pictures: Floats) -> Floats:
+    """Colours that the ground may have, ``(3, n, 3)``: medians, and the commonest further out.
 
     A digit crosses the band inside the border, a mine fills it but leaves its corners free, a
-    cross fills the corners. Of both medians, the commonest colour further out and the ``known``
-    colours ``(k, 3)`` the one that most of the outskirts share is taken.
+    cross fills the corners.
+    """
+    medians = [np.median(pictures[:, band], axis=1) for band in (_BAND, _CORNERS)]
+    return np.stack([*medians, _mode(pictures[:, _EDGE])]).astype(np.float32)
+
+
+def _face(pictures: Floats, usual: Floats, known: Floats | None = None) -> Floats:
+    """Colour of the ground, ``(n, 3)``: of the ``usual`` ones the one most outskirts share.
+
+    One of the ``known`` colours ``(k, 3)`` is taken where clearly more of them share it.
     """
     outskirts = pictures[:, _OUTSKIRTS]
-    medians = [
-        np.median(pictures[:, _BAND], axis=1),
-        np.median(pictures[:, _CORNERS], axis=1),
-        _mode(pictures[:, _EDGE]),
-    ]
-    others = [] if known is None else [np.broadcast_to(face, medians[0].shape) for face in known]
-    candidates = np.stack([*medians, *others]).astype(np.float32)
+    others = [] if known is None else [np.broadcast_to(face, usual[0].shape) for face in known]
+    candidates = np.stack([*usual, *others]).astype(np.float32)
     off = np.stack([distance(outskirts, face[:, None, :]) for face in candidates])
     support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
     support[3:] -= 0.02
@@ -137,14 +140,15 @@ def _relief(pictures: Floats) -> Floats:
 def describe(pictures: NDArray[np.uint8]) -> Features:
     """Compute the features of tile pictures, uint8 ``(n, SIDE, SIDE, 3)``."""
     tiles = pictures.astype(np.float32)
-    face = face_of(tiles)
+    usual = _usual_colours(tiles)
+    face = _face(tiles, usual)
     contrast = contrast_inside(tiles, face)
     textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
     textured |= (contrast >= EMPTY_CONTRAST) & (_relief(tiles) < 0.8 * EMPTY_CONTRAST)
     face[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
     blanks = _blanks(tiles[empty])
-    face[~empty] = face_of(tiles[~empty], _distinct(face[empty]))
+    face[~empty] = _face(tiles[~empty], usual[:, ~empty], _distinct(face[empty]))
     ground = face[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
     rim = _rim(tiles, face)
     if len(blanks):

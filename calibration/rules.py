@@ -31,6 +31,8 @@ def broken(tiles: Tiles) -> Mask:
     shown mines. A zero opens all around it: only a flag, a question mark or a wrong flag may
     have stayed.
     """
+    if not (tiles >= 0).any():
+        return np.zeros(tiles.shape, np.bool_)
     mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
     unread = tiles == UNREAD
     may_hide = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION))
