@@ -184,7 +184,8 @@ class Reader:
         rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
         first, last = Cell(int(rows[0]), int(cols[0])), Cell(int(rows[-1]), int(cols[-1]))
         here = changed[first.row : last.row + 1, first.col : last.col + 1]
-        coarse = _coarse_of(tile_pictures.cut(frame, grid.part(first, last))[here])
+        pictures = tile_pictures.cut(frame, grid.part(first, last))
+        coarse = _coarse_of(pictures[here])
         look = self._memory.find(coarse)
         if (look >= 0).all():
             tiles = self._last.tiles.copy() if self._last else np.zeros(changed.shape, np.int8)
@@ -192,8 +193,10 @@ class Reader:
             tiles[changed] = self._memory.names(look)
             sure[changed] = self._memory.certainty(look)
             return tiles, sure, None
-        pictures = tile_pictures.cut(frame, grid)
-        return *self._learn(pictures), _coarse_of(pictures)
+        if not changed.all():
+            pictures = tile_pictures.cut(frame, grid)
+            coarse = _coarse_of(pictures)
+        return *self._learn(pictures), coarse
 
     def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
