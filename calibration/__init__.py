@@ -4,7 +4,7 @@ errors.py      the error tree
 frame.py       PixelPoint, ScreenPoint, Frame and ``load_image``
 grid.py        Grid: sub-pixel geometry, Cell <-> PixelPoint
 calibrate.py   from a screenshot to a Calibration: grid, theme, mine total
-crosses.py     find boards by line crosses; squares.py counts them
+crosses.py     find boards by line crosses; squares.py counts them (bits.py packs them)
 lattice.py     fit a lattice of lines (comb.py) and find where it ends (extent.py, strokes.py)
 repeats.py     the exact pitch of a board, from what repeats on it
 margins.py     whether the edge of the picture cuts a board off

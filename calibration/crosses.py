@@ -13,6 +13,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from calibration.bits import Bits
 from calibration.comb import Mask
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -33,10 +34,10 @@ ROUNDING = 4
 
 
 class LineMasks(NamedTuple):
-    """Straight edges, uint8 0 or 1, shaped as the frame."""
+    """Straight edges of a frame."""
 
-    upright: Mask
-    lying: Mask
+    upright: Bits
+    lying: Bits
 
 
 def line_masks(frame: Frame) -> LineMasks:
@@ -46,17 +47,14 @@ def line_masks(frame: Frame) -> LineMasks:
     Noise and pictures fail because their contrast has no direction for long, least of all in
     three colours at once.
     """
-    upright, lying = np.zeros((2, frame.height, frame.width), np.uint8)
-    if min(frame.height, frame.width) < STRAIGHT:
-        return LineMasks(upright, lying)
+    upright, lying = (Bits.empty(frame.height, frame.width) for _ in range(2))
     for top in range(0, frame.height, STRIP):
         above = min(top, 1)
         strip = frame.pixels[top - above : top + STRIP + 1]
-        rows = slice(top, min(top + STRIP, frame.height))
-        within = slice(above, above + rows.stop - rows.start)
-        across, along = _edges(strip)
-        upright[rows], lying[rows] = across[within], _straighten(along[within], 0, 1)
-    return LineMasks(_straighten(upright, 1, 0), lying)
+        within = slice(above, above + min(STRIP, frame.height - top))
+        for bits, edges in zip((upright, lying), _edges(strip), strict=True):
+            bits.fill(top, edges[within])
+    return LineMasks(_straightened(upright, 1, 0), _straightened(lying, 0, 1))
 
 
 def _edges(strip: Mask) -> tuple[Mask, Mask]:
@@ -73,29 +71,19 @@ def _edges(strip: Mask) -> tuple[Mask, Mask]:
 
 
 def _strong(steps: Mask) -> Mask:
-    return cv2.threshold(steps, MIN_EDGE, 1, cv2.THRESH_BINARY)[1]
+    return cv2.threshold(steps, MIN_EDGE, 255, cv2.THRESH_BINARY)[1]
 
 
-def _straighten(mask: Mask, y: int, x: int) -> Mask:
+def _straightened(edges: Bits, y: int, x: int) -> Bits:
     """Close dotted lines, then keep runs of at least `STRAIGHT` pixels along (y, x)."""
-
-    def bar(length: int) -> Mask:
-        return np.ones((length if y else 1, length if x else 1), np.uint8)
-
-    closed = cv2.erode(cv2.dilate(mask, bar(3)), bar(STRAIGHT + 2))
-    return np.asarray(cv2.dilate(closed, bar(STRAIGHT)), np.uint8)
+    half = STRAIGHT // 2
+    closed = edges.grown(y, x).shrunk(y * (half + 1), x * (half + 1))
+    return closed.grown(y * half, x * half)
 
 
-def cross_mask(lines: LineMasks) -> Mask:
+def cross_mask(lines: LineMasks) -> Bits:
     """Mark where upright and lying lines meet, or nearly do."""
-    long = 2 * ROUNDING + 1
-    return np.asarray(
-        cv2.bitwise_and(
-            cv2.dilate(lines.upright, np.ones((long, 3), np.uint8)),
-            cv2.dilate(lines.lying, np.ones((3, long), np.uint8)),
-        ),
-        np.uint8,
-    )
+    return lines.upright.grown(ROUNDING, 1) & lines.lying.grown(1, ROUNDING)
 
 
 def find_grids(frame: Frame) -> list[Grid]:
@@ -119,7 +107,7 @@ def search(frame: Frame) -> list[Found]:
     if min(frame.height, frame.width) < MIN_PITCH:
         return []
     lines = line_masks(frame)
-    upright, lying = Strokes.of(lines.upright, cv2.transpose(lines.lying))
+    upright, lying = Strokes.of(lines.upright.mask(), cv2.transpose(lines.lying.mask()))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
     crosses = Crosses.of(cross_mask(lines))

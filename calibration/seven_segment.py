@@ -244,7 +244,8 @@ def _crossed(digit: _Bits, x0: float, x1: float, y0: float, y1: float) -> float:
     across, down = _span(x0, x1, len(digit.cols)), _span(y0, y1, len(digit.rows))
     lines, along = (digit.rows[down], across) if y1 - y0 < 0.2 else (digit.cols[across], down)
     window = (1 << along.stop) - (1 << along.start)
-    return sum(line & window > 0 for line in lines) / len(lines)
+    met = sum(1 for line in lines if line & window)
+    return met / len(lines)
 
 
 def _span(low: float, high: float, length: int) -> slice:

@@ -16,19 +16,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.bits import WORD, Bits, Words
 from calibration.comb import Mask
 from calibration.frame import PixelBox
-
-Words = NDArray[np.uint64]
 
 STEP = 2
 """Pixels a step: crosses are counted at this resolution, and sizes of tiles are right to it."""
 MIN_PITCH, MAX_PITCH = 11, 86
 """Sides of tiles looked for, in pixels."""
 
-BLOCK = 64
-ALL = (1 << BLOCK) - 1
+BLOCK = WORD
 """Side of the blocks in which squares are counted, in steps: a word. Two by two are a window."""
+ALL = (1 << BLOCK) - 1
+"""A word with every bit set."""
 COARSE = 4
 """Steps a pixel of the map in which regions are sought."""
 STANDS_OUT = 3.0
@@ -38,8 +38,6 @@ MOST_SIZES = 16
 
 LEAST_SIDE = 2.6
 """Sides of a region over those of a tile, at least; on a board of 4x4 tiles it has 3."""
-
-
 BLOT_PX = 6
 """How far a cross may be marked from where its lines meet."""
 FEWEST_SQUARES = 9
@@ -97,16 +95,13 @@ class Crosses(NamedTuple):
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, crosses: Mask) -> Crosses:
-        """Pack a mask of the frame's size, not 0 where a cross is."""
-        steps = _in_steps(crosses)
-        height, width = steps.shape
-        tall, wide = -(-height // BLOCK) + 1, -(-width // BLOCK) + 1
-        bits = np.zeros((tall * BLOCK, wide * BLOCK // 8), np.uint8)
-        packed = np.packbits(steps, axis=1, bitorder="little")
-        bits[:height, : packed.shape[1]] = packed
-        words = np.ascontiguousarray(bits.view("<u8").T)
-        return cls(words, np.full_like(words, ALL), (height, width))
+    def of(cls, crosses: Bits) -> Crosses:
+        """Bring a mask of the frame's size to steps."""
+        steps = crosses.halved()
+        height, columns = len(steps.words), -(-steps.width // BLOCK) + 1
+        words = np.zeros((columns, (-(-height // BLOCK) + 1) * BLOCK), np.uint64)
+        words[:, :height] = steps.words[:, :columns].T
+        return cls(words, np.full_like(words, ALL), (height, steps.width))
 
     def explain(self, box: PixelBox) -> None:
         """Take note that the lines in a box are those of a board that is found."""
@@ -128,14 +123,6 @@ def candidates(crosses: Crosses) -> Iterator[Candidate]:
     for size in _outstanding(_count(crosses)):
         for box in _regions(crosses, size):
             yield Candidate(box, STEP * size.across, STEP * size.down)
-
-
-def _in_steps(crosses: Mask) -> Mask:
-    """Mark the steps that hold a cross."""
-    wide = crosses.shape[1] // STEP
-    spread = np.asarray(cv2.dilate(crosses, np.ones((STEP, STEP), np.uint8)), np.uint8)
-    by_step = spread[::STEP, : STEP * wide].reshape(-1, wide, STEP)
-    return np.asarray(cv2.extractChannel(by_step, 0), np.uint8)
 
 
 def _count(crosses: Crosses) -> NDArray[np.uint16]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from calibration.bits import Bits
 from calibration.crosses import cross_mask, line_masks
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -16,7 +17,7 @@ def test_packed_count_equals_counting_by_hand(size):
     crosses = np.where(rng.random(size) < 0.2, 255, 0).astype(np.uint8)
     frame = np.zeros(np.multiply(size, STEP), np.uint8)
     frame[::STEP, ::STEP] = crosses
-    count = _count(Crosses.of(frame))
+    count = _count(Crosses.of(Bits.of(frame)))
     marked = crosses > 0
     for index, (across, down) in list(enumerate(SIZES))[::23]:
         squares = np.zeros(np.multiply(count.shape[:2], BLOCK), bool)
