@@ -7,6 +7,7 @@ calibrate.py   from a screenshot to a Calibration: grid, theme, mine total
 crosses.py     find boards by line crosses; squares.py counts them (bits.py packs them)
 lattice.py     fit a lattice of lines (comb.py) and find where it ends (extent.py, strokes.py)
 repeats.py     the exact pitch of a board, from what repeats on it
+tilings.py     find boards without lines, by cells that look alike (echoes.py: what repeats)
 margins.py     whether the edge of the picture cuts a board off
 counter.py     the mine counter (seven_segment.py, counter_text.py)
 learn.py       recognise a look: match a theme, or learn one from the frame

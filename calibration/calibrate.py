@@ -25,6 +25,7 @@ from calibration.learn import MARGIN, Recognition, recognise
 from calibration.memory import SAME_LOOK
 from calibration.theme import Theme
 from calibration.tiles import coarse, cut, gather
+from calibration.tilings import tilings
 from solver.board import Board
 
 PLAUSIBLE = 0.4
@@ -186,28 +187,37 @@ def _cut_out(
 ) -> list[tuple[Grid, Recognition]]:
     """Return the board that a picture was cut out along.
 
-    It must show a number or have a usual size, which no screen's wallpaper of squares has.
-    Raises `NoGrid` where there is none, and says so if one is cut off.
+    Without a cut one, return those without lines. Raises `NoGrid` where there is none, and says
+    so if one is cut off.
     """
     cut = _boards(frame, [one.grid for one in found if one.cut_at], themes)
     whole = {one.grid for one in found if one.cut_out}
-    boards = [
-        (grid, seen)
-        for grid, seen in cut
-        if grid in whole and ((seen.tiles > 0).any() or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS)
-    ]
+    boards = [board for board in cut if board[0] in whole and _is_told(*board)]
     if boards:
         return boards
     if not cut:
-        raise NoGrid(
-            "There is no Minesweeper board in the picture. Bring its window to the front, "
-            "wholly on the screen."
-        )
+        return _without_lines(frame, themes)
     grid = cut[0][0]
     raise NoGrid(
         f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
         "picture: move its window wholly onto the screen."
     )
+
+
+def _without_lines(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Recognition]]:
+    """Return the boards found by what repeats in the frame. Raises `NoGrid` where there is none."""
+    boards = [board for board in _boards(frame, list(tilings(frame)), themes) if _is_told(*board)]
+    if not boards:
+        raise NoGrid(
+            "There is no Minesweeper board in the picture. Bring its window to the front, "
+            "wholly on the screen."
+        )
+    return boards
+
+
+def _is_told(grid: Grid, seen: Recognition) -> bool:
+    """Whether a board shows a number or has a usual size, as no wallpaper of squares does."""
+    return bool((seen.tiles > 0).any()) or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS
 
 
 def _overlap(one: PixelBox, two: PixelBox) -> bool:

@@ -1,0 +1,124 @@
+"""Boards without lines are found by what repeats; things that repeat and are no board are not."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.echoes import stretches
+from calibration.errors import NoGrid
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.reader import read
+from calibration.tilings import tilings
+from tests.calibration.desktops import desktop
+
+HALF_PLAYED = """
+0001####
+000112##
+000001##
+000012##
+11002###
+#2112###
+########
+########
+"""
+FRESH = "\n".join(["#########"] * 9)
+INK = {"1": (30, 60, 220), "2": (20, 130, 40)}
+PAGE, HIDDEN, OPENED = (244, 244, 240), (120, 140, 170), (222, 226, 230)
+
+
+def board_of(text):
+    return [list(row) for row in text.split()]
+
+
+def drawn(text, *, pitch, at=(203, 151), face=0.8, disc=False, page=PAGE):
+    """Draw a page with a board of faces that stand apart; return it and the true grid."""
+    rows = board_of(text)
+    pixels = np.full((720, 900, 3), page, np.uint8)
+    grid = Grid(float(at[0]), float(at[1]), *map(float, pitch), len(rows), len(rows[0]))
+    for y, row in enumerate(rows):
+        for x, tile in enumerate(row):
+            middle = grid.x_lines[x] + pitch[0] / 2, grid.y_lines[y] + pitch[1] / 2
+            half = face * pitch[0] / 2, face * pitch[1] / 2
+            colour = HIDDEN if tile == "#" else OPENED
+            _face(pixels, middle, half, colour, disc)
+            if tile in INK:
+                _digit(pixels, middle, half, tile)
+    return Frame(pixels), grid
+
+
+def _face(pixels, middle, half, colour, disc):
+    fixed = [round(16 * value - 8) for value in (*middle, *half)]
+    if disc:
+        cv2.ellipse(
+            pixels, tuple(fixed[:2]), tuple(fixed[2:]), 0, 0, 360, colour, -1, cv2.LINE_AA, 4
+        )
+        return
+    x0, y0, x1, y1 = (
+        round(edge)
+        for edge in (
+            middle[0] - half[0],
+            middle[1] - half[1],
+            middle[0] + half[0],
+            middle[1] + half[1],
+        )
+    )
+    pixels[y0:y1, x0:x1] = colour
+
+
+def _digit(pixels, middle, half, tile):
+    scale = half[1] / 16
+    (wide, high), _ = cv2.getTextSize(tile, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    at = round(middle[0] - wide / 2), round(middle[1] + high / 2)
+    cv2.putText(pixels, tile, at, cv2.FONT_HERSHEY_SIMPLEX, scale, INK[tile], 2, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
+@pytest.mark.parametrize(
+    ("pitch", "face", "disc"),
+    [
+        ((34, 34), 0.85, True),
+        ((52.5, 52.5), 0.8, True),
+        ((44, 44), 0.66, False),
+        ((42, 33), 0.9, False),
+        ((30, 38), 0.9, True),
+    ],
+    ids=["discs", "discs of a broken pitch", "wide gaps", "broad tiles", "tall discs"],
+)
+def test_a_board_without_lines_is_found_and_read(text, pitch, face, disc):
+    frame, truth = drawn(text, pitch=pitch, face=face, disc=disc)
+    found = calibrate(frame)
+    assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
+    assert np.abs(found.grid.x_lines - truth.x_lines).max() < 0.08 * pitch[0]
+    assert np.abs(found.grid.y_lines - truth.y_lines).max() < 0.08 * pitch[1]
+    assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
+
+
+def test_the_pitch_is_found_below_the_pixel():
+    frame, _ = drawn(FRESH, pitch=(52.5, 50.25), disc=True)
+    first = stretches(frame)[0]
+    assert first.across == pytest.approx(52.5, abs=0.05)
+    assert first.down == pytest.approx(50.25, abs=0.05)
+
+
+def test_where_nothing_is_seen_or_all_is_small_there_is_no_tiling():
+    for shape in ((40, 50), (400, 500)):
+        assert list(tilings(Frame(np.full((*shape, 3), 90, np.uint8)))) == []
+
+
+def test_icons_and_buttons_in_rows_are_no_board():
+    """A shelf of five by seven equal icons: no number is seen and the size is no board's."""
+    frame, _ = drawn("\n".join(["#" * 7] * 5), pitch=(64, 64), disc=True)
+    with pytest.raises(NoGrid):
+        calibrate(frame)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_desktop_without_a_board_holds_none(seed):
+    scene = desktop("flat", 9, 9, seed=seed)
+    x0, y0, x1, y1 = scene.grid.bounds
+    pixels = scene.frame.pixels.copy()
+    pixels[y0 - 4 : y1 + 4, x0 - 4 : x1 + 4] = (236, 236, 233)
+    with pytest.raises(NoGrid):
+        calibrate(Frame(pixels))
