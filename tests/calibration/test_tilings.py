@@ -1,17 +1,24 @@
 """Boards without lines are found by what repeats; things that repeat and are no board are not."""
 
+import json
+
 import cv2
 import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
 from calibration.echoes import stretches
-from calibration.errors import NoGrid
+from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.pictures import load_image
 from calibration.reader import read
 from calibration.tilings import tilings
+from solver.board import Tile
 from tests.calibration.desktops import desktop
+from tests.calibration.screens import FIXTURES
+
+SCENES = sorted((FIXTURES / "scenes").glob("*.json"))
 
 HALF_PLAYED = """
 0001####
@@ -93,6 +100,28 @@ def test_a_board_without_lines_is_found_and_read(text, pitch, face, disc):
     assert np.abs(found.grid.x_lines - truth.x_lines).max() < 0.08 * pitch[0]
     assert np.abs(found.grid.y_lines - truth.y_lines).max() < 0.08 * pitch[1]
     assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
+
+
+@pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
+def test_a_board_whose_tiles_are_scenes_is_found(label):
+    """Signs in the grass, stones on graves: kmines' themes without lines."""
+    data = json.loads(label.read_text())
+    truth = Grid(**data["grid"], rows=data["rows"], cols=data["cols"])
+    found = next(tilings(load_image(label.with_suffix(".webp"))))
+    assert (found.rows, found.cols) == (truth.rows, truth.cols)
+    assert np.abs(found.x_lines - truth.x_lines).max() < 0.08 * truth.tile_w
+    assert np.abs(found.y_lines - truth.y_lines).max() < 0.08 * truth.tile_h
+
+
+@pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
+def test_scenes_that_cannot_be_read_end_in_a_typed_error(label):
+    frame = load_image(label.with_suffix(".webp"))
+    try:
+        board = read(frame, calibrate(frame)).board
+    except CalibrationError:
+        return
+    assert "fresh" in label.stem
+    assert (board.tiles == Tile.HIDDEN).all()
 
 
 def test_the_pitch_is_found_below_the_pixel():
