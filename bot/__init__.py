@@ -13,6 +13,7 @@ eye.py         finds the board on the screen, watches its border, reads it
 boxes.py       boxes of pixels
 sight.py       the waits: at rest, answered, readable, over, anew
 signs.py       what a board that was read says of the game
+decider.py     what to do: the agent asked, the mine total doubted
 ending.py      whether a game is over, and how it ended
 plan.py        from a decision to clicks, flags and chords
 clicker.py     sends a batch, each click only on a cell that still looks as read

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
 from bot.clicker import Clicker
+from bot.decider import Decider
 from bot.ending import CAME_OVER, HIDDEN_BOARD, Ending, opened_all
 from bot.errors import PersonAtMouse, ScreenGone, WindowGone
 from bot.eye import Eye
 from bot.hand import Hand, StopSignal
 from bot.manners import Manners
 from bot.options import PlayOptions
-from bot.plan import Aim, Stroke, flag_the_mines, may_win, plan
+from bot.plan import Aim, Stroke, may_win, plan
 from bot.ports import Desktop
 from bot.progress import Progress
 from bot.rules import LEARNED
 from bot.sight import Sight
-from bot.signs import View
+from bot.signs import View, check_follows
 from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
 from calibration.reader import Reading
-from solver.agents.base import Agent, Decision
+from solver.agents.base import Agent
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
 from solver.game import Status
 
 Result = TypeVar("Result")
@@ -51,7 +51,6 @@ class Player:
         calibration: Calibration | None = None,
         choose: Callable[[Calibration], Agent] | None = None,
     ) -> None:
-        self._agent = agent
         self._choose = choose
         self._options = options or PlayOptions()
         self._watcher = watcher or Quiet()
@@ -76,6 +75,7 @@ class Player:
             limits=limits,
         )
         self._ending = Ending(self._sight, self._manners, watcher=self._watcher, limits=limits)
+        self._decider = Decider(agent, self._eye, self._ending, watcher=self._watcher)
         self._clicker = Clicker(
             self._eye, self._hand, desktop.clock, limits=limits, pace=self._options.pace
         )
@@ -109,7 +109,7 @@ class Player:
         """Find the board and read it; a half-played one is as good as a fresh one."""
         self._sight.find(self._saved)
         if self._choose is not None:
-            self._agent = self._choose(self._eye.watch.whole)
+            self._decider.agent = self._choose(self._eye.watch.whole)
         self._get_to_know()
         view = self._sight.wait_board()
         if not self._options.dry_run:
@@ -145,7 +145,11 @@ class Player:
                 return self._finish(progress, outcome, view.board, view.frame, view.reading)
             self._eye.learn_face(view.frame, Status.PLAYING)
             asked = self._clock.now()
-            board, decision = self._decide(view)
+            try:
+                board, decision = self._decider.decide(view)
+            except ImpossibleBoard:
+                view = self._look_twice(view, progress)
+                board, decision = self._decider.decide(view)
             if not decision.moves:
                 outcome = self._ending.of_nothing_to_do(board)
                 why = decision.reason if outcome is Outcome.STOPPED else ""
@@ -181,46 +185,17 @@ class Player:
             self._with_the_mouse(lambda: self._manners.after_game(won=won))
         return result
 
-    def _decide(self, view: View) -> tuple[Board, Decision]:
-        """Ask the agent; doubt the mine total before the board.
+    def _look_twice(self, view: View, progress: Progress) -> View:
+        """Read a board that cannot be once more, should it be caught in mid-change.
 
-        Raises `ImpossibleBoard` when no total makes sense of the numbers.
+        Raises the errors of a board that cannot be read.
         """
-        if self._ending.all_open(view):
-            board = view.board.with_mines(self._ending.mines)
-            return board, flag_the_mines(board)
-        for total in self._totals(view):
-            board = view.board.with_mines(total)
-            try:
-                decision = self._agent.decide(board)
-            except InconsistentBoard:
-                continue
-            if total != self._ending.mines:
-                self._doubt_total(total)
-            return board, decision
-        raise ImpossibleBoard(
-            "The numbers read contradict each other, whatever the number of mines: run "
-            "'minebot read --overlay DIR' on a screenshot to see what was read."
+        self._sight.wait_rest(
+            self._eye.tight_of(view.frame), self._clock.now() + self._options.limits.change_s
         )
-
-    def _totals(self, view: View) -> Iterator[int | None]:
-        """Yield mine totals to believe in, best first: the one so far, the counter's, none."""
-        yield self._ending.mines
-        left = view.reading.mines_left
-        counted = (
-            self._eye.count_mines(view.frame, view.board)
-            if left is None
-            else left + view.board.flags
-        )
-        if counted not in (None, self._ending.mines) and 0 <= counted <= view.board.tiles.size:
-            yield counted
-        if self._ending.mines is not None:
-            yield None
-
-    def _doubt_total(self, total: int | None) -> None:
-        instead = "going on without a total" if total is None else f"the counter says {total}"
-        self._watcher.noticed(f"{self._ending.mines} mines do not fit the numbers; {instead}.")
-        self._ending.mines = total
+        again = self._sight.wait_board()
+        check_follows(progress.last.reading.board if progress.last else None, again.board)
+        return again
 
     def _take(self, turn: Turn, progress: Progress) -> View | None:
         """Click what was decided and wait for the answer.
@@ -232,8 +207,7 @@ class Player:
         strokes = progress.missed_first(
             plan(turn.decision, board, mines=mines, flags=self._flags, chords=self._chords)
         )
-        ends = {"may_win": may_win(board, turn.decision), "may_lose": not turn.decision.certain}
-        dialog = self._manners.dialog_keys(**ends)
+        dialog = self._manners.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[Stroke, Click]] = []
         missing: list[Cell] = []
         begun = answered = self._clock.now()
@@ -255,7 +229,7 @@ class Player:
                 clicked = [cell for stroke, _ in sent for cell in stroke.cells]
                 if not self._ending.flags_to_win and opened_all(turn, clicked):
                     return None
-                if any(ends.values()) and not isinstance(trouble, WindowGone | ScreenGone):
+                if guess and not isinstance(trouble, WindowGone | ScreenGone):
                     raise self._manners.explained(trouble) from trouble
                 raise
         finally:

@@ -63,7 +63,8 @@ class Manners:
 
     def explained(self, trouble: Exception) -> Exception:
         """Say of what came over a finished board how to go on, if no key is known to close it."""
-        if self._close is not None or self._eye.watch.whole.theme.name != LEARNED:
+        covered = isinstance(trouble, WindowTrouble)
+        if not covered or self._close is not None or self._eye.watch.whole.theme.name != LEARNED:
             return trouble
         return WindowCovered(
             "Something came over the board at the end of a game: close it and start again, or "
@@ -103,8 +104,8 @@ class Manners:
                 view = self._sight.wait_board(dialog=dialog)
             except (WindowTrouble, Unreadable) as trouble:
                 raise self.explained(trouble) from trouble
-            if begun_anew(final, view):
-                return view
+            if begun_anew(final, view) and (fresh := self._sight.wait_fresh(final, dialog=dialog)):
+                return fresh
             if not self._hand.has_clicked:
                 self._focus(view)
             if attempt:

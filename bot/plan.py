@@ -75,12 +75,15 @@ def plan(
     opened is taken away by the click before, as some programs do not open it; both go out
     together, because a closed cell next to an open zero looks like a misread one.
 
+    Cells that win the game are opened by as few clicks as it takes: a click after the one that
+    wins would go to whatever the program opens then.
+
     A click on a number that a flag touches may open its neighbours, and a flag on no certain
     mine may be wrong: of the cells next to such a flag only one is opened a turn, before all
     others, while it is sure to be still closed.
     """
     certain = set(mines)
-    opens = [move.cell for move in decision.moves if move.action is not Action.FLAG]
+    opens = _needed([m.cell for m in decision.moves if m.action is not Action.FLAG], board)
     asked = [move.cell for move in decision.moves if move.action is Action.FLAG]
     marks = [
         cell
@@ -100,6 +103,30 @@ def plan(
         *chord,
         *(Stroke(cell, Aim.OPEN, (cell,)) for cell in rest if cell not in chorded),
     )
+
+
+def _needed(cells: list[Cell], board: Board) -> list[Cell]:
+    """Leave out the cells that others flood, where these are all that is left to open."""
+    mines = ~board.open
+    if board.mines is None or int(mines.sum()) - board.mines != len(cells):
+        return cells
+    for cell in cells:
+        mines[cell] = False
+    safe = count_neighbours(mines) == 0
+    zeros = {cell for cell in cells if safe[cell]}
+    plain = {cell for cell in cells if board[cell] not in CLEARING}
+    flooded: set[Cell] = set()
+    starts: set[Cell] = set()
+    for start in cells:
+        if start not in zeros - flooded:
+            continue
+        starts.add(start)
+        spreading = [start]
+        while spreading:
+            fresh = plain.intersection(board.neighbours(spreading.pop())) - flooded
+            flooded |= fresh
+            spreading += zeros & fresh
+    return [cell for cell in cells if cell in starts or cell not in flooded]
 
 
 def _open_marked(cell: Cell, board: Board) -> tuple[Stroke, Stroke]:

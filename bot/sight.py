@@ -32,6 +32,10 @@ search costs as much as ten readings of the board."""
 MOSTLY = 0.9
 """Share of a board's border that must have changed for its window to count as gone."""
 
+STILL_S, STILL_SHARE, MOST_STILL_S = 0.05, 0.3, 0.25
+"""How long a program without a theme must stand still: three pictures of a screen, more where it
+is slow to answer."""
+
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game comes up within 0.3 s of the last click (measured on three
 programs); one second look later it is no repaint any more."""
@@ -49,6 +53,9 @@ class Sight:
         self._limits = limits
         self._watcher = watcher
         self._kinds = 1
+        # How long the program lately took for its first answer to a turn; half of it is forgotten
+        # each turn.
+        self._answer_s = 0.0
 
     def find(self, saved: Calibration | None = None) -> None:
         """Find the board at the start, waiting a little for a window that just opens.
@@ -164,19 +171,21 @@ class Sight:
         """Wait until the board answered all ``strokes`` and rests, or no more will come.
 
         ``before`` is the board's picture before the first click; ``patience`` multiplies the
-        limit for a first answer. Returns the view and the cells that did not answer. Raises as
-        `wait_board`.
+        limit for a first answer. A program that was slow of late gets longer. Returns the view
+        and the cells that did not answer. Raises as `wait_board`.
         """
         limits, now = self._limits, self._clock.now
-        settle_s = 1e-3 * self.eye.watch.whole.theme.handling.settle_ms
+        settle_s = max(1e-3 * self.eye.watch.whole.theme.handling.settle_ms, self._answer_s)
         change_s = patience * max(limits.change_s, 4 * settle_s)
-        rest_s = max(limits.rest_s, 2 * settle_s)
-        deadline = now() + change_s
-        last_call = deadline + change_s + 0.05 * len(strokes)
+        begun = now()
+        deadline = begun + change_s
         seen = before
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline
+            if seen is before and not late:
+                settle_s = max(settle_s, now() - begun)
+                self._answer_s = max(now() - begun, self._answer_s / 2)
             if late or not _equal(picture, seen):
                 view = self.wait_board(after=after, dialog=dialog)
                 board = view.board
@@ -184,15 +193,22 @@ class Sight:
                 if late or view.over or not (missing or half_flooded(board)):
                     return view, [] if view.over else missing
                 seen = self.eye.tight_of(view.frame)
-                deadline = min(now() + rest_s, last_call)
+                last_call = begun + 2 * change_s + max(0.05, settle_s) * len(strokes)
+                deadline = min(now() + max(limits.rest_s, 2 * settle_s), last_call)
 
     def wait_fresh(self, final: Board, *, dialog: Sequence[str] = ()) -> View | None:
-        """Wait for the board of a new game; None when none comes within the limit."""
+        """Wait for the board of a new game, at rest; None when none comes within the limit.
+
+        Where it is caught half painted, what is still bare may look like hidden tiles.
+        """
         end = self._clock.now() + self._limits.fresh_s
         while self._clock.now() < end:
             view = self.wait_board(dialog=dialog)
             if begun_anew(final, view):
-                return view
+                picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
+                if _equal(picture, self.eye.tight_of(view.frame)):
+                    return view
+                continue
             self._hand.wait(self._limits.trouble_s)
         return None
 
@@ -238,16 +254,24 @@ class Sight:
         return last
 
     def wait_rest(self, seen: Pixels | None, deadline: float) -> Pixels:
-        """Wait for two equal pictures in a row that differ from ``seen``, or the deadline."""
-        last = self.eye.glance()
+        """Wait for a picture at rest that differs from ``seen``, or the deadline.
+
+        At rest are two equal ones in a row; of a program without a theme, which may animate its
+        tiles or run in a browser of few pictures a second, all of some time.
+        """
+        still_s = 0.0
+        if self.eye.watch.whole.theme.name == LEARNED:
+            still_s = min(max(STILL_S, STILL_SHARE * self._answer_s), MOST_STILL_S)
+        last, since = self.eye.glance(), self._clock.now()
         while True:
             self._hand.wait(self._limits.poll_s)
-            picture = self.eye.glance()
-            if self._clock.now() >= deadline:
+            picture, now = self.eye.glance(), self._clock.now()
+            if now >= deadline:
                 return picture
-            if _equal(picture, last) and not _equal(picture, seen):
+            if not _equal(picture, last):
+                last, since = picture, now
+            elif now - since >= still_s and not _equal(picture, seen):
                 return picture
-            last = picture
 
     def _see(
         self, frame: Frame, after: Board | None, begun: float, *, same_game: bool = False

@@ -378,3 +378,23 @@ def test_the_pointer_is_parked_beside_the_board_and_in_no_corner() -> None:
     at = desk.position()
     assert not (x0 <= at.x < x1 and y0 <= at.y < y1)
     assert not {at} & {ScreenPoint(0, 0), ScreenPoint(1919, 0), ScreenPoint(0, 1079)}
+
+
+def test_a_board_that_cannot_be_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when tiles were caught in the midst of their animation."""
+    read, misread = Reader.read, []
+
+    def hasty(reader: Reader, frame: Frame, **how: bool) -> Reading:
+        reading = read(reader, frame, **how)
+        tiles = reading.board.tiles.copy()
+        if misread or not (tiles > 0).any():
+            return reading
+        tiles[tiles > 0] = 8
+        misread.append(tiles)
+        return replace(reading, board=Board(tiles, reading.board.mines))
+
+    monkeypatch.setattr(Reader, "read", hasty)
+    desk = desktop()
+    results, _ = play(desk)
+    assert misread
+    assert len(results) == len(desk.results) == 1

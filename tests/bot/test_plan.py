@@ -18,6 +18,27 @@ def test_all_certain_cells_are_clicked_in_one_batch() -> None:
     assert drawn(plan(opening((0, 0), (2, 2)), board)) == [("open", (0, 0)), ("open", (2, 2))]
 
 
+def test_cells_that_win_are_opened_by_as_few_clicks_as_it_takes() -> None:
+    board = Board.from_text("#1###\n11###\n#####", 1)
+    free = ((0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4))
+    # A zero floods all but itself; with a mine more on the board the last click need not win.
+    assert drawn(plan(opening(*free), board)) == [("open", (0, 2))]
+    assert len(plan(opening(*free), board.with_mines(2))) == len(free)
+
+
+def test_what_a_flood_does_not_reach_is_clicked() -> None:
+    # Mines lie at (0, 1) and (1, 1); the flag is wrong, and no flood takes it away.
+    board = Board.from_text("##2##\n##2##\n##1#F", 2)
+    left = ((0, 0), (1, 0), (2, 0), (2, 1))
+    right = ((0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4))
+    assert drawn(plan(opening(*left, *right), board)) == [
+        ("unflag", (2, 4)),
+        ("open", (2, 4)),
+        *(("open", cell) for cell in left),
+        ("open", (0, 3)),
+    ]
+
+
 def test_flags_only_when_asked_for() -> None:
     board = Board.from_text("#1\n#1")
     mines = [Cell(0, 0)]

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.errors import (
     BoardChanged,
@@ -24,10 +26,12 @@ from bot.errors import (
 )
 from bot.ports import Button
 from bot.simulated import Faults, Habits, SimulatedDesktop
+from bot.simulated.program import MineProgram
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader, Reading
+from solver.board import Cell
 from solver.game import Rule
 
 CLICK_S = 0.025
@@ -193,6 +197,26 @@ def test_slow_repaints_are_waited_for(play: Callable[..., Any], repaint_s: float
     run.check()
     # Slower than every limit it may give up, but never by a wrong click or result.
     assert run.error is None or (repaint_s > 2 and isinstance(run.error, BotError))
+
+
+def test_a_program_that_takes_its_time_over_each_click_is_waited_for(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a browser on a busy machine: it answers a batch one click after another."""
+    show, free_at = MineProgram._show_change, 0.0
+
+    def queued(program: MineProgram, start: Cell, before: NDArray[np.int8]) -> None:
+        nonlocal free_at
+        now = program._timeline.clock.now()
+        free_at = max(now, free_at) + 0.3
+        program.faults = replace(program.faults, repaint_s=free_at - now)
+        show(program, start, before)
+
+    monkeypatch.setattr(MineProgram, "_show_change", queued)
+    run = play(desktop(Faults(), rows=9, cols=9, mines=10, seed=1))
+    run.check_finished()
+    cells = [click.cell for click in run.desk.clicks]
+    assert len(cells) == len(set(cells))
 
 
 def test_slow_and_unsteady_cascades_are_waited_for(play: Callable[..., Any]) -> None:

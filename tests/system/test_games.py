@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from bot.ports import Button
 from bot.simulated import LOOKS, Habits, SimulatedDesktop
+from bot.simulated.program import MineProgram
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 
@@ -156,3 +158,28 @@ def test_turns_tell_the_chance_of_the_game(play: Callable[..., Any]) -> None:
             product *= turn.decision.survival
         assert turn.chance == pytest.approx(product)
     assert run.results[0].chance == pytest.approx(product)
+
+
+def test_a_new_board_is_read_when_it_is_at_rest(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board half painted may look like one with all tiles hidden."""
+    new_game = MineProgram.new_game
+
+    def in_steps(program: MineProgram) -> None:
+        new_game(program)
+        for delay_s, cell in ((0.04, Cell(0, 0)), (0.08, Cell(0, 1)), (0.12, None)):
+            program._timeline.later(delay_s, partial(program.hover, cell))
+
+    monkeypatch.setattr(MineProgram, "new_game", in_steps)
+    desk = desktop()
+    run = play(desk, games=2)
+    run.check_finished()
+    first = next(turn for turn in run.witness.turns if turn.game == 2)
+    grid = desk.truth_grid().moved(-first.frame.origin.x, -first.frame.origin.y)
+    one, other, plain = (
+        first.frame.pixels[box.y0 : box.y1, box.x0 : box.x1]
+        for box in (grid.box(Cell(0, col)) for col in range(3))
+    )
+    assert np.array_equal(one, plain)
+    assert np.array_equal(other, plain)
