@@ -66,7 +66,7 @@ def find_counter(
     reach = max(TEXT_REACH_PX, round(4 * grid.tile_h))
     bands = _bands(frame, grid, reach, reach)
     if side in bands:
-        near = _bands(frame, grid, NEAR_PX, LINE_PX)[side]
+        near = _bands(frame, grid, NEAR_PX, NEAR_PX)[side]
         found = _only(_from_text(frame, grid, board, near, mines))
         if found is not None:
             return found
@@ -163,7 +163,16 @@ def _from_text(
         if fraction.flags == flags_set(board)
         and 0 < fraction.total < cells
         and mines in (None, fraction.total)
+        and not _is_cut_off(frame, area, fraction.box)
     ]
+
+
+def _is_cut_off(frame: Frame, area: PixelBox, box: PixelBox) -> bool:
+    """Whether the area may end within the text: one more digit may follow beside the box."""
+    digit = box.y1 - box.y0
+    return (area.x0 > 0 and box.x0 < digit) or (
+        area.x1 < frame.width and box.x1 > area.x1 - area.x0 - digit
+    )
 
 
 def _choose_display(

@@ -146,6 +146,19 @@ def test_text_must_name_the_flags_on_the_board():
     assert (counter.mines_left, counter.total) == (13, 15)
 
 
+@pytest.mark.parametrize("side", ["", "below"])
+def test_text_that_the_area_looked_at_cuts_off_is_never_another_number(side):
+    totals = []
+    for x in range(400, 800, 3):
+        desk, grid = desk_with(FLAGGED)
+        at, black = (x, 470), (0, 0, 0)
+        cv2.putText(desk, "2/15", at, cv2.FONT_HERSHEY_SIMPLEX, 0.7, black, 1, cv2.LINE_AA)
+        counter = find_counter(Frame(desk), grid, FLAGGED, side=side)
+        totals.append(None if counter is None else counter.total)
+    assert set(totals) == {15, None}
+    assert totals.count(15) > 60
+
+
 def test_a_known_place_is_read_again_after_the_window_moved():
     desk, grid = desk_with(FRESH)
     paste(desk, draw_display("010"), 205, 160)
