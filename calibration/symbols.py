@@ -37,6 +37,9 @@ FAINT = 40.0
 CROSSED = 0.8
 """Share of both diagonals in one strong red that makes a cross."""
 
+RED_GROUND = 0.6
+"""Share of what lies between a cross's arms from which the ground is red, and nothing crossed."""
+
 
 def name_mines(draft: Draft, digits: Mask) -> None:
     """Name crossed-out tiles and mines; the odd or only mine is the exploded one."""
@@ -271,10 +274,22 @@ def _is_crossed_out(outline: Floats) -> bool:
 
 
 def _cross(picture: NDArray[np.uint8], face: Floats) -> float:
-    """Share of the diagonals drawn in one strong red, which mines and flags never have."""
+    """Share of the diagonals drawn in one strong red, which mines and flags never have.
+
+    Where all four sides between a cross's arms are as red, the ground is: a mine that exploded.
+    """
     side = len(picture)
+    red = picture[..., 0].astype(int) - picture[..., 1:].max(axis=2) > 60
+    near, middle = slice(side // 6, side // 4), slice(side // 3, -(side // 3))
+    sides = (
+        red[near, middle],
+        red[::-1][near, middle],
+        red[middle, near],
+        red[middle, ::-1][:, near],
+    )
+    if min(part.mean() for part in sides) > RED_GROUND:
+        return 0.0
     index = np.arange(side // 4, side - side // 4)
-    pixels = np.concatenate([picture[index, index], picture[index, side - 1 - index]]).astype(int)
-    red = pixels[:, 0] - pixels[:, 1:].max(axis=1) > 60
-    drawn = np.abs(pixels - face).max(axis=1) > 50
-    return float((red & drawn).mean())
+    places = np.concatenate([index, index]), np.concatenate([index, side - 1 - index])
+    drawn = np.abs(picture[places].astype(int) - face).max(axis=1) > 50
+    return float((red[places] & drawn).mean())
