@@ -126,7 +126,8 @@ def name_marks(draft: Draft) -> None:
         face = draft.features.face[look]
         red = float(face[0] - face[1:].max()) > 80
         if red and lost:
-            draft.name(int(look), Tile.WRONG_FLAG, 0.85)
+            if (draft.names == Tile.EXPLODED).any():  # else this may be the mine that was hit
+                draft.name(int(look), Tile.WRONG_FLAG, 0.85)
         elif ground in hidden:
             draft.name(int(look), Tile.FLAG, 0.9)
         elif ground not in opened or not hidden:
