@@ -12,14 +12,13 @@ from bot.boxes import ALIGN, grown, joined, slices, strips
 from bot.errors import ScreenGone
 from bot.park import parking_place
 from bot.ports import Screen
-from bot.rules import LEARNED
 from calibration.calibrate import Calibration, calibrate
 from calibration.counter import find_counter
 from calibration.errors import CalibrationError
 from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
 from calibration.grid import Grid
 from calibration.reader import Reader, Reading
-from calibration.theme import Theme
+from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell
 from solver.game import Status
 

@@ -17,7 +17,6 @@ from bot.options import PlayOptions
 from bot.plan import Aim, Stroke, may_win, plan
 from bot.ports import Desktop
 from bot.progress import Progress
-from bot.rules import LEARNED
 from bot.sight import Sight
 from bot.signs import View, check_follows
 from bot.turn import Click, GameResult, Outcome, Quiet, Turn, Watcher
@@ -25,6 +24,7 @@ from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
 from calibration.reader import Reading
+from calibration.theme import LEARNED
 from solver.agents.base import Agent
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile

@@ -10,12 +10,11 @@ from bot.errors import UsageError, WindowCovered, WindowStuck, WindowTrouble
 from bot.eye import Eye
 from bot.hand import Hand
 from bot.options import Limits
-from bot.rules import LEARNED
 from bot.sight import Sight
 from bot.signs import View, begun_anew
 from calibration.errors import Unreadable
 from calibration.frame import PixelPoint, ScreenPoint
-from calibration.theme import Handling
+from calibration.theme import LEARNED, Handling
 from solver.board import Board, Cell
 
 

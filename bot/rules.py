@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from calibration.theme import Theme
+from calibration.theme import LEARNED, Theme
 from solver.game import Rule
-
-LEARNED = "learned"
-"""Name of the theme of a program nobody described."""
 
 
 def rule_of(theme: Theme | None) -> Rule:

@@ -17,12 +17,12 @@ from bot.hand import Hand
 from bot.options import Limits
 from bot.plan import Stroke
 from bot.ports import Clock
-from bot.rules import LEARNED
 from bot.signs import View, begun_anew, check_follows, half_flooded, plausible
 from bot.turn import Watcher
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
+from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
 SEARCH_AFTER_S = 0.25

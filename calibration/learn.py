@@ -15,8 +15,8 @@ from calibration.grid import Grid
 from calibration.memory import SAME_LOOK
 from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken
-from calibration.theme import Theme, builtin_themes
-from calibration.theming import choose_theme, extract_looks, names_by_theme
+from calibration.theme import LEARNED, Theme, builtin_themes
+from calibration.theming import choose_theme, doubt_strangers, extract_looks, names_by_theme
 from solver.board import Tile
 
 
@@ -54,9 +54,11 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     if theme is not None:
         draft.settle(names_by_theme(draft, theme))
     name_looks(draft)
+    if theme is not None:
+        doubt_strangers(draft, theme)
     confidence = draft.certainty[draft.groups]
     tiles = np.where(confidence >= MARGIN, draft.tiles, UNREAD).astype(np.int8)
-    learned = theme or Theme("learned", extract_looks(draft))
+    learned = theme or Theme(LEARNED, extract_looks(draft))
     return Recognition(learned, draft.tiles, confidence, _plausibility(tiles))
 
 

@@ -29,7 +29,8 @@ from calibration.learn import MARGIN, draft_of
 from calibration.memory import SAME_LOOK, Memory
 from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken, status_of
-from calibration.theming import names_by_theme
+from calibration.theme import LEARNED
+from calibration.theming import doubt_strangers, names_by_theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -48,7 +49,7 @@ class Reading:
     confidence: float
     mines_left: int | None = None
     tile_confidence: NDArray[np.float64] = field(default_factory=lambda: np.ones((1, 1)))
-    theme: str = "learned"
+    theme: str = LEARNED
 
 
 MOST_HIDDEN = 4
@@ -204,6 +205,7 @@ class Reader:
         draft.settle(names_by_theme(draft, self._calibration.theme))
         draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
         name_looks(draft)
+        doubt_strangers(draft, self._calibration.theme)
         return draft.tiles, draft.certainty[draft.groups]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:

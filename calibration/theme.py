@@ -19,6 +19,9 @@ from calibration.errors import BadCalibration
 from calibration.face import FaceLook
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT
 
+LEARNED = "learned"
+"""Name of a theme learned from a frame, of a program nobody described."""
+
 
 class Colour(NamedTuple):
     """Red, green, blue, 0 to 255. Its text is ``#rrggbb``."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.draft import Draft
 from calibration.looks import Features, Floats, shape_of, shape_text
 from calibration.rules import UNREAD, Tiles, broken
-from calibration.theme import Colour, Look, Theme
+from calibration.theme import LEARNED, Colour, Look, Theme
 
 FACE_SLACK, RIM_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
 """What counts as one unit of difference: colour steps, and mean ink of a sixth by a sixth.
@@ -48,9 +48,29 @@ MARGIN_OF_MATCH = 0.35
 """How much nearer a look must be than the nearest one of another name, in those units."""
 
 
+STRANGE = 2.0
+"""Difference, in those units, from which a flag is none of the theme's; scaled ones stay below."""
+
+
 def names_by_theme(draft: Draft, theme: Theme) -> Tiles:
     """Name the looks that the theme describes, `UNREAD` the others."""
     return _match(draft, theme, _shapes(draft))[0]
+
+
+def doubt_strangers(draft: Draft, theme: Theme) -> None:
+    """Doubt drawings called flags or the like that look quite unlike the theme's own.
+
+    Something lies over such a tile, or over a part of it. Numbers are told by their shape.
+    """
+    if theme.name == LEARNED:
+        return
+    drawn = np.array([look.tile < 0 and look.ink is not None for look in theme.looks])
+    named = np.array([look.tile for look in theme.looks])
+    difference = _differences(draft.features, _shapes(draft), _figures(theme))
+    same = drawn & (draft.names[:, None] == named)
+    least = np.where(same, difference, np.inf).min(axis=1)
+    strange = same.any(axis=1) & (least > STRANGE) & ~draft.fixed & ~draft.features.empty
+    draft.certainty[strange] = 0.0
 
 
 def choose_theme(draft: Draft, themes: Sequence[Theme]) -> Theme | None:

@@ -1,9 +1,12 @@
 """Themes are data: they round-trip, and a garbled one is refused with a sentence."""
 
+import cv2
+import numpy as np
 import pytest
 
 from calibration.errors import BadCalibration
-from calibration.learn import recognise
+from calibration.frame import Frame
+from calibration.learn import MARGIN, recognise
 from calibration.theme import (
     Colour,
     Handling,
@@ -13,11 +16,16 @@ from calibration.theme import (
     themes_of_file,
     without_program,
 )
-from solver.board import Tile
+from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, labelled
 
 SCREENS = labelled(FIXTURES)
 DESCRIBED = {theme.program for theme in builtin_themes()}
+PLAYED = [
+    screen
+    for screen in SCREENS
+    if screen.program in DESCRIBED and screen.status == "playing" and (screen.board.tiles > 0).any()
+]
 
 
 def test_every_builtin_theme_round_trips_and_has_the_looks_of_play():
@@ -100,3 +108,23 @@ def test_a_look_nobody_described_is_not_taken_for_a_known_one_lighter_or_darker(
     frame, grid = screen.varied(brighter=brighter)
     strangers = without_program(builtin_themes(), screen.program)
     assert recognise(frame, grid, themes=strangers).theme.name == "learned"
+
+
+@pytest.mark.parametrize("screen", PLAYED, ids=lambda screen: screen.name)
+def test_a_picture_on_a_tile_is_no_flag_of_a_program_whose_flag_is_known(screen):
+    rng, frame = np.random.default_rng(7), screen.frame()
+    near = [
+        cell
+        for cell in screen.board.cells()
+        if screen.board.tiles[cell] == Tile.HIDDEN
+        and any(screen.board.tiles[beside] > 0 for beside in screen.board.neighbours(Cell(*cell)))
+    ]
+    for cell in (near[0], near[len(near) // 2], near[-1]):
+        box = screen.grid.box(Cell(*cell))
+        pixels = frame.pixels.copy()
+        part = pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2]
+        few = rng.integers(0, 256, (5, 5, 3)).astype(np.uint8)
+        part[:] = cv2.resize(few, part.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+        seen = recognise(Frame(pixels), screen.grid)
+        assert seen.theme.program == screen.program
+        assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN
