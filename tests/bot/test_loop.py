@@ -21,7 +21,6 @@ from bot.plan import flag_the_mines, may_win
 from bot.ports import Button
 from bot.signs import check_follows, half_flooded
 from bot.simulated import Faults, Habits, SimulatedDesktop
-from bot.simulated.program import MineProgram
 from bot.turn import GameResult, Outcome, Quiet, Turn
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
@@ -224,24 +223,15 @@ def test_a_click_on_the_screen_starts_a_new_game() -> None:
     assert desk.stray_clicks == []
 
 
-def with_dialogs(monkeypatch: pytest.MonkeyPatch) -> tuple[SimulatedDesktop, list[str]]:
-    """A program that opens a dialog at every end, and the keys it hears."""
-    desk = desktop(habits=Habits(win_dialog=True, loss_dialog=True))
-    heard: list[str] = []
-    press = MineProgram.press
-
-    def hear(program: MineProgram, keys: str) -> None:
-        heard.append(keys)
-        press(program, keys)
-
-    monkeypatch.setattr(MineProgram, "press", hear)
-    return desk, heard
+def with_dialogs() -> SimulatedDesktop:
+    """A program that opens a dialog at every end."""
+    return desktop(habits=Habits(win_dialog=True, loss_dialog=True))
 
 
 def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key(
-    monkeypatch: pytest.MonkeyPatch,
+    heard: list[str],
 ) -> None:
-    desk, heard = with_dialogs(monkeypatch)
+    desk = with_dialogs()
     found = calibrate(desk.grab(), mines=10)
     handling = Handling(close_won=("escape",), close_lost=("escape",))
     described = replace(found, theme=replace(found.theme, handling=handling))
@@ -251,9 +241,9 @@ def test_a_dialog_beside_the_board_is_closed_when_it_swallows_the_key(
 
 
 def test_a_program_that_fresh_tiles_did_not_tell_is_known_by_its_numbers(
-    monkeypatch: pytest.MonkeyPatch,
+    heard: list[str],
 ) -> None:
-    desk, heard = with_dialogs(monkeypatch)
+    desk = with_dialogs()
     half_played = desktop()
     half_played.click(half_played.cell_point(Cell(4, 4)))
     half_played.clock.sleep(1)
@@ -304,9 +294,9 @@ def test_a_theme_that_fresh_tiles_were_taken_for_is_left_when_the_numbers_are_ot
 
 
 def test_a_program_nobody_described_hears_no_key_but_the_one_for_a_new_game(
-    monkeypatch: pytest.MonkeyPatch,
+    heard: list[str],
 ) -> None:
-    desk, heard = with_dialogs(monkeypatch)
+    desk = with_dialogs()
     with pytest.raises((BotError, CalibrationError)):
         play(desk, games=3, limits=Limits(cover_s=2.0))
     assert desk.results

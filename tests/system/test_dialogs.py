@@ -31,20 +31,6 @@ def desktop(seed: int) -> SimulatedDesktop:
     return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, habits=habits)
 
 
-@pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The keys the program hears."""
-    heard: list[str] = []
-    press = MineProgram.press
-
-    def hear(program: MineProgram, keys: str) -> None:
-        heard.append(keys)
-        press(program, keys)
-
-    monkeypatch.setattr(MineProgram, "press", hear)
-    return heard
-
-
 @pytest.mark.parametrize("seed", [WON_FIRST, LOST_FIRST])
 def test_the_end_is_told_though_a_dialog_comes_over_it(
     play: Callable[..., Any], heard: list[str], seed: int
