@@ -52,10 +52,11 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     draft = draft_of(tile_pictures.cut(frame, grid))
     theme = choose_theme(draft, builtin_themes() if themes is None else themes)
     if theme is not None:
-        draft.settle(names_by_theme(draft, theme))
+        known = names_by_theme(draft, theme)
+        draft.settle(known)
     name_looks(draft)
     if theme is not None:
-        doubt_strangers(draft, theme)
+        doubt_strangers(draft, theme, known)
     confidence = draft.certainty[draft.groups]
     tiles = np.where(confidence >= MARGIN, draft.tiles, UNREAD).astype(np.int8)
     learned = theme or Theme(LEARNED, extract_looks(draft))

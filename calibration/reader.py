@@ -202,10 +202,12 @@ class Reader:
     def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
         draft = draft_of(pictures, self._hidden)
-        draft.settle(names_by_theme(draft, self._calibration.theme))
+        theme = self._calibration.theme
+        known = names_by_theme(draft, theme)
+        draft.settle(known)
         draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
         name_looks(draft)
-        doubt_strangers(draft, self._calibration.theme)
+        doubt_strangers(draft, theme, known)
         return draft.tiles, draft.certainty[draft.groups]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:

@@ -57,12 +57,15 @@ def names_by_theme(draft: Draft, theme: Theme) -> Tiles:
     return _match(draft, theme, _shapes(draft))[0]
 
 
-def doubt_strangers(draft: Draft, theme: Theme) -> None:
+def doubt_strangers(draft: Draft, theme: Theme, known: Tiles) -> None:
     """Doubt drawings called flags or the like that look quite unlike the theme's own.
 
-    Something lies over such a tile, or over a part of it. Numbers are told by their shape.
+    Something lies over such a tile, or over a part of it. Numbers are told by their shape, and
+    most must be ``known`` by the theme: a fresh board may have been taken for another program's.
     """
-    if theme.name == LEARNED:
+    numbers = np.where(draft.names > 0, draft.counts, 0)
+    proven = numbers[known > 0].sum() >= MOST_DRAWN * max(1, numbers.sum())
+    if theme.name == LEARNED or not proven:
         return
     drawn = np.array([look.tile < 0 and look.ink is not None for look in theme.looks])
     named = np.array([look.tile for look in theme.looks])
