@@ -59,7 +59,7 @@ class Bits:
 
     def shrunk(self, y: int, x: int) -> Bits:
         """Return it without all that lies so near to what is not set; beyond the mask all is."""
-        return self._with(self.words ^ self.inside).grown(y, x)._inverted()
+        return self._inverted().grown(y, x)._inverted()
 
     def _inverted(self) -> Bits:
         return self._with(self.words ^ self.inside)

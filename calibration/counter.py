@@ -63,10 +63,9 @@ def find_counter(
     trusted either. ``side`` is where the program's counter stands, as in `Handling.counter`:
     it is looked for there first, and all around where it is not found there.
     """
-    reach = max(TEXT_REACH_PX, round(4 * grid.tile_h))
-    bands = _bands(frame, grid, reach, reach)
+    bands = _bands(frame, grid, max(TEXT_REACH_PX, round(4 * grid.tile_h)))
     if side in bands:
-        near = _bands(frame, grid, NEAR_PX, NEAR_PX)[side]
+        near = _bands(frame, grid, NEAR_PX)[side]
         found = _only(_from_text(frame, grid, board, near, mines))
         if found is not None:
             return found
@@ -74,7 +73,7 @@ def find_counter(
     if found is not None:
         return found
     around = [_from_text(frame, grid, board, band, mines) for band in bands.values()]
-    return _only([*chain.from_iterable(around)])
+    return _only(list(chain.from_iterable(around)))
 
 
 def _only(counters: Sequence[Counter]) -> Counter | None:
@@ -194,17 +193,17 @@ def _choose_display(
     return fitting[0] if len(displays) == 2 and len(fitting) == 1 else None
 
 
-def _bands(frame: Frame, grid: Grid, reach: int, beyond: int) -> dict[str, PixelBox]:
+def _bands(frame: Frame, grid: Grid, reach: int) -> dict[str, PixelBox]:
     """Cut the surroundings of the board, where text may stand, into four bands.
 
-    They go ``reach`` pixels out from the board, those above and below ``beyond`` its width; those
-    beside it a little beyond its height: a line of text may stand across.
+    They go ``reach`` pixels out from the board, those above and below as far beyond its width;
+    those beside it a little beyond its height: a line of text may stand across.
     """
     x0, y0, x1, y1 = grid.bounds
     bands = {
         "right": PixelBox(x1, y0 - LINE_PX, x1 + reach, y1 + LINE_PX),
-        "below": PixelBox(x0 - beyond, y1, x1 + beyond, y1 + reach),
-        "above": PixelBox(x0 - beyond, y0 - reach, x1 + beyond, y0),
+        "below": PixelBox(x0 - reach, y1, x1 + reach, y1 + reach),
+        "above": PixelBox(x0 - reach, y0 - reach, x1 + reach, y0),
         "left": PixelBox(x0 - reach, y0 - LINE_PX, x0, y1 + LINE_PX),
     }
     return {side: _clip(frame, band) for side, band in bands.items()}

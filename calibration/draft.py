@@ -79,6 +79,11 @@ class Draft:
             scores[fresh] = glyphs.match_digits(self.features.form[fresh])
         return scores
 
+    @cached_property
+    def shapes(self) -> Floats:
+        """Each look's drawing at six by six, as themes describe it, ``(n, 6, 6)``."""
+        return np.stack([looks.shape_of(form) for form in self.features.form])
+
     def name(self, looks_: Ints | Mask | int, tile: int, certainty: float) -> None:
         """Give looks a name."""
         self.names[looks_] = tile

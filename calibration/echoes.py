@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from calibration.comb import Comb
 from calibration.frame import Frame
 from calibration.repeats import sharpen
+from calibration.squares import MAX_PITCH, MIN_PITCH
 
 Floats = NDArray[np.float32]
-
-MIN_PITCH, MAX_PITCH = 11, 86
-"""Sides of tiles looked for, in pixels."""
 
 NOT_SQUARE = 1.36
 """Longest side of a tile over its shortest."""

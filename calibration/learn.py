@@ -14,7 +14,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.memory import SAME_LOOK
 from calibration.naming import name_looks
-from calibration.rules import UNREAD, broken
+from calibration.rules import UNREAD, Tiles, broken
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.theming import choose_theme, doubt_strangers, extract_looks, names_by_theme
 from solver.board import Tile
@@ -51,16 +51,24 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     """
     draft = draft_of(tile_pictures.cut(frame, grid))
     theme = choose_theme(draft, builtin_themes() if themes is None else themes)
-    if theme is not None:
-        known = names_by_theme(draft, theme)
-        draft.settle(known)
-    name_looks(draft)
-    if theme is not None:
-        doubt_strangers(draft, theme, known)
+    if theme is None:
+        name_looks(draft)
+    else:
+        name_by(draft, theme)
     confidence = draft.certainty[draft.groups]
     tiles = np.where(confidence >= MARGIN, draft.tiles, UNREAD).astype(np.int8)
     learned = theme or Theme(LEARNED, extract_looks(draft))
     return Recognition(learned, draft.tiles, confidence, _plausibility(tiles))
+
+
+def name_by(draft: Draft, theme: Theme, remembered: Tiles | None = None) -> None:
+    """Name all looks: by the theme, by what is remembered of them, the others by learning."""
+    known = names_by_theme(draft, theme)
+    draft.settle(known)
+    if remembered is not None:
+        draft.settle(remembered)
+    name_looks(draft)
+    doubt_strangers(draft, theme, known)
 
 
 def draft_of(pictures: NDArray[np.uint8], hidden: NDArray[np.uint8] | None = None) -> Draft:

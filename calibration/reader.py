@@ -25,12 +25,10 @@ from calibration.evidence import crops_of, doubt, name_cells
 from calibration.face import Face
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learn import MARGIN, draft_of
+from calibration.learn import MARGIN, draft_of, name_by
 from calibration.memory import SAME_LOOK, Memory
-from calibration.naming import name_looks
 from calibration.rules import UNREAD, broken, status_of
 from calibration.theme import LEARNED
-from calibration.theming import doubt_strangers, names_by_theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -202,12 +200,8 @@ class Reader:
     def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Name all looks of a frame: by the theme, by what is known, the others by learning."""
         draft = draft_of(pictures, self._hidden)
-        theme = self._calibration.theme
-        known = names_by_theme(draft, theme)
-        draft.settle(known)
-        draft.settle(self._memory.names(self._memory.find(tile_pictures.coarse(draft.pictures))))
-        name_looks(draft)
-        doubt_strangers(draft, theme, known)
+        look = self._memory.find(tile_pictures.coarse(draft.pictures))
+        name_by(draft, self._calibration.theme, self._memory.names(look))
         return draft.tiles, draft.certainty[draft.groups]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:

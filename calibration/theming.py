@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draft import Draft
-from calibration.looks import Features, Floats, shape_of, shape_text
+from calibration.looks import Features, Floats, shape_text
 from calibration.rules import UNREAD, Tiles, broken
 from calibration.theme import LEARNED, Colour, Look, Theme
 
@@ -54,7 +54,7 @@ STRANGE = 2.0
 
 def names_by_theme(draft: Draft, theme: Theme) -> Tiles:
     """Name the looks that the theme describes, `UNREAD` the others."""
-    return _match(draft, theme, _shapes(draft))[0]
+    return _match(draft, theme)[0]
 
 
 def doubt_strangers(draft: Draft, theme: Theme, known: Tiles) -> None:
@@ -69,7 +69,7 @@ def doubt_strangers(draft: Draft, theme: Theme, known: Tiles) -> None:
         return
     drawn = np.array([look.tile < 0 and look.ink is not None for look in theme.looks])
     named = np.array([look.tile for look in theme.looks])
-    difference = _differences(draft.features, _shapes(draft), _figures(theme))
+    difference = _differences(draft, _figures(theme))
     same = drawn & (draft.names[:, None] == named)
     least = np.where(same, difference, np.inf).min(axis=1)
     strange = same.any(axis=1) & (least > STRANGE) & ~draft.fixed & ~draft.features.empty
@@ -84,12 +84,9 @@ def choose_theme(draft: Draft, themes: Sequence[Theme]) -> Theme | None:
     the right one is taken; its manners go with it. Numbers are what tells programs apart: most
     must match, and a board without two kinds of them must clearly fit to pass for a lighter one.
     """
-    shapes = _shapes(draft)
-    fits = [_fit(draft, theme, 0, shapes) for theme in themes]
+    fits = [_fit(draft, theme, 0) for theme in themes]
     if not any(fit.sure for fit in fits):
-        fits += [
-            _fit(draft, theme, step, shapes) for theme in themes for step in _steps(draft, theme)
-        ]
+        fits += [_fit(draft, theme, step) for theme in themes for step in _steps(draft, theme)]
     fits = [fit for fit in fits if fit.good]
     best = max(fits, key=lambda fit: (fit.near, -abs(fit.step)), default=None)
     if best is None:
@@ -126,9 +123,9 @@ class _Fit(NamedTuple):
         return self.drawn >= 0.9 and self.near >= (GOOD_FIT if self.numbers >= 2 else 0.9)
 
 
-def _fit(draft: Draft, theme: Theme, step: int, shapes: Floats) -> _Fit:
+def _fit(draft: Draft, theme: Theme, step: int) -> _Fit:
     shifted = theme.shifted(step) if step else theme
-    names, near = _match(draft, shifted, shapes)
+    names, near = _match(draft, shifted)
     drawn = np.where(draft.features.empty, 0, draft.counts)
     return _Fit(
         shifted,
@@ -159,8 +156,8 @@ def _steps(draft: Draft, theme: Theme) -> set[int]:
     return steps
 
 
-def _match(draft: Draft, theme: Theme, shapes: Floats) -> tuple[Tiles, Floats]:
-    """Name looks of some shapes by a theme, and say how near each is, 0..1.
+def _match(draft: Draft, theme: Theme) -> tuple[Tiles, Floats]:
+    """Name looks by a theme, and say how near each is, 0..1.
 
     Nothing is named where the names would break the rules of the game, and nothing open where
     no number is seen: an open area has numbers around it.
@@ -170,7 +167,7 @@ def _match(draft: Draft, theme: Theme, shapes: Floats) -> tuple[Tiles, Floats]:
     if not theme.looks:
         return names, near
     named = np.array([look.tile for look in theme.looks], dtype=np.int8)
-    difference = _differences(draft.features, shapes, _figures(theme))
+    difference = _differences(draft, _figures(theme))
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (named[best] > 0)).any():
@@ -206,12 +203,9 @@ def _figures(theme: Theme) -> _Figures:
     )
 
 
-def _shapes(draft: Draft) -> Floats:
-    return np.stack([shape_of(form) for form in draft.features.form])
-
-
-def _differences(features: Features, shapes: Floats, theme: _Figures) -> Floats:
+def _differences(draft: Draft, theme: _Figures) -> Floats:
     """Difference ``(looks on the board, looks of the theme)`` in units of the slacks."""
+    features, shapes = draft.features, draft.shapes
     off = np.abs(features.face[:, None] - theme.face[None]).max(axis=2) / FACE_SLACK
     off_rim = np.abs(features.rim[:, None] - theme.rim[None]).max(axis=2) / RIM_SLACK
     off_ink = np.abs(features.colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK

@@ -152,5 +152,5 @@ def test_what_was_learned_outlives_a_frame_that_cannot_be_read(monkeypatch):
     def learn(draft):
         raise AssertionError("learned again")
 
-    monkeypatch.setattr("calibration.reader.name_looks", learn)
+    monkeypatch.setattr("calibration.learn.name_looks", learn)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
