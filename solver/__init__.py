@@ -1,30 +1,61 @@
-"""The mind: boards, probabilities, games and agents. Knows no pixels and no screens.
+"""How likely is a mine, and which move is best? Boards, probabilities, games and agents.
 
-errors.py      the error tree
-board.py       Cell, Tile, Board and its text form
-analysis.py    ``analyse(board)``: exact mine probabilities; layouts drawn, numbers foretold
-codes.py       the board as the kernels see it: a bordered flat array
-kernels.py     the only import of numba, and the cache of compiled code
-arrays.py      copying and growing        (kernels, as all down to rollouts.py)
-constraints.py single-number rules, super-cells
-components.py  the order of counting: few numbers open at once
-lattice.py     one pass forward: every way through the frontier, merged
-shares.py      the mine total shared between components and the rest
-probability.py one pass back: counts and chances of any position
-worlds.py      whole layouts drawn at random
-play.py        whole games inside the kernels
-layouts.py     all layouts that fit, where they are few
-memo.py        what a search knows of the sets it has met
-few.py         exact search over 64 layouts or fewer, a bit each
-endgame.py     exact search over the layouts left
-value.py       a learned guess at the chance to win (value.npz: see tests/bench/*_value.py)
-lookahead.py   what a guess is worth, over the numbers it may show
-guess.py       choosing a guess: search, what stands apart, else look-ahead
-rollouts.py    choosing a guess by worlds played on, where a limit allows some
-limit.py       how much work a decision may take
-game.py        Rule, Status, Layout, Game: a headless game of Minesweeper
-agents/        Decision, the Agent seam and one file an agent, one registry
-arena/         agents against each other: paired boards, statistics, resumable runs, charts
+board.py     Cell, Tile, Board and its text form
+game.py      Game, Rule, Status: a headless game of Minesweeper
+analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
+errors.py    the error tree
+warm_up.py   compiles the kernels ahead of their first use
 
-Imports nothing from ``calibration`` or ``bot``.
+exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
+search/      which guess wins most?  endgame search, look-ahead, the value net
+agents/      who plays?              one file an agent, one registry, plug-ins
+arena/       who is better?          boards, matches, statistics, charts
+
+Imports nothing from ``calibration`` or ``bot``. numba loads with the first analysis, not before.
+
+>>> board = Board.from_text('''
+...     ###
+...     121
+...     000
+... ''', mines=2)
+>>> analyse(board).probabilities[0].tolist()
+[1.0, 0.0, 1.0]
+>>> make_agent("tank").decide(board).moves[0].cell
+Cell(row=0, col=1)
 """
+
+from solver.agents import (
+    Action,
+    Agent,
+    Decision,
+    Move,
+    agent_names,
+    give_up,
+    make_agent,
+)
+from solver.analysis import Analysis, analyse, number_chances, sample_layouts
+from solver.board import Board, Cell, Tile
+from solver.errors import InconsistentBoard, SolverError
+from solver.game import Game, Rule, Status
+
+__all__ = [
+    "Action",
+    "Agent",
+    "Analysis",
+    "Board",
+    "Cell",
+    "Decision",
+    "Game",
+    "InconsistentBoard",
+    "Move",
+    "Rule",
+    "SolverError",
+    "Status",
+    "Tile",
+    "agent_names",
+    "analyse",
+    "give_up",
+    "make_agent",
+    "number_chances",
+    "sample_layouts",
+]

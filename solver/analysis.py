@@ -1,4 +1,7 @@
-"""What can be known of a board: the seam between the engine and everything that asks it."""
+"""Compute what can be known of a board: mine probabilities, layouts drawn at random.
+
+The counting itself is in `solver.exact`; this module turns boards into its arrays and back.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
-from solver.codes import FREE, HIDDEN, MINE
 from solver.errors import BadCell, InconsistentBoard
+from solver.exact.codes import FREE, HIDDEN, MINE
 
 _CODE_OF_TILE = np.arange(15, dtype=np.int8)
 _CODE_OF_TILE[[Tile.HIDDEN, Tile.FLAG, Tile.QUESTION]] = HIDDEN  # negative tiles index from behind
@@ -23,10 +26,10 @@ _CODE_OF_TILE[Tile.WRONG_FLAG] = FREE
 class Analysis:
     """Mine probabilities of one board.
 
-    ``probabilities`` is a read-only float64 array ``(rows, cols)``: the chance that a covered
-    cell is a mine, NaN elsewhere. ``solutions_log10`` counts the layouts that fit; without a mine
-    total it counts layouts of every total alike. ``exact`` is false where a probability is an
-    estimate.
+    ``probabilities`` is a read-only float64 array ``(rows, cols)``: the risk of each covered
+    cell, NaN elsewhere. ``solutions_log10`` is the decimal logarithm of the number of solutions;
+    without a mine total, solutions of every total are counted. ``exact`` is false if a
+    probability is an estimate.
     """
 
     probabilities: NDArray[np.float64]
@@ -35,7 +38,7 @@ class Analysis:
 
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
-        """The covered cells that are certainly free, row by row."""
+        """The covered cells that are certainly safe, row by row."""
         return _cells(self.probabilities == 0.0)
 
     @cached_property
@@ -45,12 +48,18 @@ class Analysis:
 
 
 def analyse(board: Board) -> Analysis:
-    """Compute exact mine probabilities of ``board``.
+    r"""Compute exact mine probabilities of ``board``.
 
-    Flags and question marks count as hidden; a shown or exploded mine is a known mine and
-    a wrong flag a known safe cell without a number. Where the total is unknown, every layout
-    that fits the numbers counts alike, whatever its total: a cell off the frontier is then even
-    odds. Raises `InconsistentBoard` when no layout fits the numbers and the total.
+    Flags and question marks count as hidden. A shown or exploded mine is a known mine, a wrong
+    flag a known safe cell without a number. If the mine total is unknown, all layouts that fit
+    the numbers are equally likely, whatever their total; an unconstrained cell then has risk 0.5.
+    Raises `InconsistentBoard` when no layout fits the numbers and the total.
+
+    >>> analysis = analyse(Board.from_text("##1\n221", mines=2))
+    >>> analysis.mines, analysis.safe
+    ((Cell(row=0, col=0), Cell(row=0, col=1)), ())
+    >>> analyse(Board.from_text("#1#\n#1#", mines=1)).probabilities[:, 0].tolist()
+    [0.25, 0.25]
     """
     risk, log_layouts = _count(board)
     probabilities = risk.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
@@ -60,24 +69,26 @@ def analyse(board: Board) -> Analysis:
 
 
 def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.bool_]:
-    """Draw whole layouts of mines that fit ``board``, independently, each as likely as any other.
+    """Draw solutions of ``board`` at random, independently and all equally likely.
 
-    Returns bool ``(count, rows, cols)``. Where the total is unknown, layouts of every total are
-    drawn alike, as in `analyse`. Raises `InconsistentBoard` when no layout fits.
+    Returns a bool array ``(count, rows, cols)``, true where a mine is. If the mine total is
+    unknown, solutions of every total are equally likely, as in `analyse`. Raises
+    `InconsistentBoard` when no layout fits.
     """
-    from solver.worlds import draw_many  # noqa: PLC0415  numba loads when needed
+    from solver.exact.sampling import draw_layouts  # noqa: PLC0415  numba loads when needed
 
     _count(board)
     state = np.array([seed % 2**64], np.uint64)
-    worlds = draw_many(field_of(board), board.cols, _total(board), count, state)
-    return worlds.reshape(count, board.rows + 2, board.cols + 2)[:, 1:-1, 1:-1].copy()
+    layouts = draw_layouts(field_of(board), board.cols, _total(board), count, state)
+    return layouts.reshape(count, board.rows + 2, board.cols + 2)[:, 1:-1, 1:-1].copy()
 
 
 def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
-    """Compute the chance of each number 0-8 that a covered cell shows if it is opened now.
+    """Compute the chance that a covered cell shows each number 0-8 if it is opened now.
 
-    They sum to the chance that the cell is no mine. Raises `BadCell` for a cell that is not on
-    the board or not covered, `InconsistentBoard` when no layout fits.
+    Returns a float64 array of length 9; its sum is the chance that the cell is no mine. Raises
+    `BadCell` for a cell that is not on the board or not covered, `InconsistentBoard` when no
+    layout fits.
     """
     row, col = cell
     if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
@@ -96,16 +107,16 @@ def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
 
 def _count(board: Board) -> tuple[NDArray[np.float64], float]:
     """Return the chances of a bordered field and the natural log of the number of layouts."""
-    from solver.probability import chances  # noqa: PLC0415  numba loads with the first analysis
+    from solver.exact.probability import mine_risks  # noqa: PLC0415  numba loads with the first analysis
 
-    risk, log_layouts = chances(field_of(board), board.cols, _total(board))
+    risk, log_layouts = mine_risks(field_of(board), board.cols, _total(board))
     if log_layouts == -np.inf:
-        raise InconsistentBoard(_complaint(board))
+        raise InconsistentBoard(_no_layout_message(board))
     return risk, log_layouts
 
 
 def _total(board: Board) -> int:
-    """Return the mine total as the kernels take it, below 0 where it is unknown."""
+    """Return the mine total as the kernels take it, below 0 if it is unknown."""
     return -1 if board.mines is None else board.mines
 
 
@@ -120,7 +131,7 @@ def _cells(mask: NDArray[np.bool_]) -> tuple[Cell, ...]:
     return tuple(map(Cell._make, np.argwhere(mask).tolist()))
 
 
-def _complaint(board: Board) -> str:
+def _no_layout_message(board: Board) -> str:
     if board.mines is None:
         return "No layout of mines fits the numbers on this board."
     return f"No layout of {board.mines} mines fits the numbers on this board."

@@ -6,6 +6,7 @@ SolverError
 ├── BadCell             the cell is not on the board, or not covered
 ├── InconsistentBoard   no layout of mines fits the numbers
 ├── UnknownAgent        no agent of that name
+├── AgentFailed         an agent raised, hung or answered nonsense
 ├── BadBoards           no boards can be laid out from what was given
 ├── BadResults          a results file belongs to another run
 ├── NoCluster           no Dask scheduler answers
@@ -37,12 +38,16 @@ class UnknownAgent(SolverError):
     """No agent is registered under that name."""
 
 
+class AgentFailed(SolverError):
+    """An agent raised an error, did not answer in time, or answered what makes no sense."""
+
+
 class BadBoards(SolverError):
-    """No boards can be laid out: the size is none, or the file holds none."""
+    """No boards can be laid out: the size is impossible, or the file holds no boards."""
 
 
 class BadResults(SolverError):
-    """The results file given belongs to a run with other settings, or is none."""
+    """The file given holds results of other settings, is no results file or cannot be written."""
 
 
 class NoCluster(SolverError):
@@ -50,4 +55,4 @@ class NoCluster(SolverError):
 
 
 class MissingExtra(SolverError):
-    """Something optional was asked for whose package is not installed."""
+    """A feature was asked for whose optional package is not installed."""

@@ -1,4 +1,4 @@
-"""A headless game of Minesweeper: what a real program does behind its window."""
+"""Play Minesweeper without a window: the game as a real program keeps it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ class Status(Enum):
     LOST = "lost"
 
 
-_CLOSED = frozenset((int(Tile.HIDDEN), int(Tile.QUESTION)))
-"""Tiles that a click opens. Plain numbers: enum look-ups took a third of a game's time."""
+_OPENABLE = frozenset((int(Tile.HIDDEN), int(Tile.QUESTION)))
+"""Tiles that a click opens, as plain numbers: enums took a third of a game's time."""
 
 
 class Rule(Enum):
-    """What the first click is spared: nothing, its own cell, or its neighbours too."""
+    """The first-click rule: which cells are free of mines at the first click.
+
+    None of them, the cell itself, or the cell and its neighbours.
+    """
 
     NONE = "none"
     SAFE = "safe"
@@ -40,20 +43,26 @@ class Rule(Enum):
 
 
 class Game:
-    """One game. Mines are laid at the first opening, by the rule.
+    """One game. The mines are laid when the first cell is opened, by the first-click rule.
 
-    ``order`` is a random order of cell indices (row * cols + col): the mines are its first
+    ``order`` is a random order of cell indices (row * cols + col). The mines are its first
     ``mines`` entries that the rule allows, so one order serves any first click. It must hold at
-    least ``mines + 9`` entries, or all cells. Where a crowded board cannot spare what the rule
-    asks for, only the first cell is spared. Raises `BadMineTotal` when the mines leave no cell
+    least ``mines + 9`` entries, or all cells. If the board has too many mines to spare all cells
+    of the rule, only the first cell is spared. Raises `BadMineTotal` when the mines leave no cell
     free.
+
+    >>> game = Game.random(2, 3, 1, rule=Rule.SAFE, seed=1)
+    >>> game.open(Cell(0, 0))
+    >>> print(game.board)
+    01#
+    01#
     """
 
     def __init__(
         self, rows: int, cols: int, mines: int, *, rule: Rule = Rule.SAFE, order: Sequence[int]
     ) -> None:
         if not 0 <= mines < rows * cols:
-            raise BadMineTotal(f"{mines} mines leave no free cell on a {rows}x{cols} board.")
+            raise BadMineTotal(f"{mines} mines leave no safe cell on a {rows}x{cols} board.")
         self.rule = rule
         self.status = Status.PLAYING
         self._order = order
@@ -74,9 +83,9 @@ class Game:
 
     @classmethod
     def from_position(cls, board: Board, mines: NDArray[np.bool_]) -> Game:
-        """Go on from ``board``, its mines being ``mines`` (bool, shape of the board).
+        """Continue a game from ``board`` with its mines, a bool array of the board's shape.
 
-        Raises `InconsistentBoard` when the mines are not those the board shows.
+        Raises `InconsistentBoard` when the mines do not fit what the board shows.
         """
         game = cls(board.rows, board.cols, int(mines.sum()), order=range(board.tiles.size))
         game._place(mines)
@@ -98,7 +107,7 @@ class Game:
 
     @property
     def mines(self) -> NDArray[np.bool_] | None:
-        """Where the mines are, None before the first opening. Players must not look."""
+        """Where the mines are, None before the first cell is opened. Agents must not use it."""
         return self._mines
 
     @property
@@ -107,7 +116,7 @@ class Game:
         return self._mines is not None
 
     def lay(self, first: Cell) -> NDArray[np.bool_]:
-        """Lay the mines as they lie if ``first`` is opened first; return them."""
+        """Lay the mines for a game whose first opened cell is ``first``; return them."""
         rows, cols = self._tiles.shape
         spared = {row * cols + col for row, col in self.rule.spared(self.board, first)}
         if self._total > rows * cols - len(spared):
@@ -118,7 +127,7 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a covered cell without a flag, and the area around a zero; else do nothing."""
-        if self.status is not Status.PLAYING or self._tiles.item(*cell) not in _CLOSED:
+        if self.status is not Status.PLAYING or self._tiles.item(*cell) not in _OPENABLE:
             return
         mines = self._mines if self._mines is not None else self.lay(cell)
         if mines[cell]:
@@ -127,19 +136,19 @@ class Game:
             self._reveal(cell)
 
     def flag(self, cell: Cell, *, question_marks: bool = False) -> None:
-        """Turn a covered cell to the next sign: flag, question mark if they are on, nothing."""
+        """Change a covered cell to its next mark: flag, question mark (if they are on), none."""
         if self.status is not Status.PLAYING:
             return
-        turn = {
+        next_tile = {
             Tile.HIDDEN: Tile.FLAG,
             Tile.FLAG: Tile.QUESTION if question_marks else Tile.HIDDEN,
             Tile.QUESTION: Tile.HIDDEN if question_marks else Tile.FLAG,
         }
         tile = int(self._tiles[cell])
-        self._tiles[cell] = turn.get(Tile(tile), tile) if tile < 0 else tile
+        self._tiles[cell] = next_tile.get(Tile(tile), tile) if tile < 0 else tile
 
     def chord(self, cell: Cell) -> None:
-        """Open all neighbours without a flag of a number that has as many flags around it."""
+        """Open the neighbours of a number that have no flag, if its flags are complete."""
         number = int(self._tiles[cell])
         if self.status is not Status.PLAYING or number <= 0 or self._mines is None:
             return
@@ -160,12 +169,12 @@ class Game:
         return self._mines
 
     def _reveal(self, start: Cell) -> None:
-        """Open a free cell and flood from zeros; flags stay closed."""
+        """Open a safe cell, and around every zero its neighbours; flagged cells stay closed."""
         tiles, numbers = self._tiles, self._numbers
         stack = [start]
         while stack:
             cell = stack.pop()
-            if tiles.item(*cell) not in _CLOSED:
+            if tiles.item(*cell) not in _OPENABLE:
                 continue
             number = numbers.item(*cell)
             tiles[cell] = number
@@ -189,7 +198,7 @@ class Game:
         self._tiles[self._tiles < 0] = Tile.FLAG
 
     def _explode(self, hit: Iterable[Cell]) -> None:
-        """Lose: show mines without a flag, the ones hit, and flags set wrongly."""
+        """Lose the game: show unflagged mines, the mines that were hit, and wrong flags."""
         assert self._mines is not None
         self.status = Status.LOST
         flagged = self._tiles == Tile.FLAG

@@ -1,28 +1,44 @@
-"""Agents: what to do next on a board. One file an agent, one registry (this package map).
+"""Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py             Move, Decision, the Agent protocol, and Swift for those that play whole games
-registry.py         the table of agents: names(), entries(), make(name)
+base.py              Move, Decision, the protocols Agent and KernelPlayer
+registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
+construct.py         an agent from its class, with the settings and options it takes
 
-knowledge.py        what the numbers say of the cells nobody opened; shared by the papers' agents
-reasoner.py         their common frame: open what is proven, else guess or give up
-search.py           backtracking over a few cells, solutions merged as they come
+constraint_store.py  the constraints of a board and the cells proven so far, for the papers' agents
+reasoner.py          what the papers' agents share: open what is proven, else guess or give up
+backtracking.py      all solutions of a few cells, merged as they are found
 
-straightforward.py  the article: single-number rules, random when stuck
-tank_no_endgame.py  the article: least risk among the border configurations, no mine counter
-basic.py            the CSP report: two rules on a visible board with counts
-improved.py         the CSP report: single-improved and double-improved
-thesis.py           the thesis: gac, two-constraint, contradiction
-relational.py       the thesis, 3.1.2: consistency of up to k constraints together
-periphery.py        the README: flag and pop, then enumeration over broken-up peripheries
+straightforward.py   the article: single-number rules, a random cell when stuck
+tank_no_endgame.py   the article: least risk on the frontier, without the mine counter
+basic.py             the CSP report: two rules on a board of counts
+improved.py          the CSP report: single-improved and double-improved
+thesis.py            the thesis: gac, two-constraint, contradiction
+relational.py        the thesis, 3.1.2: consistency of up to k constraints together
+periphery.py         the README: flag and pop, then enumeration over peripheries
 
-opening.py          the first click, by the rule in force
-tank.py             the article's Tank solver on exact counts
-deep.py             the strongest: exact endgame, look-ahead before
+opening.py           the first click, by the first-click rule
+tank.py              the article's Tank solver on exact probabilities
+deep.py              the strongest: endgame search, and look-ahead before it
 
-Every agent is a pure function of the board, its options and its seed.
+plugins/             agents from files and installed packages, each in a process of its own
+
+Every agent is a pure function of the board, its options and its seed. Agents import
+``solver.exact``, ``solver.search`` and the modules of ``solver``; never the arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, Move, Swift
-from solver.agents.registry import Entry, entries, make, names
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move
+from solver.agents.reasoner import give_up
+from solver.agents.registry import Entry, agent_entries, agent_names, make_agent
 
-__all__ = ["Action", "Agent", "Decision", "Entry", "Move", "Swift", "entries", "make", "names"]
+__all__ = [
+    "Action",
+    "Agent",
+    "Decision",
+    "Entry",
+    "KernelPlayer",
+    "Move",
+    "agent_entries",
+    "agent_names",
+    "give_up",
+    "make_agent",
+]

@@ -1,7 +1,8 @@
-"""Backtracking over a few cells: how many solutions, and in how many each cell is a mine.
+"""Find all solutions for a few cells by backtracking.
 
-Solutions are merged as they are found (the report's future work, item 1): only the counts are
-kept. Cost grows with 2 to the number of cells, so callers keep that number small.
+Solutions are merged as they are found (an idea of the CSP report, "future work", item 1): only
+their number is kept, and for each cell the number of solutions in which it is a mine. The time
+doubles with each cell, so callers pass few cells.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Sum:
-    """From ``low`` to ``high`` of ``cells`` are mines."""
+class SumConstraint:
+    """The constraint that between ``low`` and ``high`` of ``cells`` are mines."""
 
     cells: tuple[int, ...]
     low: int
@@ -20,37 +21,37 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Merged:
-    """All solutions at once: their count, and in how many of them each cell is a mine."""
+class MergedSolutions:
+    """The number of solutions, and for each cell in how many of them it is a mine."""
 
     solutions: int
-    mined: dict[int, int]
+    mine_counts: dict[int, int]
 
     @property
     def safe(self) -> list[int]:
-        """List the cells that no solution mines."""
-        return [cell for cell, count in self.mined.items() if count == 0]
+        """List the cells that are a mine in no solution."""
+        return [cell for cell, count in self.mine_counts.items() if count == 0]
 
     @property
     def mines(self) -> list[int]:
-        """List the cells that every solution mines."""
-        return [cell for cell, count in self.mined.items() if count == self.solutions]
+        """List the cells that are a mine in every solution."""
+        return [cell for cell, count in self.mine_counts.items() if count == self.solutions]
 
     def risk(self, cell: int) -> float:
         """Return the share of the solutions in which ``cell`` is a mine."""
-        return self.mined[cell] / self.solutions
+        return self.mine_counts[cell] / self.solutions
 
 
-def merge_solutions(cells: Sequence[int], sums: Sequence[Sum]) -> Merged:
-    """Find every way to lay mines on ``cells`` that meets ``sums``, in the order of ``cells``.
+def merge_solutions(cells: Sequence[int], sums: Sequence[SumConstraint]) -> MergedSolutions:
+    """Find all ways to lay mines on ``cells`` that meet all of ``sums``.
 
-    A branch is cut as soon as a sum cannot be met any more.
+    Cells are assigned in the order given. A branch ends as soon as a sum cannot be met any more.
     """
     low = [each.low for each in sums]
     high = [each.high for each in sums]
     left = [len(each.cells) for each in sums]
     sums_of = [[i for i, each in enumerate(sums) if cell in each.cells] for cell in cells]
-    mined = [0] * len(cells)
+    mine_counts = [0] * len(cells)
 
     def assign(at: int) -> int:
         """Assign the cells from ``at`` on; return the number of solutions below."""
@@ -68,7 +69,7 @@ def merge_solutions(cells: Sequence[int], sums: Sequence[Sum]) -> Merged:
             if possible:
                 below = assign(at + 1)
                 found += below
-                mined[at] += value * below
+                mine_counts[at] += value * below
             for i in touched:
                 low[i] += value
                 high[i] += value
@@ -76,4 +77,4 @@ def merge_solutions(cells: Sequence[int], sums: Sequence[Sum]) -> Merged:
         return found
 
     solutions = assign(0)
-    return Merged(solutions, dict(zip(cells, mined, strict=True)))
+    return MergedSolutions(solutions, dict(zip(cells, mine_counts, strict=True)))

@@ -1,4 +1,4 @@
-"""The seam every player stands behind: ``Agent.decide(board) -> Decision``."""
+"""The interface of all agents: ``Agent.decide(board) -> Decision``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 from solver.board import Board, Cell, Tile
 
 if TYPE_CHECKING:
-    from solver.play import End, Play
+    from solver.search.game_state import GameState
+    from solver.search.whole_games import End
 
 
 class Action(Enum):
@@ -29,11 +30,14 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision:
-    """The moves of one turn: all certain clicks together, or one guess.
+    """The moves of one turn: all certain moves together, or one guess.
 
-    ``survival`` is the chance that no move hits a mine (1.0 for certain moves); ``win`` the
-    estimated chance to win the game, None where the agent does not estimate it. ``reason`` is
-    one line for people. No moves: the agent gives up, and ``reason`` says why.
+    ``survival`` is the chance that no move hits a mine (1.0 for certain moves); ``win`` is the
+    estimated win chance, None if the agent does not estimate it. ``reason`` is one line for
+    people. A decision without moves means that the agent gives up; ``reason`` then says why.
+
+    >>> Decision((Move(Cell(0, 1)),), "the least risk", survival=0.8).certain
+    False
     """
 
     moves: tuple[Move, ...]
@@ -48,7 +52,7 @@ class Decision:
 
 
 class Agent(Protocol):
-    """A player."""
+    """A player: takes a board and returns a decision."""
 
     @property
     def name(self) -> str:
@@ -64,19 +68,19 @@ class Agent(Protocol):
 
 
 @runtime_checkable
-class Swift(Protocol):
-    """An agent that can also play a game inside the kernels: the same moves, far faster."""
+class KernelPlayer(Protocol):
+    """An agent that can also play a whole game inside the kernels: the same moves, much faster."""
 
-    def finish(self, play: Play) -> End:
+    def finish(self, play: GameState) -> End:
         """Play on to the end, after the first cell."""
         ...
 
 
-def heed_flags(board: Board, decision: Decision) -> Decision:
-    """Leave flagged cells closed.
+def avoid_flags(board: Board, decision: Decision) -> Decision:
+    """Keep a decision from opening flagged cells.
 
-    A flag says nothing of what lies under it, but a click must not fall on one. Flagged cells are
-    left for a later turn while there are others to open; at last their flags are taken away.
+    A flag is no proof of a mine, but programs ignore a click on it. Flagged cells are left for a
+    later turn while there are other cells to open; after that, their flags are taken away first.
     """
     flagged = [move for move in decision.moves if board[move.cell] == Tile.FLAG]
     if not flagged:

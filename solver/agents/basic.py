@@ -1,4 +1,4 @@
-"""The report's basic agent: two rules on a visible board that keeps counts.
+"""The CSP report's basic agent: two rules on a board that counts neighbours of each kind.
 
 Source: "MineSweeper AI", P. Kulkarni, 2020, sections 2.3, 3.2, 3.3. The agent knows, for each
 cell, its status and five counts: ``cmn`` mine neighbours (the number shown), ``ctn`` all
@@ -7,12 +7,12 @@ neighbours, ``cism`` neighbours identified as safe, ``cimn`` identified as mines
 1. cmn = cimn + chn: every hidden neighbour is a mine.
 2. ctn - cmn = cism + chn: every hidden neighbour is safe.
 
-Choices where the report leaves one:
+Where the report leaves a choice:
 
-- The report opens its inferred cells one by one; here all of them are one turn.
-- A cell inferred to be safe is not entered as safe before it is opened (section 4.2, 3), here
-  as in the report; a mine is entered at once.
-- The random cell is drawn from all hidden cells, the first one too.
+- The report opens its inferred cells one by one; here they are one turn.
+- As in the report (section 4.2, 3), a cell that is inferred to be safe is not entered as safe
+  before it is opened, while a mine is entered at once.
+- The random cell is drawn from all hidden cells, also at the first click.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class VisibleBoard:
 
 
 class Basic(Reasoner):
-    """Two rules, a random cell otherwise."""
+    """Applies two rules, and opens a random cell if they prove none safe."""
 
     name = "basic"
-    how = "follow from the two rules"
+    method = "follow from the two rules"
 
     def prove(self, board: Board) -> Inference:
         """Apply the two rules until no mine is new."""
@@ -70,7 +70,7 @@ class Basic(Reasoner):
 
 
 def apply_rules(visible: VisibleBoard) -> tuple[Mask, Mask]:
-    """Enter all mines that rule 1 finds; return the safe and the mined hidden cells."""
+    """Enter all mines that rule 1 finds; return the hidden cells that are safe, and the mines."""
     found = np.zeros_like(visible.hidden)
     while True:
         full = visible.shows_number & (visible.cmn == visible.cimn + visible.chn)

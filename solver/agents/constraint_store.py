@@ -1,9 +1,9 @@
-"""What the numbers say of the covered cells: the knowledge the papers' agents reason on.
+"""Keep the constraints of a board and propagate what they prove; the papers' agents use it.
 
 Cells are flat indices (row * cols + col). Each open number beside a covered cell is one
-constraint: exactly ``need`` of its ``open_cells`` are mines. Learning a cell takes it out of its
-constraints and puts those on the list to be checked again, as the thesis (4.1.1) does; nothing
-is ever stored twice or undone.
+constraint: exactly ``need`` of its ``unresolved`` cells are mines. A cell that is proven leaves
+its constraints, and these are checked again, as in the thesis (4.1.1). Nothing is stored twice
+or undone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from solver.errors import InconsistentBoard
 
 @lru_cache(maxsize=32)
 def neighbour_table(rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
-    """List the neighbours of every cell of a board of that size, all as flat indices."""
+    """List the neighbours of every cell of a board of this size, as flat indices."""
     return tuple(
         tuple(
             near_row * cols + near_col
@@ -33,22 +33,23 @@ def neighbour_table(rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-class Knowledge:
-    """Known mines and safe cells of one board, and the constraints on all others.
+class ConstraintStore:
+    """The proven mines and safe cells of one board, and the constraints on all other cells.
 
-    ``mines`` and ``safe`` hold covered cells only. ``cells[number]`` is what the open cell
-    ``number`` still touches unresolved, ``need[number]`` how many mines are among them, and
-    ``numbers[cell]`` the constraints a covered cell is in. Raises `InconsistentBoard` as soon
-    as a constraint cannot be met.
+    ``mines`` and ``safe`` hold covered cells only. A constraint is named by the cell that shows
+    its number: ``unresolved[number]`` are the covered cells beside it that are not proven yet,
+    ``need[number]`` is the number of mines among them. ``constraints_on[cell]`` lists the
+    constraints that a covered cell belongs to. Raises `InconsistentBoard` as soon as a
+    constraint cannot be met.
     """
 
     def __init__(self, board: Board) -> None:
         self.cols = board.cols
         self.mines: set[int] = set()
         self.safe: set[int] = set()
-        self.cells: dict[int, set[int]] = {}
+        self.unresolved: dict[int, set[int]] = {}
         self.need: dict[int, int] = {}
-        self.numbers: dict[int, list[int]] = {}
+        self.constraints_on: dict[int, list[int]] = {}
         self._to_check: list[int] = []
         near = neighbour_table(board.rows, board.cols)
         covered_cells = board.covered
@@ -57,74 +58,76 @@ class Knowledge:
         is_covered = covered_cells.ravel().tolist()
         for number in np.flatnonzero(board.open & (count_neighbours(covered_cells) > 0)).tolist():
             covered = {cell for cell in near[number] if is_covered[cell]}
-            self.cells[number] = covered
+            self.unresolved[number] = covered
             self.need[number] = need[number]
             for cell in covered:
-                self.numbers.setdefault(cell, []).append(number)
+                self.constraints_on.setdefault(cell, []).append(number)
             self._check_later(number)
 
     def copy(self) -> Self:
-        """Return an independent copy to try things on."""
+        """Return an independent copy, to try an assumption on."""
         twin = object.__new__(type(self))
         twin.cols = self.cols
         twin.mines = set(self.mines)
         twin.safe = set(self.safe)
-        twin.cells = {number: set(cells) for number, cells in self.cells.items()}
+        twin.unresolved = {number: set(cells) for number, cells in self.unresolved.items()}
         twin.need = dict(self.need)
-        twin.numbers = self.numbers
+        twin.constraints_on = self.constraints_on
         twin._to_check = list(self._to_check)
         return twin
 
-    def learn(self, cell: int, *, mine: bool) -> None:
-        """Take in that ``cell`` is a mine, or that it is safe."""
+    def mark(self, cell: int, *, mine: bool) -> None:
+        """Mark ``cell`` as a proven mine, or as proven safe."""
         if cell in (self.safe if mine else self.mines):
-            raise InconsistentBoard(f"{self.place(cell)} would have to be a mine and safe at once.")
+            raise InconsistentBoard(
+                f"{self.cell_at(cell)} would have to be a mine and safe at once."
+            )
         known = self.mines if mine else self.safe
         if cell in known:
             return
         known.add(cell)
-        for number in self.numbers.get(cell, ()):
-            self.cells[number].discard(cell)
+        for number in self.constraints_on.get(cell, ()):
+            self.unresolved[number].discard(cell)
             self.need[number] -= mine
             self._check_later(number)
 
-    def learn_all(self, *, mines: Iterable[int] = (), safe: Iterable[int] = ()) -> bool:
-        """Take in several cells; tell whether anything was new."""
+    def mark_all(self, *, mines: Iterable[int] = (), safe: Iterable[int] = ()) -> bool:
+        """Mark several cells; return whether any of them was new."""
         before = len(self.mines) + len(self.safe)
         for cell in list(mines):
-            self.learn(cell, mine=True)
+            self.mark(cell, mine=True)
         for cell in list(safe):
-            self.learn(cell, mine=False)
+            self.mark(cell, mine=False)
         return len(self.mines) + len(self.safe) > before
 
-    def settle(self) -> list[int]:
-        """Apply the single-number rules until no number says more.
+    def propagate(self) -> list[int]:
+        """Apply the single-number rules until no constraint proves more.
 
-        All unresolved cells of a number are mines when as many are needed, safe when none is.
-        Returns the numbers whose constraint changed on the way.
+        If a number needs as many mines as it has unresolved cells, all of them are mines; if it
+        needs none, all are safe. Returns the numbers whose constraint changed.
         """
         changed: dict[int, None] = {}
         while self._to_check:
             number = self._to_check.pop()
             changed[number] = None
-            cells, need = self.cells[number], self.need[number]
+            cells, need = self.unresolved[number], self.need[number]
             if cells and need in (0, len(cells)):
-                self.learn_all(**{"safe" if need == 0 else "mines": cells})
+                self.mark_all(**{"safe" if need == 0 else "mines": cells})
         return list(changed)
 
-    def place(self, cell: int) -> Cell:
+    def cell_at(self, cell: int) -> Cell:
         """Turn a flat index into a Cell."""
         return Cell(*divmod(cell, self.cols))
 
-    def places(self, cells: Iterable[int]) -> tuple[Cell, ...]:
+    def cells_at(self, cells: Iterable[int]) -> tuple[Cell, ...]:
         """Turn flat indices into Cells, row by row."""
-        return tuple(self.place(cell) for cell in sorted(cells))
+        return tuple(self.cell_at(cell) for cell in sorted(cells))
 
-    def unresolved(self) -> list[int]:
-        """List the numbers that still have something open, in reading order."""
-        return [number for number, cells in self.cells.items() if cells]
+    def unsatisfied(self) -> list[int]:
+        """List the numbers that still have unresolved cells, in reading order."""
+        return [number for number, cells in self.unresolved.items() if cells]
 
     def _check_later(self, number: int) -> None:
-        if not 0 <= self.need[number] <= len(self.cells[number]):
-            raise InconsistentBoard(f"The number at {tuple(self.place(number))} cannot be met.")
+        if not 0 <= self.need[number] <= len(self.unresolved[number]):
+            raise InconsistentBoard(f"The number at {tuple(self.cell_at(number))} cannot be met.")
         self._to_check.append(number)

@@ -1,4 +1,4 @@
-"""The strongest player: exact search at the end, look-ahead judged by a learned value before."""
+"""The strongest agent: endgame search near the end, look-ahead with the value net before it."""
 
 from __future__ import annotations
 
@@ -6,36 +6,32 @@ from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING
 
-from solver.agents.base import Decision, Move, heed_flags
+from solver.agents.base import Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse, field_of
 from solver.board import Board, Cell
+from solver.exact.cache import Part
 from solver.game import Rule
-from solver.limit import Limit
+from solver.search.limit import Limit
 
 if TYPE_CHECKING:
-    from solver.value import Net
+    from solver.search.value_net import Net
 
 
 class Deep:
-    """Opens what is certain; else guesses where the chance to win is best.
-
-    ``seed`` settles which worlds are drawn; it matters only where ``limit`` allows some.
-    """
+    """Opens what is certain; else guesses where the chance to win is best."""
 
     name = "deep"
+    parts = (Part.ANALYSIS, Part.GUESSES)
 
-    def __init__(
-        self, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: Limit | None = None
-    ) -> None:
-        self._seed = seed
+    def __init__(self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None) -> None:
         self._rule = rule
         self._limit = limit or Limit()
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
-        return heed_flags(board, self._choose(board))
+        return avoid_flags(board, self._choose(board))
 
     def _choose(self, board: Board) -> Decision:
         known = analyse(board)
@@ -53,29 +49,22 @@ class Deep:
         return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:
-        from solver.guess import APART, EXACT, JUDGED, decide  # noqa: PLC0415  numba loads when needed
+        from solver.search.guess import Method, decide  # noqa: PLC0415  numba loads when needed
 
         assert board.mines is not None
-        position = (field_of(board), board.cols, board.mines, self._net, self._limit_on(board))
-        if self._limit.worlds:
-            from solver.rollouts import decide_by_worlds  # noqa: PLC0415
-
-            cell, win, kind = decide_by_worlds(*position, self._seed)
-        else:
-            cell, win, kind = decide(*position)
-        how = "the best in sampled worlds"
-        if kind == EXACT:
-            how = "the best of all ways to play on"
-        elif kind == JUDGED:
-            how = "the best in view of what it may show"
-        elif kind == APART:
-            how = "nothing that may be learned settles this place"
+        limit = self._limit_on(board)
+        cell, win, method = decide(field_of(board), board.cols, board.mines, self._net, limit)
+        how = {
+            Method.ENDGAME: "the best of all ways to play on",
+            Method.LOOK_AHEAD: "the best in view of what it may show",
+            Method.INDEPENDENT: "nothing that may be learned settles this place",
+        }[method]
         return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
 
     def _open_first(self, board: Board) -> Decision:
         survival = first_survival(board, self._rule)
         if board.mines is not None and _layouts(board) <= self._limit.whole:
-            from solver.guess import decide_first  # noqa: PLC0415  numba loads when needed
+            from solver.search.first_click import decide_first  # noqa: PLC0415  numba loads when needed
 
             spared = (Rule.NONE, Rule.SAFE, Rule.ZERO).index(self._rule)
             place, win = decide_first(
@@ -87,7 +76,7 @@ class Deep:
         return Decision((Move(first_click(board, self._rule)),), "first click", survival)
 
     def _limit_on(self, board: Board) -> Limit:
-        """Widen the endgame search to the whole game where the board is small enough."""
+        """Extend the endgame search to the whole game if the board is small enough."""
         if _layouts(board) > self._limit.whole:
             return self._limit
         whole = self._limit.whole
@@ -95,7 +84,7 @@ class Deep:
 
     @cached_property
     def _net(self) -> Net:
-        from solver.value import load_net  # noqa: PLC0415  numba loads when needed
+        from solver.search.value_net import load_net  # noqa: PLC0415  numba loads when needed
 
         return load_net()
 

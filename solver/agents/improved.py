@@ -1,19 +1,19 @@
-"""The report's improved agents: backtracking over the most restricted cells.
+"""The CSP report's improved agents: backtracking over the most constrained cells.
 
 Source: "MineSweeper AI", P. Kulkarni, 2020, sections 3.4 and 3.5. When the two rules of the basic
 agent find no safe cell, every hidden cell beside a number becomes a variable (0 safe, 1 mine).
-The 16 variables that stand in most constraints are kept, with the constraints on them alone, and
-all solutions are searched. A variable with one value in all of them is known. The single improved
-agent opens a random cell when none is safe; the double improved one the cell mined in the fewest
-of the same solutions.
+The 16 variables in most constraints are kept, with the constraints that concern them alone, and
+all solutions are found. A variable that has one value in all solutions is proven. If no cell is
+safe, the single improved agent opens a random cell, and the double improved agent opens the cell
+that is a mine in the fewest of these solutions.
 
-Choices where the report leaves one:
+Where the report leaves a choice:
 
-- Variables that no kept constraint touches are dropped: they could take either value.
-- Among equally restricted variables the one met first in reading order is kept.
+- Variables that no kept constraint touches are dropped: they could have either value.
+- Among variables in equally many constraints, the first in reading order is kept.
 - The report searches once a move and remembers the mines it found. These agents remember
-  nothing, so they search again after each new mine, until none is new.
-- When no variable is left, the double improved agent opens a random cell too.
+  nothing, so they search again after each new mine, until no mine is new.
+- If no variable is left, the double improved agent opens a random cell as well.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from solver.agents.backtracking import MergedSolutions, SumConstraint, merge_solutions
 from solver.agents.base import Decision
 from solver.agents.basic import Basic
-from solver.agents.knowledge import Knowledge
-from solver.agents.reasoner import Inference, guessable, one_guess
-from solver.agents.search import Merged, Sum, merge_solutions
+from solver.agents.constraint_store import ConstraintStore
+from solver.agents.reasoner import Inference, guess_one, guessable
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 
 
 @dataclass(frozen=True)
-class Solved(Inference):
-    """What the search proved, and the solutions it came from."""
+class SearchedInference(Inference):
+    """What the search proved, and the solutions that prove it."""
 
-    merged: Merged | None = None
+    merged: MergedSolutions | None = None
 
 
 class SingleImproved(Basic):
-    """Basic, then backtracking over the ``variables`` most restricted cells."""
+    """Adds to `Basic` backtracking over the ``variables`` most constrained cells."""
 
     name = "single-improved"
-    how = "follow from the rules or from all solutions"
+    method = "follow from the rules or from all solutions"
 
     def __init__(self, *, seed: int = 0, variables: int = 16) -> None:
         super().__init__(seed=seed)
         self.variables = variables
 
     def prove(self, board: Board) -> Inference:
-        """Apply the two rules; only when no cell is safe by them, search."""
+        """Apply the two rules; search only if they prove no cell safe."""
         by_rules = super().prove(board)
         if by_rules.safe:
             return by_rules
         tiles = board.tiles.copy()
         for cell in by_rules.mines:
             tiles[cell] = Tile.MINE
-        known = Knowledge(Board(tiles))
-        known.settle()
-        merged = self.search(known)
-        while not known.safe and known.learn_all(mines=merged.mines, safe=merged.safe):
-            known.settle()
-            if not known.safe:
-                merged = self.search(known)
-        mines = sorted((*by_rules.mines, *known.places(known.mines)))
-        return Solved(known.places(known.safe), tuple(mines), merged)
+        store = ConstraintStore(Board(tiles))
+        store.propagate()
+        merged = self.search(store)
+        while not store.safe and store.mark_all(mines=merged.mines, safe=merged.safe):
+            store.propagate()
+            if not store.safe:
+                merged = self.search(store)
+        mines = sorted((*by_rules.mines, *store.cells_at(store.mines)))
+        return SearchedInference(store.cells_at(store.safe), tuple(mines), merged)
 
-    def search(self, known: Knowledge) -> Merged:
-        """Find all solutions for the most restricted cells."""
-        cells, sums = most_restricted(known, self.variables)
+    def search(self, store: ConstraintStore) -> MergedSolutions:
+        """Find all solutions for the most constrained cells."""
+        cells, sums = most_restricted(store, self.variables)
         merged = merge_solutions(cells, sums)
         if merged.solutions == 0:
             raise InconsistentBoard("No layout of mines fits the numbers.")
@@ -75,37 +75,41 @@ class SingleImproved(Basic):
 
 
 class DoubleImproved(SingleImproved):
-    """Single-improved, then the cell mined in the fewest of those solutions."""
+    """Adds to `SingleImproved` a guess: the cell that is a mine in the fewest solutions."""
 
     name = "double-improved"
 
     def guess(self, board: Board, inference: Inference) -> Decision:
-        """Open the searched cell of least frequency; a random one where none was searched."""
-        merged = inference.merged if isinstance(inference, Solved) else None
+        """Open the searched cell that is a mine least often; a random cell if none was searched."""
+        merged = inference.merged if isinstance(inference, SearchedInference) else None
         if merged is None:
             return self.random_guess(board, inference)
-        free = guessable(board, inference).ravel()
-        searched = [cell for cell in sorted(merged.mined) if free[cell]]
+        allowed = guessable(board, inference).ravel()
+        searched = [cell for cell in sorted(merged.mine_counts) if allowed[cell]]
         if not searched:
             return self.random_guess(board, inference, "nothing to search")
         best = min(searched, key=merged.risk)
         cell = Cell(*divmod(best, board.cols))
-        why = f"mined in {merged.mined[best]} of {merged.solutions} solutions, the fewest"
-        return one_guess(cell, why, 1 - merged.risk(best))
+        why = f"a mine in {merged.mine_counts[best]} of {merged.solutions} solutions, the fewest"
+        return guess_one(cell, why, 1 - merged.risk(best))
 
 
-def most_restricted(known: Knowledge, limit: int) -> tuple[list[int], list[Sum]]:
-    """Return the ``limit`` cells in most constraints that only such cells share, and those."""
-    numbers = known.unresolved()
-    kept = set(_by_count(known, numbers)[:limit])
-    inside = [number for number in numbers if known.cells[number] <= kept]
+def most_restricted(store: ConstraintStore, limit: int) -> tuple[list[int], list[SumConstraint]]:
+    """Return the ``limit`` cells in most constraints, and the constraints on these cells alone.
+
+    Cells that none of those constraints touches are left out.
+    """
+    numbers = store.unsatisfied()
+    kept = set(_by_count(store, numbers)[:limit])
+    inside = [number for number in numbers if store.unresolved[number] <= kept]
     sums = [
-        Sum(tuple(known.cells[number]), known.need[number], known.need[number]) for number in inside
+        SumConstraint(tuple(store.unresolved[number]), store.need[number], store.need[number])
+        for number in inside
     ]
-    return _by_count(known, inside), sums
+    return _by_count(store, inside), sums
 
 
-def _by_count(known: Knowledge, numbers: list[int]) -> list[int]:
-    """List the cells of ``numbers``, those in most of them first."""
-    counts = Counter(cell for number in numbers for cell in sorted(known.cells[number]))
+def _by_count(store: ConstraintStore, numbers: list[int]) -> list[int]:
+    """List the cells beside ``numbers``, those in most constraints first."""
+    counts = Counter(cell for number in numbers for cell in sorted(store.unresolved[number]))
     return [cell for cell, _ in counts.most_common()]

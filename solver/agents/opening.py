@@ -1,4 +1,4 @@
-"""The first click on a board nobody has touched."""
+"""The first click of a game."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def untouched(board: Board) -> bool:
 
 
 def first_click(board: Board, rule: Rule) -> Cell:
-    """Choose the first cell for the rule in force.
+    """Choose the first cell for the first-click rule.
 
-    A corner is likeliest to be a zero. Where the rule gives a zero anyway, a cell a little
-    way in opens more: its area meets fewer edges.
+    A corner is most likely to show a zero. If the rule guarantees a zero, a cell a little inside
+    opens more, because its area meets fewer edges.
     """
     if rule is not Rule.ZERO:
         return Cell(0, 0)

@@ -1,4 +1,4 @@
-"""The common frame of the papers' agents: open what is proven safe, else guess or give up."""
+"""What the papers' agents share: open what is proven safe, else guess or give up."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move, heed_flags
+from solver.agents.base import Decision, Move, avoid_flags
 from solver.board import Board, Cell, Tile
 
 
 @dataclass(frozen=True)
 class Inference:
-    """The covered cells an agent can prove safe, and those it can prove mined."""
+    """The covered cells that an agent can prove safe, and those it can prove to be mines."""
 
     safe: tuple[Cell, ...] = ()
     mines: tuple[Cell, ...] = ()
 
 
 class Reasoner(ABC):
-    """An agent that proves what it can.
+    """An agent that opens the cells it can prove safe.
 
-    ``infer`` is its logic, ``guess`` what it does when nothing is left to prove. Chance comes
-    from ``seed`` and the tiles alone, so the same board always gets the same answer. The last
-    inference is kept, since deciding, flagging and explaining all ask for it.
+    A subclass proves cells in ``prove`` and may choose in ``guess`` what to do when no cell is
+    proven safe. Random choices depend on ``seed`` and the tiles alone, so the same board always
+    gets the same decision. ``method`` ends the sentence "3 cells ..." in the decision's reason.
+    The last inference is kept, because deciding, flagging and explaining all ask for it.
     """
 
     name: str
-    how = "proven"
+    method = "proven"
 
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed
@@ -42,7 +43,7 @@ class Reasoner(ABC):
         """Find certain cells. Raises `InconsistentBoard` when no layout fits."""
 
     def guess(self, board: Board, inference: Inference) -> Decision:
-        """Choose when nothing is proven safe: by default at random."""
+        """Choose a move when no cell is proven safe: by default a random cell."""
         return self.random_guess(board, inference)
 
     def infer(self, board: Board) -> Inference:
@@ -52,39 +53,39 @@ class Reasoner(ABC):
         return self._last[1]
 
     def decide(self, board: Board) -> Decision:
-        """Open every cell proven safe; guess when there is none."""
+        """Open all cells that are proven safe; guess if there are none."""
         inference = self.infer(board)
         safe = inference.safe
         if not safe:
             return self.guess(board, inference)
-        decision = Decision(tuple(map(Move, safe)), f"{_cells(len(safe))} {self.how}", 1.0)
-        return heed_flags(board, decision)
+        decision = Decision(tuple(map(Move, safe)), f"{_count_cells(len(safe))} {self.method}", 1.0)
+        return avoid_flags(board, decision)
 
     def random_guess(self, board: Board, inference: Inference, why: str = "stuck") -> Decision:
-        """Pick any cell that is neither flagged nor a known mine."""
-        free = np.flatnonzero(guessable(board, inference)).tolist()
-        if not free:
+        """Open a random cell that is neither flagged nor a proven mine."""
+        allowed = np.flatnonzero(guessable(board, inference)).tolist()
+        if not allowed:
             return give_up("nothing is left to open but flagged cells and known mines")
-        cell = Cell(*divmod(self.dice(board).choice(free), board.cols))
-        return one_guess(cell, f"{why}: a cell at random", background(board, inference))
+        cell = Cell(*divmod(self.random_for(board).choice(allowed), board.cols))
+        return guess_one(cell, f"{why}: a cell at random", blind_survival(board, inference))
 
-    def dice(self, board: Board) -> random.Random:
-        """Return the dice for this board."""
+    def random_for(self, board: Board) -> random.Random:
+        """Return the random generator for this board."""
         return random.Random(f"{self.seed}/{zlib.crc32(board.tiles.tobytes())}")
 
 
 def guessable(board: Board, inference: Inference) -> NDArray[np.bool_]:
-    """Mark the cells a guess may open: covered, without a flag, not known to be mined."""
-    free: NDArray[np.bool_] = (board.tiles == Tile.HIDDEN) | (board.tiles == Tile.QUESTION)
+    """Mark the cells that a guess may open: covered, without a flag, not a proven mine."""
+    allowed: NDArray[np.bool_] = (board.tiles == Tile.HIDDEN) | (board.tiles == Tile.QUESTION)
     for cell in inference.mines:
-        free[cell] = False
-    return free
+        allowed[cell] = False
+    return allowed
 
 
-def background(board: Board, inference: Inference) -> float:
-    """Return the chance that a covered cell, drawn blindly among the unproven, is safe.
+def blind_survival(board: Board, inference: Inference) -> float:
+    """Return the chance that a random covered cell is safe, if it is not proven.
 
-    Without a mine total every cell counts as even.
+    It is 0.5 if the mine total is unknown.
     """
     unproven = int(board.covered.sum()) - len(inference.mines) - len(inference.safe)
     if board.mines is None or unproven <= 0:
@@ -95,19 +96,19 @@ def background(board: Board, inference: Inference) -> float:
 
 
 def below_certain(survival: float) -> float:
-    """Clip a guess's estimated survival into 0..1, short of 1: a guess is never certain."""
+    """Clip the estimated survival of a guess to 0..1, 1 excluded: a guess is never certain."""
     return min(max(survival, 0.0), float(np.nextafter(1.0, 0.0)))
 
 
-def one_guess(cell: Cell, reason: str, survival: float) -> Decision:
+def guess_one(cell: Cell, reason: str, survival: float) -> Decision:
     """Open one cell that may be mined."""
     return Decision((Move(cell),), reason, below_certain(survival))
 
 
 def give_up(why: str) -> Decision:
-    """Make no move."""
+    """Return the decision to make no more moves, for the reason ``why``."""
     return Decision((), f"gives up: {why}", 0.0)
 
 
-def _cells(count: int) -> str:
+def _count_cells(count: int) -> str:
     return "1 cell" if count == 1 else f"{count} cells"

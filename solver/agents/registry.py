@@ -1,29 +1,31 @@
-"""The one table of agents: a name, an idea, a source, and where the class lives.
+"""The table of agents: for each a name, its idea, its source and the class that makes it.
 
-Classes are imported when first asked for, so listing the agents costs nothing. A name may carry
+A class is imported when its agent is made, so listing the agents costs nothing. A name may carry
 options after a colon: ``single-improved:variables=20``, ``gac:stuck=guess``,
-``relational-3:stuck=stop``. What options an agent takes are its constructor's keywords.
+``relational-3:stuck=stop``. The options of an agent are its constructor's keywords.
 
-To add an agent: write its file, add one `Entry`. A constructor that takes ``seed``, ``rule`` or
-``limit`` by keyword is given them; one that does not is not.
+To add an agent to the program, write its file and add one `Entry`. A constructor that takes
+``seed``, ``rule`` or ``limit`` by keyword is given them. Agents from elsewhere need no entry: see
+`solver.agents.plugins`.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from solver.agents.base import Agent
+from solver.agents.construct import construct
+from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
 from solver.errors import UnknownAgent
 from solver.game import Rule
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the table. ``where`` is ``module:class`` inside this package."""
+    """One built-in agent. ``where`` is ``module:class`` inside this package."""
 
     name: str
     where: str
@@ -32,7 +34,7 @@ class Entry:
     options: dict[str, Any] = field(default_factory=dict)
 
     def factory(self) -> Callable[..., Agent]:
-        """Import the class that makes the agent."""
+        """Import and return the class of the agent."""
         module, _, name = self.where.partition(":")
         factory: Callable[..., Agent] = getattr(import_module(f"solver.agents.{module}"), name)
         return factory
@@ -53,7 +55,7 @@ _TABLE = (
     Entry(
         "tank-no-endgame",
         "tank_no_endgame:TankNoEndgame",
-        "least risk among the border's configurations, blind to the mine counter",
+        "least risk among the frontier's configurations, without the mine counter",
         _ARTICLE,
     ),
     Entry("basic", "basic:Basic", "two rules on a board of counts, random otherwise", _REPORT),
@@ -66,7 +68,7 @@ _TABLE = (
     Entry(
         "double-improved",
         "improved:DoubleImproved",
-        "single-improved, then the cell mined in the fewest of those solutions",
+        "single-improved, then the cell that is a mine in the fewest solutions",
         _REPORT,
     ),
     Entry("gac", "thesis:Gac", "the thesis's first method: one number at a time", _THESIS),
@@ -74,7 +76,7 @@ _TABLE = (
     Entry(
         "contradiction",
         "thesis:Contradiction",
-        "two-constraint, then a flag on trial until something breaks",
+        "two-constraint, then a flag assumed until a number contradicts it",
         _THESIS,
     ),
     *(
@@ -102,51 +104,61 @@ _TABLE = (
     Entry(
         "deep",
         "deep:Deep",
-        "certain cells, exact search at the end, look-ahead judged by a learned value before",
+        "certain cells, endgame search, and look-ahead with the value net before it",
         "this project",
     ),
 )
 
 
-def entries() -> tuple[Entry, ...]:
-    """Return the whole table, weakest sources first."""
-    return _TABLE
+BUILT_IN = tuple(entry.name for entry in _TABLE)
+"""Names of the agents that are part of this program."""
 
 
-def names() -> tuple[str, ...]:
-    """List the names that `make` knows."""
-    return tuple(entry.name for entry in _TABLE)
+def agent_entries() -> tuple[Entry | Plugin, ...]:
+    """Return the whole table: the built-in agents, weakest first, then those of packages.
+
+    A package's agent that has the name of a built-in one is left out.
+    """
+    others = (plugin for plugin in installed_plugins() if plugin.name not in BUILT_IN)
+    return (*_TABLE, *others)
 
 
-def make(name: str, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: object | None = None) -> Agent:
+def agent_names() -> tuple[str, ...]:
+    """List the names that `make_agent` knows. It also takes ``FILE.py:Class``."""
+    return tuple(dict.fromkeys(entry.name for entry in agent_entries()))
+
+
+def make_agent(
+    name: str, *, seed: int = 0, rule: Rule = Rule.SAFE, limit: object | None = None
+) -> Agent:
     """Make the agent called ``name``, with its options if any (``gac:stuck=guess``).
 
-    ``seed`` settles what it does at random, ``rule`` the first click it plans for, ``limit`` how
-    much work it may do. Raises `UnknownAgent` for a name or an option nobody knows.
+    ``name`` is one of `agent_names`, or ``FILE.py:Class`` for an agent of one's own. ``seed``
+    settles what the agent does at random, ``rule`` the first click it plans for, ``limit`` how
+    much work it may do. Raises `UnknownAgent` for a name or an option nobody knows, `AgentFailed`
+    for a plug-in that cannot be made.
+
+    >>> make_agent("single-improved:variables=5").name
+    'single-improved'
     """
+    if found := plugin_in_file(name):
+        return _plugin_agent(*found, seed, rule)
     base, _, options = name.partition(":")
     entry = next((entry for entry in _TABLE if entry.name == base), None)
-    if entry is None:
-        raise UnknownAgent(f"There is no agent {base!r}. Known: {', '.join(names())}.")
-    factory = entry.factory()
-    takes = inspect.signature(factory).parameters
-    given: dict[str, Any] = {"seed": seed, "rule": rule, "limit": limit}
-    settings = {key: value for key, value in given.items() if key in takes}
-    own = {key: param.default for key, param in takes.items() if key not in given}
-    chosen = {**entry.options, **_read_options(base, options, own)}
-    return factory(**settings, **chosen)
+    if entry is not None:
+        settings = {"seed": seed, "rule": rule, "limit": limit}
+        agent: Agent = construct(base, entry.factory(), options, settings, entry.options)
+        return agent
+    installed = installed_plugin(base)
+    if installed is None:
+        raise UnknownAgent(
+            f"There is no agent {base!r}. Known: {', '.join(agent_names())}, "
+            "or FILE.py:Class for your own."
+        )
+    return _plugin_agent(installed, options, seed, rule)
 
 
-def _read_options(agent: str, text: str, defaults: dict[str, Any]) -> dict[str, Any]:
-    """Read ``key=value,...`` with each value in the type of that option's default."""
-    chosen: dict[str, Any] = {}
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        if key not in defaults:
-            known = ", ".join(defaults) or "none"
-            raise UnknownAgent(f"{agent} has no option {key!r}. Known: {known}.")
-        try:
-            chosen[key] = type(defaults[key])(value)
-        except ValueError:
-            raise UnknownAgent(f"{agent} cannot take {value!r} for {key}.") from None
-    return chosen
+def _plugin_agent(plugin: Plugin, options: str, seed: int, rule: Rule) -> Agent:
+    from solver.agents.plugins.client import PluginAgent  # noqa: PLC0415  20 ms, for plug-ins only
+
+    return PluginAgent(plugin, options=options, seed=seed, rule=rule)

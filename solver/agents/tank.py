@@ -1,7 +1,8 @@
-"""The article's Tank solver, exact: certain cells, else the least risk over all hidden cells.
+"""The article's Tank solver on exact risks: certain cells, else the cell of least risk.
 
-Its two endgame tactics need no code of their own: the mine counter weighs every configuration,
-and the cells off the frontier are counted with the others at any size.
+Source: "How to Write your own Minesweeper AI", sections "The Tank Solver Algorithm" and
+"Probability: Making the Best Guess". Its two endgame tactics need no code here: the exact count
+includes the mine total, and the unconstrained cells, on boards of any size.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solver.agents.base import Decision, Move, heed_flags
+from solver.agents.base import Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, count_neighbours
 from solver.game import Rule
 
 if TYPE_CHECKING:
-    from solver.play import End, Play
+    from solver.search.game_state import GameState
+    from solver.search.whole_games import End
 
 
 class Tank:
-    """Opens what is certain, all at once; else the cell least likely a mine."""
+    """Opens all certain cells at once; else the cell of least risk."""
 
     name = "tank"
 
@@ -30,11 +32,11 @@ class Tank:
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
-        return heed_flags(board, self._choose(board))
+        return avoid_flags(board, self._choose(board))
 
-    def finish(self, play: Play) -> End:
-        """Play on inside the kernels (see `Swift`)."""
-        from solver.play import finish_tank  # noqa: PLC0415  numba loads when needed
+    def finish(self, play: GameState) -> End:
+        """Play on inside the kernels (see `KernelPlayer`)."""
+        from solver.search.whole_games import finish_tank  # noqa: PLC0415  numba loads when needed
 
         return finish_tank(play)
 
@@ -51,10 +53,13 @@ class Tank:
 
 
 def certain_moves(board: Board, known: Analysis) -> Decision | None:
-    """Return the turn that needs no guess: all certain cells, or none if none is left to open."""
+    """Return the turn that needs no guess, None if a guess is needed.
+
+    It opens all certain cells; it has no moves if no cell is left to open.
+    """
     if known.safe:
         count = len(known.safe)
-        reason = f"{count} cells are certainly free" if count > 1 else "one cell is certainly free"
+        reason = f"{count} cells are certainly safe" if count > 1 else "one cell is certainly safe"
         return Decision(tuple(map(Move, known.safe)), reason, 1.0)
     if board.covered.sum() == len(known.mines):
         return Decision((), "no cell is left to open", 1.0)
@@ -62,10 +67,10 @@ def certain_moves(board: Board, known: Analysis) -> Decision | None:
 
 
 def least_risk(board: Board, known: Analysis) -> Cell:
-    """Return the cell least likely a mine.
+    """Return the cell of least risk.
 
-    Of equals, one beside a number, which may settle it; then the one with the fewest hidden
-    neighbours.
+    Of cells with equal risk, prefer one beside a number, because the number may prove more; then
+    the one with the fewest covered neighbours.
     """
     risk = np.where(np.isnan(known.probabilities), 2.0, known.probabilities)
     open_or_known = ~board.covered | (known.probabilities == 1.0)

@@ -1,18 +1,18 @@
 """The article's Tank solver without its two endgame tactics, to show what they bring.
 
 Source: "How to Write your own Minesweeper AI", sections "The Tank Solver Algorithm" and
-"Probability: Making the Best Guess": all configurations of the border tiles are counted, each
-equally likely, and the border tile mined in the fewest is opened. The mine counter plays no part
-(that is the first endgame tactic), and tiles away from the border are never part of the count
-(the second).
+"Probability: Making the Best Guess". All configurations of the frontier (the article's border
+tiles) are counted, each equally likely, and the frontier cell that is a mine in the fewest is
+opened. The article's two endgame tactics are left out: the mine counter is not used, and cells off
+the frontier are never counted.
 
-Choices where the article leaves one:
+Where the article leaves a choice:
 
 - The article starts in the middle; so does this agent.
-- Tiles away from the border have no probability, so one is opened, at random, only when there is
-  no border. Of equal border tiles the first in reading order is opened.
-- Configurations are counted by the exact engine told no mine total, which counts each alike; the
-  article enumerates them one by one, with the same result.
+- Cells off the frontier have no probability, so a random one is opened only if there is no
+  frontier. Of frontier cells with equal risk the first in reading order is opened.
+- Configurations are counted by `solver.analysis.analyse` without a mine total, which counts each
+  of them once; the article enumerates them one by one, with the same result.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.agents.base import Decision
-from solver.agents.reasoner import Inference, Reasoner, background, guessable, one_guess
+from solver.agents.reasoner import Inference, Reasoner, blind_survival, guess_one, guessable
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 
 
 @dataclass(frozen=True)
-class Analysed(Inference):
-    """What is certain without the mine counter, and every tile's chance."""
+class AnalysedInference(Inference):
+    """What is certain without the mine counter, and the risk of every tile."""
 
     analysis: Analysis | None = None
 
 
 class TankNoEndgame(Reasoner):
-    """Least risk among the border tiles, blind to the mine counter."""
+    """Opens the frontier cell of least risk; does not use the mine counter."""
 
     name = "tank-no-endgame"
-    how = "are the same in every configuration"
+    method = "are the same in every configuration"
 
     def prove(self, board: Board) -> Inference:
-        """Count the configurations of the border."""
+        """Count the configurations of the frontier."""
         analysis = analyse(board.with_mines(None))
-        return Analysed(analysis.safe, analysis.mines, analysis)
+        return AnalysedInference(analysis.safe, analysis.mines, analysis)
 
     def guess(self, board: Board, inference: Inference) -> Decision:
-        """Open the border tile of least risk; the middle first, a random tile without a border."""
+        """Open the middle first, later the frontier cell of least risk, or a random cell."""
         if (board.tiles == Tile.HIDDEN).all():
             middle = Cell(board.rows // 2, board.cols // 2)
-            return one_guess(middle, "the middle first", background(board, inference))
-        analysis = inference.analysis if isinstance(inference, Analysed) else None
-        border = guessable(board, inference) & (count_neighbours(board.open) > 0)
-        if analysis is None or not border.any():
-            return self.random_guess(board, inference, "no border")
-        risks = np.where(border, analysis.probabilities, np.inf)
+            return guess_one(middle, "the middle first", blind_survival(board, inference))
+        analysis = inference.analysis if isinstance(inference, AnalysedInference) else None
+        frontier = guessable(board, inference) & (count_neighbours(board.open) > 0)
+        if analysis is None or not frontier.any():
+            return self.random_guess(board, inference, "no frontier")
+        risks = np.where(frontier, analysis.probabilities, np.inf)
         best = Cell(*divmod(int(risks.argmin()), board.cols))
-        return one_guess(best, f"least risk on the border, {risks[best]:.0%}", 1 - risks[best])
+        return guess_one(best, f"least risk on the frontier, {risks[best]:.0%}", 1 - risks[best])

@@ -1,13 +1,16 @@
-"""The arena: agents against each other on the same boards.
+"""Who is better? Agents play the same boards, and their results are compared.
 
-boards.py      Size, BoardSet: boards from a seed or a file, any first click
-play.py        one game of one agent: turn by turn, or inside the kernels
-statistics.py  intervals and paired tests, in plain arithmetic
-engine.py      run: tasks over processes or a Dask cluster, resumable from its results file
-tournament.py  Match: many agents on the same boards, summed up and compared
-sweep.py       the CSP report's sweep over mine densities, played on after a mine
-table.py       every agent on every board of the papers, beside the papers' own figures
-plots.py       charts (the only matplotlib import)
+boards.py          Size, BoardSet: boards from a seed or a file, for any first click
+games.py           one game of one agent: turn by turn, or inside the kernels
+random_layouts.py  a layout drawn at random among those that fit a board
+statistics.py      intervals and paired tests, in plain arithmetic
+engine.py          run: tasks in several processes or on a Dask cluster, resumable from a file
+tournament.py      Match: agents on the same boards, their standings, two of them compared
+sweep.py           the CSP report's sweep over mine densities, where a mine does not end a game
+table.py           every agent on every board of the papers, beside the papers' own figures
+paper_figures.py   those figures
+plots.py           charts of a sweep (the only import of matplotlib)
+bar_charts.py      win rates as sorted bars: the table, one page a rule, and one match
 
-Imports the solver and joblib; dask and matplotlib only when asked for.
+Imports the rest of the solver and joblib; dask and matplotlib only if they are needed.
 """

@@ -1,7 +1,7 @@
-"""Boards to compare agents on: the same for everyone, whatever cell is opened first.
+"""Boards to compare agents on: the same for all agents, whichever cell they open first.
 
 A board is an ``order``: a random order of at least mines + 9 cell indices (row * cols + col).
-Its mines are the first ones that the rule allows once the first cell is known.
+When the first cell is known, the mines are the first indices that the first-click rule allows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Size:
             raise BadBoards(f"A board side must lie between 1 and {MAX_SIDE} cells.")
         if not 0 <= self.mines < self.rows * self.cols:
             raise BadBoards(
-                f"{self.mines} mines leave no free cell on a {self.rows}x{self.cols} board."
+                f"{self.mines} mines leave no safe cell on a {self.rows}x{self.cols} board."
             )
 
     @classmethod
@@ -66,10 +66,10 @@ SIZES = {
 
 @dataclass(frozen=True)
 class BoardSet:
-    """Numbered boards of one size under one rule.
+    """Numbered boards of one size under one first-click rule.
 
-    ``orders`` holds boards read from a file; without it board ``k`` follows from ``seed`` and
-    ``k`` alone, so there is no last one. ``first`` is the file's reference first click.
+    ``orders`` holds the boards of a file. Without it board ``k`` depends on ``seed`` and ``k``
+    alone, and there is no last one. ``first`` is the first cell that the file prescribes.
     """
 
     size: Size
@@ -79,18 +79,18 @@ class BoardSet:
     first: Cell | None = None
 
     def __len__(self) -> int:
-        """Return the number of boards in the file. Raises `TypeError` for boards of a seed."""
+        """Return the number of boards in the file. Raises `TypeError` for boards from a seed."""
         if self.orders is None:
-            raise TypeError("Boards drawn from a seed have no end.")
+            raise TypeError("Boards from a seed have no last one.")
         return len(self.orders)
 
     def order(self, number: int) -> list[int]:
         """Return the order of cells of board ``number``, counted from 0."""
         if self.orders is not None:
             return list(self.orders[number])
-        dice = random.Random(f"minebot/{self.seed}/{self.size}/{number}")
+        rng = random.Random(f"minebot/{self.seed}/{self.size}/{number}")
         cells = self.size.cells
-        return dice.sample(range(cells), min(cells, self.size.mines + 9))
+        return rng.sample(range(cells), min(cells, self.size.mines + 9))
 
     def game(self, number: int) -> Game:
         """Lay out board ``number``."""
@@ -98,14 +98,14 @@ class BoardSet:
         return Game(size.rows, size.cols, size.mines, rule=self.rule, order=self.order(number))
 
 
-def read_boards(path: Path, rule: Rule | None = None) -> BoardSet:
-    """Read a JSON file of boards; ``rule`` overrides the file's own.
+def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
+    """Read a JSON file of boards; ``rule`` replaces the rule in the file.
 
     The file holds ``rows``, ``cols``, ``mines``, ``rule``, ``first`` ``[row, col]`` and ``boards``,
-    each with its ``order``. Raises `BadBoards` when it does not.
+    each with its ``order``. Raises `BadBoards` for any other file.
     """
     try:
-        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        data: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
         size = Size(data["rows"], data["cols"], data["mines"])
         orders = [[int(index) for index in board["order"]] for board in data["boards"]]
         first = Cell(*map(int, data["first"])) if "first" in data else None

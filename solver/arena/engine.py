@@ -1,8 +1,8 @@
-"""Run many independent tasks: over processes or a Dask cluster, and go on where a cut run was.
+"""Run many independent tasks in several processes or on a Dask cluster, and resume a cut run.
 
-Results go to a file of JSON lines as they come: a header with the settings each time a run
-starts, then one line a task with its ``key``. Opening the file again under the same settings
-skips what it holds already.
+Results are appended to a file of JSON lines as they come: a header with the settings each time a
+run starts, then one line a task with its ``key``. A run that opens the file again with the same
+settings skips the tasks it already holds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from solver.errors import BadResults, MissingExtra, NoCluster
 
 Row: TypeAlias = dict[str, Any]
 CHUNK_S = 0.5
-"""Tasks are sent to workers in chunks of about this many seconds."""
+"""Workers get their tasks in chunks of about this many seconds."""
 
 CONNECT_S = 10.0
 """How long a Dask scheduler may take to answer."""
@@ -32,7 +32,7 @@ CONNECT_S = 10.0
 
 @dataclass(frozen=True)
 class Task:
-    """One piece of work: a key that names it in the results, and what to work on."""
+    """One piece of work: its key in the results, and what to work on."""
 
     key: str
     payload: Any
@@ -42,20 +42,20 @@ class Task:
 class Workers:
     """Where the work is done.
 
-    ``jobs`` local processes (-1: one a core), or the Dask cluster whose scheduler listens at
-    ``scheduler`` (``tcp://host:port``).
+    ``jobs`` local processes (-1: one for each core), or the Dask cluster whose scheduler listens
+    at ``scheduler`` (``tcp://host:port``).
     """
 
     jobs: int = 1
     scheduler: str | None = None
 
     @property
-    def many(self) -> bool:
-        """Whether there is more than this process."""
+    def parallel(self) -> bool:
+        """Whether any work is done outside this process."""
         return self.jobs != 1 or self.scheduler is not None
 
     def connect(self) -> AbstractContextManager[Any]:
-        """Open the way to the workers. Raises `MissingExtra` without the Dask package."""
+        """Connect to the workers. Raises `MissingExtra` without the Dask package, `NoCluster`."""
         if self.scheduler is None:
             local: AbstractContextManager[Any] = joblib.parallel_config(
                 backend="loky", n_jobs=self.jobs
@@ -68,29 +68,33 @@ class Workers:
 class Results:
     """Rows by key, kept in a file of JSON lines when ``path`` is given.
 
-    ``settings`` are what a row depends on. Raises `BadResults` when the file belongs to other
-    settings or is no results file. A last line cut off in mid-write is dropped.
+    ``settings`` are what a row depends on. Raises `BadResults` if the file holds results of other
+    settings, is no results file or cannot be written. An incomplete last line is dropped.
     """
 
     settings: Row
-    path: Path | None = None
+    path: str | Path | None = None
     rows: dict[str, Row] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.settings = json.loads(json.dumps(self.settings))
         if self.path is None:
             return
-        if self.path.exists() and self.path.stat().st_size:
-            self._load(self.path)
+        path = Path(self.path)
+        if path.exists() and path.stat().st_size:
+            self._load(path)
         self._write([{"minebot": "results", "settings": self.settings, "versions": versions()}])
 
     def add(self, rows: dict[str, Row]) -> None:
-        """Take in finished rows and put them on disk."""
+        """Add finished rows and write them to the file."""
         self.rows.update(rows)
         self._write([{"key": key, **row} for key, row in rows.items()])
 
     def _load(self, path: Path) -> None:
-        text = path.read_text("utf-8")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadResults(f"{path} is no results file; give another name.") from error
         whole = text[: text.rfind("\n") + 1]
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
@@ -114,8 +118,14 @@ class Results:
     def _write(self, lines: Iterable[Row]) -> None:
         if self.path is None:
             return
-        with self.path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in lines)
+        try:
+            with Path(self.path).open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(line) + "\n" for line in lines)
+        except OSError as error:
+            raise BadResults(
+                f"{self.path} cannot be written ({error.strerror}): give another name, or make "
+                "room; what it holds already is used again."
+            ) from error
 
 
 def run(
@@ -129,9 +139,9 @@ def run(
 ) -> dict[str, Row]:
     """Do every task that ``results`` does not hold yet; return the rows of all ``tasks``.
 
-    ``work`` turns a payload into a row and must pickle, as must ``warm``, which is called in this
-    process first (so that kernels are compiled once, not by every worker) and then before each
-    chunk. ``on_done`` is told how many tasks of how many are done.
+    ``work`` turns a payload into a row. ``warm`` is called in this process first, so that kernels
+    are compiled once and not by every worker, and then before each chunk. Both must be picklable.
+    ``on_done`` gets the number of finished tasks and the number of all tasks.
     """
     workers = workers or Workers()
     left = [task for task in tasks if task.key not in results.rows]
@@ -152,21 +162,21 @@ def _rows(
     warm: Callable[[], None],
     workers: Workers,
 ) -> Iterator[dict[str, Row]]:
-    """Yield finished rows. The first task is done here, to see how long one takes."""
+    """Yield finished rows. The first task is done in this process, to measure how long it takes."""
     start = time.perf_counter()
-    yield _do(tasks[:1], work, warm)
+    yield _work_through(tasks[:1], work, warm)
     each = time.perf_counter() - start
     size = max(1, min(200, int(CHUNK_S / max(each, 1e-6)), len(tasks) // 8))
     chunks = [tasks[at : at + size] for at in range(1, len(tasks), size)]
-    if not workers.many:
-        yield from (_do(chunk, work, warm) for chunk in chunks)
+    if not workers.parallel:
+        yield from (_work_through(chunk, work, warm) for chunk in chunks)
         return
     with workers.connect():
         parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-        yield from parallel(joblib.delayed(_do)(chunk, work, warm) for chunk in chunks)
+        yield from parallel(joblib.delayed(_work_through)(chunk, work, warm) for chunk in chunks)
 
 
-def _do(
+def _work_through(
     tasks: Sequence[Task], work: Callable[[Any], Row], warm: Callable[[], None]
 ) -> dict[str, Row]:
     warm()

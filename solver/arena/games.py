@@ -1,8 +1,9 @@
-"""One game of one agent, and its chance to win multiplied up along the way.
+"""Play one game of one agent, and estimate its win chance with little noise.
 
 Counting wins is a noisy measure. The product of the survival chances of a game's guesses has the
-same mean and far less noise, provided a lost guess does not end it: the guess is weighed with its
-exact chance, the mines are drawn anew among the layouts in which it survives, and play goes on.
+same mean and far less noise, if a lost guess does not end the game: the exact survival chance of
+the guess is multiplied in, the mines are drawn again among the layouts in which the guess hits no
+mine, and the game continues.
 """
 
 from __future__ import annotations
@@ -15,19 +16,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Action, Agent, Decision, Move, Swift
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move
 from solver.analysis import analyse
-from solver.arena.worlds import draw_world
+from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell
+from solver.errors import AgentFailed
 from solver.game import Game, Rule, Status
 
 
 @dataclass(frozen=True)
-class Played:
-    """What came of a game.
+class PlayedGame:
+    """The result of one game.
 
     ``opened`` is the share of the safe cells that were open at the end, ``seconds`` the time of
-    the game itself, ``chance`` the product of exact survival chances (None if not asked for).
+    the game itself, ``chance`` the product of the exact survival chances (None if not computed).
     """
 
     won: bool
@@ -43,12 +45,12 @@ def play_game(
     game: Game,
     *,
     first: Cell | None = None,
-    dice: random.Random | None = None,
-) -> Played:
+    rng: random.Random | None = None,
+) -> PlayedGame:
     """Play ``game`` to its end; ``first`` prescribes the first cell.
 
-    With ``dice`` the chance to win is worked out too, at the cost of playing on after a loss.
-    Raises `RuntimeError` when a turn changes nothing.
+    With ``rng`` the win chance is estimated too; the game then continues after a loss. Raises
+    `AgentFailed` when a turn changes nothing.
     """
     start = time.perf_counter()
     guesses = [
@@ -57,59 +59,64 @@ def play_game(
         if is_guess(game, decision)
     ]
     seconds = time.perf_counter() - start
-    return Played(
+    return PlayedGame(
         won=game.status is Status.WON,
         gave_up=game.status is Status.PLAYING,
         guesses=len(guesses),
         opened=share_opened(game),
         seconds=seconds,
-        chance=None if dice is None else chance_to_win(agent, game, guesses, dice),
+        chance=None if rng is None else win_chance(agent, game, guesses, rng),
     )
 
 
-def play_swiftly(
-    agent: Swift, game: Game, *, first: Cell, dice: random.Random | None = None
-) -> Played:
-    """Play the layout of ``game`` inside the kernels: the result of `play_game`, far sooner.
+def play_in_kernels(
+    agent: KernelPlayer, game: Game, *, first: Cell, rng: random.Random | None = None
+) -> PlayedGame:
+    """Play the layout of ``game`` inside the kernels: the result of `play_game`, much faster.
 
-    The rule must spare the first cell. ``game`` gives its mines; no cell of it is opened.
+    The first-click rule must spare the first cell. Only the mines of ``game`` are used; none of its
+    cells is opened.
     """
-    from solver.play import begin, fresh, outlive, uncover  # noqa: PLC0415  numba loads when needed
+    from solver.search.game_state import begin_state  # noqa: PLC0415  numba loads when needed
+    from solver.search.whole_games import open_cell, survive_guess, untouched_field  # noqa: PLC0415
 
     start = time.perf_counter()
     mines = game.lay(first)
     rows, cols = mines.shape
-    play = begin(fresh(rows, cols), cols, int(mines.sum()))
+    play = begin_state(untouched_field(rows, cols), cols, int(mines.sum()))
     play.mined.reshape(rows + 2, cols + 2)[1:-1, 1:-1] = mines
-    uncover(play, (first.row + 1) * (cols + 2) + first.col + 1)
+    open_cell(play, (first.row + 1) * (cols + 2) + first.col + 1)
     end = agent.finish(play)
     seconds = time.perf_counter() - start
     won, guesses, chance = end.hit < 0, end.guesses, end.chance
     opened = float((play.field >= 0).sum() / (~mines).sum())
-    if dice is not None:
-        state = np.array([dice.getrandbits(64)], np.uint64)
+    if rng is not None:
+        state = np.array([rng.getrandbits(64)], np.uint64)
         while end.hit >= 0:
-            outlive(play, end.hit, state)
+            survive_guess(play, end.hit, state)
             end = agent.finish(play)
             chance *= end.chance
-    return Played(
+    return PlayedGame(
         won=won,
         gave_up=False,
         guesses=guesses,
         opened=opened,
         seconds=seconds,
-        chance=None if dice is None else chance,
+        chance=None if rng is None else chance,
     )
 
 
 def turns_of(
     agent: Agent, game: Game, first: Cell | None = None
 ) -> Iterator[tuple[Board, Decision]]:
-    """Play turn by turn; yield each board and the decision on it before it is carried out."""
+    """Play turn by turn; yield each board with its decision, before that is carried out.
+
+    Raises `AgentFailed` when a turn changes nothing.
+    """
     while game.status is Status.PLAYING:
         board = game.board
         if first is not None and not game.started:
-            decision = Decision((Move(first),), "the prescribed first cell", _blind(board))
+            decision = Decision((Move(first),), "the prescribed first cell", _blind_survival(board))
         else:
             decision = agent.decide(board)
         yield board, decision
@@ -118,7 +125,7 @@ def turns_of(
         for move in decision.moves:
             carry_out(game, move)
         if game.board == board:
-            raise RuntimeError(f"{agent.name} changed nothing on\n{board}")
+            raise AgentFailed(f"The agent {agent.name} changed nothing on {board!r}.")
 
 
 def carry_out(game: Game, move: Move) -> None:
@@ -132,15 +139,18 @@ def carry_out(game: Game, move: Move) -> None:
 
 
 def is_guess(game: Game, decision: Decision) -> bool:
-    """Tell whether a decision not carried out yet may lose the game."""
+    """Return whether a decision may lose the game if it is carried out."""
     spared = not game.started and game.rule is not Rule.NONE
     return bool(decision.moves) and not decision.certain and not spared
 
 
-def chance_to_win(
-    agent: Agent, game: Game, guesses: list[tuple[Board, Cell]], dice: random.Random
+def win_chance(
+    agent: Agent, game: Game, guesses: list[tuple[Board, Cell]], rng: random.Random
 ) -> float:
-    """Multiply the exact survival chances of a finished game's guesses, and of its afterlives."""
+    """Multiply the exact survival chances of all guesses of a finished game.
+
+    After a loss the game continues on mines drawn again, and those guesses count as well.
+    """
     chance = 1.0
     while True:
         for board, cell in guesses:
@@ -150,7 +160,7 @@ def chance_to_win(
         if chance == 0.0 or not guesses:
             return 0.0
         board, cell = guesses[-1]
-        game = Game.from_position(board, draw_world(board, safe=cell, dice=dice))
+        game = Game.from_position(board, draw_layout(board, safe=cell, rng=rng))
         game.open(cell)
         guesses = [
             (board, decision.moves[0].cell)
@@ -168,5 +178,5 @@ def share_opened(game: Game) -> float:
     return float((board.open & ~mines).sum() / (~mines).sum())
 
 
-def _blind(board: Board) -> float:
+def _blind_survival(board: Board) -> float:
     return 1 - (board.mines or 0) / board.tiles.size

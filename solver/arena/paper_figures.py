@@ -1,7 +1,7 @@
-"""What the papers say their players score, to stand beside what ours do.
+"""Figures that the papers publish, to show beside the figures of our agents.
 
-Each figure names the board it was measured on; where it is not one of our agents' (a learned
-player, a figure that a paper quotes) ``agent`` is None and ``player`` says whose it is.
+Each figure names the board it was measured on. If the player is none of our agents (a learned
+player, or a figure that a paper quotes), ``agent`` is None and ``player`` says whose figure it is.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ FIGURES = (
 
 
 def figures_for(board: str, agent: str) -> list[Figure]:
-    """List the papers' figures of one of our agents on one board."""
+    """List the papers' figures for one of our agents on one board."""
     return [figure for figure in FIGURES if (figure.board, figure.agent) == (board, agent)]
 
 
 def others_on(board: str) -> list[Figure]:
-    """List the figures of players that are none of our agents."""
+    """List the papers' figures for players that are none of our agents."""
     return [figure for figure in FIGURES if figure.board == board and figure.agent is None]

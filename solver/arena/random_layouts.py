@@ -1,4 +1,4 @@
-"""Drawing whole layouts of mines that fit a board."""
+"""Draw a layout of mines that fits a board."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from solver.board import Board, Cell, Tile
 from solver.errors import BadMineTotal
 
 
-def draw_world(board: Board, *, safe: Cell | None = None, dice: random.Random) -> NDArray[np.bool_]:
-    """Draw one layout, each that fits ``board`` (and leaves ``safe`` free) alike.
+def draw_layout(board: Board, *, safe: Cell | None = None, rng: random.Random) -> NDArray[np.bool_]:
+    """Draw one of the layouts that fit ``board``, all equally likely.
 
-    Returns a mask ``(rows, cols)`` of the mines. Raises `InconsistentBoard` when no layout fits
-    and `BadMineTotal` when the total is unknown.
+    If ``safe`` is given, only layouts without a mine there are drawn. Returns a bool array ``(rows,
+    cols)`` of the mines. Raises `InconsistentBoard` when no layout fits and `BadMineTotal` when the
+    total is unknown.
     """
     if board.mines is None:
         raise BadMineTotal("Drawing a layout needs the mine total.")
@@ -24,5 +25,5 @@ def draw_world(board: Board, *, safe: Cell | None = None, dice: random.Random) -
         tiles = board.tiles.copy()
         tiles[safe] = Tile.WRONG_FLAG
         board = Board(tiles, board.mines)
-    world: NDArray[np.bool_] = sample_layouts(board, 1, seed=dice.getrandbits(64))[0]
-    return world
+    layout: NDArray[np.bool_] = sample_layouts(board, 1, seed=rng.getrandbits(64))[0]
+    return layout

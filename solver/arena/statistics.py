@@ -1,7 +1,8 @@
-"""Intervals and paired tests, in plain arithmetic.
+"""Compute confidence intervals and paired tests, in plain arithmetic.
 
-Wilson's interval for a rate; McNemar's exact test and Newcombe's interval (1998, method 10) for
-two rates on the same boards; normal intervals for means of many numbers.
+A rate has Wilson's score interval (1927). Two rates on the same boards are compared by McNemar's
+exact test (1947) and Newcombe's interval for paired differences (1998, method 10). Means of many
+numbers have normal intervals.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Paired:
-    """How much more one scored than the other on the same boards, and how likely by chance.
+class PairedDifference:
+    """The difference of two players on the same boards, with its interval and p-value.
 
-    ``only_first`` and ``only_second`` count the boards that one alone won.
+    ``only_first`` and ``only_second`` count the boards that one player won and the other did not.
     """
 
     difference: Estimate
@@ -42,24 +43,29 @@ class Paired:
 
 
 def wilson(wins: int, games: int) -> Estimate:
-    """Return the rate ``wins / games`` with Wilson's score interval; no games: 0 in 0..1."""
+    """Return the rate ``wins / games`` with Wilson's score interval; for no games, 0 in 0..1."""
     if games == 0:
         return Estimate(0.0, 0.0, 1.0)
     rate, z2 = wins / games, _Z95**2
     centre = (rate + z2 / (2 * games)) / (1 + z2 / games)
     half = _Z95 * sqrt(rate * (1 - rate) / games + z2 / (4 * games**2)) / (1 + z2 / games)
-    # Rounding must not put the rate outside its own interval when all or none are won.
+    # If all or no games are won, rounding must not put the rate outside its own interval.
     return Estimate(rate, min(rate, max(0.0, centre - half)), max(rate, min(1.0, centre + half)))
 
 
-def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent shares, or differences of such, with its normal interval.
+def mean_estimate(values: Sequence[float], *, least: float = 0.0) -> Estimate:
+    """Return the mean of independent values from ``least`` to 1, with its normal interval.
 
-    One value alone says nothing of the spread: its interval is as wide as the whole scale.
+    The interval ends where the scale ends. A single value has no spread; its interval is as wide
+    as the whole scale.
     """
     mean = fmean(values)
-    half = _Z95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 1.0
-    return Estimate(mean, mean - half, mean + half)
+    half = _spread(values)
+    return Estimate(mean, min(mean, max(least, mean - half)), max(mean, min(1.0, mean + half)))
+
+
+def _spread(values: Sequence[float]) -> float:
+    return _Z95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 1.0
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -69,25 +75,25 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return min(1.0, float(2 * tail / 2**discordant)) if discordant else 1.0
 
 
-def compare_wins(first: Sequence[bool], second: Sequence[bool]) -> Paired:
+def compare_wins(first: Sequence[bool], second: Sequence[bool]) -> PairedDifference:
     """Compare two players' wins on the same boards, given in the same order."""
     both = sum(a and b for a, b in zip(first, second, strict=True))
     only_first = sum(first) - both
     only_second = sum(second) - both
     neither = len(first) - both - only_first - only_second
     difference = _newcombe(both, only_first, only_second, neither)
-    return Paired(difference, mcnemar(only_first, only_second), only_first, only_second)
+    return PairedDifference(difference, mcnemar(only_first, only_second), only_first, only_second)
 
 
-def compare_values(first: Sequence[float], second: Sequence[float]) -> Paired:
+def compare_values(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
     """Compare the means of two players' scores on the same boards (normal approximation)."""
     gaps = [a - b for a, b in zip(first, second, strict=True)]
-    difference = mean_estimate(gaps)
-    spread = difference.high - difference.value
+    difference = mean_estimate(gaps, least=-1.0)
+    spread = _spread(gaps)
     if spread == 0:
-        return Paired(difference, 1.0 if difference.value == 0 else 0.0)
+        return PairedDifference(difference, 1.0 if difference.value == 0 else 0.0)
     score = abs(difference.value) / (spread / _Z95)
-    return Paired(difference, erfc(score / sqrt(2)))
+    return PairedDifference(difference, erfc(score / sqrt(2)))
 
 
 def _newcombe(both: int, only_first: int, only_second: int, neither: int) -> Estimate:

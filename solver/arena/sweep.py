@@ -1,8 +1,9 @@
-"""The report's automatic player: agents over a range of mine densities, played on after a mine.
+"""Play agents over a range of mine densities, in games that a mine does not end.
 
 Source: "MineSweeper AI", P. Kulkarni, 2020, sections 2.1 and 4.5. All agents play the same boards.
-A mine that is stepped on is shown and the game goes on, until every cell is open, flagged or blown
-up. Score: mines safely identified over all mines. Nothing protects the first click.
+A mine that is stepped on is shown and the game continues, until every cell is open, flagged or an
+exploded mine. The score is the number of safely identified mines divided by all mines. The first
+click is not protected.
 """
 
 from __future__ import annotations
@@ -15,21 +16,28 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from solver.agents import make
+from solver.agents import make_agent
 from solver.agents.base import Agent
 from solver.agents.reasoner import Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Results, Row, Task, Workers, run
-from solver.arena.play import carry_out
-from solver.arena.statistics import Estimate, Paired, compare_values, mean_estimate, wilson
+from solver.arena.games import carry_out
+from solver.arena.statistics import (
+    Estimate,
+    PairedDifference,
+    compare_values,
+    mean_estimate,
+    wilson,
+)
 from solver.arena.tournament import warm_up
 from solver.board import Board, Cell, Tile
+from solver.errors import AgentFailed
 from solver.game import Game, Rule
 
 
 class OpenEndedGame(Game):
-    """A game that a mine does not end, nor the last safe cell: the player must know them all."""
+    """A game that goes on after a mine and after the last safe cell, until all mines are known."""
 
     def _explode(self, hit: Iterable[Cell]) -> None:
         for cell in hit:
@@ -52,13 +60,13 @@ class Sweep:
     rule: Rule = Rule.NONE
 
     def boards(self, density: float) -> BoardSet:
-        """Return the boards at one density."""
+        """Return the boards of one density."""
         cells = self.rows * self.cols
         mines = min(max(round(cells * density), 1), cells - 1)
         return BoardSet(Size(self.rows, self.cols, mines), self.rule, seed=self.seed)
 
     def settings(self) -> Row:
-        """Return all that a row depends on."""
+        """Return everything that a row depends on."""
         return {
             "kind": "sweep",
             "rows": self.rows,
@@ -68,23 +76,23 @@ class Sweep:
         }
 
     def tasks(self) -> list[Task]:
-        """List the games: run by run, so that a cut sweep has something of every density."""
+        """List the games run by run, so that a cut sweep has games of every density."""
         return [
-            Task(_key(agent, density, number), _Seat(agent, density, number))
+            Task(_key(agent, density, number), _GameTask(agent, density, number))
             for number in range(self.runs)
             for density in self.densities
             for agent in self.agents
         ]
 
 
-class _Seat(NamedTuple):
+class _GameTask(NamedTuple):
     agent: str
     density: float
     number: int
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One agent at one density. ``scores`` are in the order of the boards.
 
     ``win_rate`` is the share of the games in which every mine was identified safely.
@@ -102,14 +110,14 @@ class Point:
 def play_sweep(
     sweep: Sweep,
     *,
-    path: Path | None = None,
+    path: str | Path | None = None,
     workers: Workers | None = None,
     on_done: Callable[[int, int], None] = lambda done, total: None,
-) -> list[Point]:
-    """Play every game the results file at ``path`` does not hold yet; sum up each point."""
+) -> list[SweepPoint]:
+    """Play every game that the results file at ``path`` does not hold yet; sum up each point."""
     rows = run(
         sweep.tasks(),
-        partial(_play_seat, sweep),
+        partial(_play_task, sweep),
         Results(sweep.settings(), path),
         workers=workers,
         warm=partial(warm_up, sweep.agents, False),
@@ -120,7 +128,7 @@ def play_sweep(
     ]
 
 
-def compare_sweep(points: Sequence[Point], first: str, second: str) -> Paired:
+def compare_sweep(points: Sequence[SweepPoint], first: str, second: str) -> PairedDifference:
     """Compare two agents' scores over all boards of a sweep."""
     scores = {
         agent: [score for point in points if point.agent == agent for score in point.scores]
@@ -130,9 +138,9 @@ def compare_sweep(points: Sequence[Point], first: str, second: str) -> Paired:
 
 
 def play_out(agent: Agent, game: Game) -> tuple[int, int]:
-    """Play until every cell is identified; return the mines flagged and those stepped on.
+    """Play until every cell is identified; return how many mines were flagged and stepped on.
 
-    An agent that gives up leaves the rest unidentified. Raises `RuntimeError` when a turn changes
+    An agent that gives up leaves the rest unidentified. Raises `AgentFailed` when a turn changes
     nothing.
     """
     while (game.board.tiles == Tile.HIDDEN).any():
@@ -146,17 +154,17 @@ def play_out(agent: Agent, game: Game) -> tuple[int, int]:
         if game.board == board:
             if not decision.moves:
                 break
-            raise RuntimeError(f"{agent.name} changed nothing on\n{board}")
+            raise AgentFailed(f"The agent {agent.name} changed nothing on {board!r}.")
     stepped = int((game.board.tiles == Tile.EXPLODED).sum())
     return game.board.flags, stepped
 
 
 def known_mines(agent: Agent, board: Board) -> tuple[Cell, ...]:
-    """Return the mines an agent is certain of; the exact ones for an agent that does not say."""
+    """Return the mines that an agent has proven; all certain mines if the agent does not tell."""
     return agent.infer(board).mines if isinstance(agent, Reasoner) else analyse(board).mines
 
 
-def as_record(sweep: Sweep, point: Point) -> Row:
+def as_record(sweep: Sweep, point: SweepPoint) -> Row:
     """Return a point as plain values."""
     return {
         "agent": point.agent,
@@ -165,7 +173,7 @@ def as_record(sweep: Sweep, point: Point) -> Row:
         "density": point.density,
         "mines": point.mines,
         "first": sweep.rule.value,
-        "runs": sweep.runs,
+        "games": sweep.runs,
         "score": point.score.value,
         "ci95": list(point.score.ci95),
         "win_rate": point.win_rate.value,
@@ -175,13 +183,13 @@ def as_record(sweep: Sweep, point: Point) -> Row:
     }
 
 
-def _play_seat(sweep: Sweep, seat: _Seat) -> Row:
-    boards = sweep.boards(seat.density)
+def _play_task(sweep: Sweep, task: _GameTask) -> Row:
+    boards = sweep.boards(task.density)
     size = boards.size
     game = OpenEndedGame(
-        size.rows, size.cols, size.mines, rule=sweep.rule, order=boards.order(seat.number)
+        size.rows, size.cols, size.mines, rule=sweep.rule, order=boards.order(task.number)
     )
-    agent = make(seat.agent, seed=sweep.seed + seat.number, rule=sweep.rule)
+    agent = make_agent(task.agent, seed=sweep.seed + task.number, rule=sweep.rule)
     start = time.perf_counter()
     flagged, stepped = play_out(agent, game)
     return {
@@ -192,13 +200,13 @@ def _play_seat(sweep: Sweep, seat: _Seat) -> Row:
     }
 
 
-def _point(sweep: Sweep, agent: str, density: float, rows: dict[str, Row]) -> Point:
+def _point(sweep: Sweep, agent: str, density: float, rows: dict[str, Row]) -> SweepPoint:
     own = [rows[_key(agent, density, number)] for number in range(sweep.runs)]
     scores = tuple(row["identified"] / row["mines"] for row in own)
     seconds = fmean(row["seconds"] for row in own)
     mines = sweep.boards(density).size.mines
     wins = wilson(sum(score == 1 for score in scores), len(scores))
-    return Point(agent, density, mines, mean_estimate(scores), wins, 1000 * seconds, scores)
+    return SweepPoint(agent, density, mines, mean_estimate(scores), wins, 1000 * seconds, scores)
 
 
 def _key(agent: str, density: float, number: int) -> str:

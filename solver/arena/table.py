@@ -1,4 +1,4 @@
-"""Every agent on every board of the papers, both first-click rules, beside the papers' figures."""
+"""Play every agent on the papers' boards under both first-click rules; add the papers' figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Workers
-from solver.arena.papers import figures_for
+from solver.arena.paper_figures import figures_for
 from solver.arena.tournament import Match, Standing, play_match, standing
 from solver.game import Rule
 
@@ -18,8 +18,8 @@ BOARDS = ("beginner", "intermediate", "expert", "thesis-hard")
 
 
 @dataclass(frozen=True)
-class Line:
-    """One agent on one board under one rule."""
+class TableRow:
+    """The standing of one agent on boards of one size under one first-click rule."""
 
     size: Size
     rule: Rule
@@ -33,31 +33,35 @@ def play_table(
     games: int,
     *,
     seed: int = 0,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     workers: Workers | None = None,
     watch: Callable[[str], Callable[[int, int], None]] = lambda label: lambda done, total: None,
-) -> list[Line]:
+) -> list[TableRow]:
     """Play all agents on the same boards of each size and rule.
 
-    Results are kept in ``folder``, one file a size and rule. ``watch`` is told what starts and
-    returns what hears of its progress. Agents choose their own first cell.
+    Results are kept in ``folder``, one file for each size and rule. ``watch`` gets a label for
+    each of them when it starts and returns a callback for its progress. Agents choose their own
+    first cell.
     """
     lines = []
     rules = tuple(rules)
+    folder = None if folder is None else Path(folder)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     for size in sizes:
         for rule in rules:
-            match = Match(BoardSet(size, rule, seed=seed), agents, games, seed=seed, weigh=False)
+            match = Match(
+                BoardSet(size, rule, seed=seed), agents, games, seed=seed, with_chance=False
+            )
             path = folder / f"{size}-{rule.value}.jsonl" if folder is not None else None
             on_done = watch(f"{size} {rule.value}")
             played = play_match(match, path=path, workers=workers, on_done=on_done)
-            lines += [Line(size, rule, standing(agent, own)) for agent, own in played.items()]
+            lines += [TableRow(size, rule, standing(agent, own)) for agent, own in played.items()]
     return lines
 
 
-def as_record(line: Line, seed: int) -> dict[str, Any]:
-    """Return a line as plain values, the papers' own figures included."""
+def as_record(line: TableRow, seed: int) -> dict[str, Any]:
+    """Return a row as plain values, together with the papers' own figures."""
     sums = line.standing
     return {
         "agent": sums.agent,
@@ -87,7 +91,7 @@ def as_record(line: Line, seed: int) -> dict[str, Any]:
 
 
 def write_csv(records: list[dict[str, Any]], file: TextIO) -> None:
-    """Write records as CSV: an interval as two columns, the papers' figures as text."""
+    """Write records as CSV, with an interval as two columns and the papers' figures as text."""
     if not records:
         return
     flat = [_flat(record) for record in records]

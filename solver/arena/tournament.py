@@ -1,4 +1,4 @@
-"""Agents on the same boards: play them, sum them up, compare two of them."""
+"""Let agents play the same boards, sum up each agent's games, and compare two agents."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from solver.agents import Agent, Swift, make
+from solver.agents import Agent, KernelPlayer, make_agent
 from solver.arena.boards import BoardSet
 from solver.arena.engine import Results, Row, Task, Workers, run
-from solver.arena.play import Played, play_game, play_swiftly
+from solver.arena.games import PlayedGame, play_game, play_in_kernels
 from solver.arena.statistics import (
     Estimate,
-    Paired,
+    PairedDifference,
     compare_values,
     compare_wins,
     mean_estimate,
@@ -31,9 +31,9 @@ from solver.game import Game, Rule
 class Match:
     """``agents`` on the first ``games`` boards of ``boards``.
 
-    ``first`` prescribes the first cell of every game; None leaves it to the agents. ``weigh``
-    works out each game's chance to win beside its result. Agents get ``seed`` and the board's
-    number as their seed, so a game can be played again alone.
+    ``first`` prescribes the first cell of every game; if it is None the agents choose. With
+    ``with_chance`` each game's win chance is estimated as well. The seed of an agent is ``seed``
+    plus the number of the board, so that any game can be played again alone.
     """
 
     boards: BoardSet
@@ -41,10 +41,10 @@ class Match:
     games: int
     seed: int = 0
     first: Cell | None = None
-    weigh: bool = True
+    with_chance: bool = True
 
     def settings(self) -> Row:
-        """Return all that a game's row depends on."""
+        """Return everything that a game's row depends on."""
         boards = self.boards
         digest = None if boards.orders is None else _digest(boards.orders)
         return {
@@ -55,7 +55,7 @@ class Match:
             "boards_seed": boards.seed,
             "boards_digest": digest,
             "seed": self.seed,
-            "weigh": self.weigh,
+            "weigh": self.with_chance,
         }
 
     def tasks(self) -> list[Task]:
@@ -64,7 +64,7 @@ class Match:
         return [
             Task(
                 f"{agent}/{number}",
-                _Seat(agent, number, None if orders is None else tuple(orders[number])),
+                _GameTask(agent, number, None if orders is None else tuple(orders[number])),
             )
             for number in range(self.games)
             for agent in self.agents
@@ -73,10 +73,10 @@ class Match:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did.
+    """The summed up games of one agent.
 
     ``chance`` is the win rate estimated from multiplied survival chances, ``opened_before_loss``
-    the mean share of safe cells open in the games it did not win.
+    the mean share of safe cells that were open in the games it did not win.
     """
 
     agent: str
@@ -90,7 +90,7 @@ class Standing:
     gave_up: int
 
 
-class _Seat(NamedTuple):
+class _GameTask(NamedTuple):
     agent: str
     number: int
     order: tuple[int, ...] | None
@@ -99,57 +99,59 @@ class _Seat(NamedTuple):
 def play_match(
     match: Match,
     *,
-    path: Path | None = None,
+    path: str | Path | None = None,
     workers: Workers | None = None,
     on_done: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, list[Played]]:
+) -> dict[str, list[PlayedGame]]:
     """Play every game of ``match`` that the results file at ``path`` does not hold yet.
 
     Returns each agent's games in the order of the boards. Raises `BadResults` for a file of
-    another match.
+    another match, `AgentFailed` for an agent that fails.
     """
     bare = BoardSet(match.boards.size, match.boards.rule, seed=match.boards.seed)
     rows = run(
         match.tasks(),
-        partial(_play_seat, bare, match.seed, match.first, match.weigh),
+        partial(_play_task, bare, match.seed, match.first, match.with_chance),
         Results(match.settings(), path),
         workers=workers,
-        warm=partial(warm_up, match.agents, match.weigh),
+        warm=partial(warm_up, match.agents, match.with_chance),
         on_done=on_done,
     )
     return {
-        agent: [Played(**rows[f"{agent}/{number}"]) for number in range(match.games)]
+        agent: [PlayedGame(**rows[f"{agent}/{number}"]) for number in range(match.games)]
         for agent in match.agents
     }
 
 
-def _play_seat(boards: BoardSet, seed: int, first: Cell | None, weigh: bool, seat: _Seat) -> Row:
+def _play_task(
+    boards: BoardSet, seed: int, first: Cell | None, with_chance: bool, task: _GameTask
+) -> Row:
     """Play one game and return it as a row."""
-    order = seat.order if seat.order is not None else boards.order(seat.number)
+    order = task.order if task.order is not None else boards.order(task.number)
     size = boards.size
     game = Game(size.rows, size.cols, size.mines, rule=boards.rule, order=order)
-    agent = make(seat.agent, seed=seed + seat.number, rule=boards.rule)
-    dice = random.Random(f"{seed}/{seat.number}/afterlife") if weigh else None
-    return asdict(_play(agent, game, first, dice))
+    agent = make_agent(task.agent, seed=seed + task.number, rule=boards.rule)
+    rng = random.Random(f"{seed}/{task.number}/afterlife") if with_chance else None
+    return asdict(_play(agent, game, first, rng))
 
 
-def _play(agent: Agent, game: Game, first: Cell | None, dice: random.Random | None) -> Played:
-    """Play one game, inside the kernels where the agent can."""
-    if isinstance(agent, Swift) and game.rule is not Rule.NONE:
+def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | None) -> PlayedGame:
+    """Play one game, inside the kernels if the agent can."""
+    if isinstance(agent, KernelPlayer) and game.rule is not Rule.NONE:
         first = first or agent.decide(game.board).moves[0].cell
-        return play_swiftly(agent, game, first=first, dice=dice)
-    return play_game(agent, game, first=first, dice=dice)
+        return play_in_kernels(agent, game, first=first, rng=rng)
+    return play_game(agent, game, first=first, rng=rng)
 
 
 @lru_cache(maxsize=8)
-def warm_up(agents: tuple[str, ...], weigh: bool) -> None:
-    """Play a small game with each agent, once in a process, so that nothing compiles later."""
+def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
+    """Play a small game with each agent, once in a process, so that no game waits for compiling."""
     for name in agents:
         game = Game.random(6, 6, 8, seed=1)
-        _play(make(name), game, None, random.Random(0) if weigh else None)
+        _play(make_agent(name), game, None, random.Random(0) if with_chance else None)
 
 
-def standing(agent: str, games: Sequence[Played]) -> Standing:
+def standing(agent: str, games: Sequence[PlayedGame]) -> Standing:
     """Sum up one agent's games."""
     wins = sum(game.won for game in games)
     chances = [game.chance for game in games if game.chance is not None]
@@ -167,8 +169,10 @@ def standing(agent: str, games: Sequence[Played]) -> Standing:
     )
 
 
-def compare(first: Sequence[Played], second: Sequence[Played]) -> tuple[Paired, Paired | None]:
-    """Compare two agents' games on the same boards: by wins, and by chance where weighed."""
+def compare(
+    first: Sequence[PlayedGame], second: Sequence[PlayedGame]
+) -> tuple[PairedDifference, PairedDifference | None]:
+    """Compare two agents' games on the same boards, by wins and, if estimated, by win chance."""
     wins = compare_wins([game.won for game in first], [game.won for game in second])
     chances: list[Any] = [[game.chance for game in games] for games in (first, second)]
     if None in chances[0] or None in chances[1]:

@@ -7,19 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kernels import kernel
+from solver.exact.kernels import kernel
 
 
 @kernel
 def copy(source: NDArray[Any], target: NDArray[Any], count: int) -> None:
-    """Copy the first numbers; a slice assignment takes seconds to compile."""
+    """Copy the first ``count`` entries.
+
+    A loop, because a slice assignment takes seconds to compile.
+    """
     for at in range(count):
         target[at] = source[at]
 
 
 @kernel
 def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """Return an array with room for ``size``, the same one if it has."""
+    """Return ``array`` if it has room for ``size`` entries, else a larger copy."""
     if size <= array.size:
         return array
     larger = np.empty(2 * size, array.dtype)
@@ -29,7 +32,7 @@ def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
 
 @kernel
 def grown_rows(table: NDArray[Any], rows: int) -> NDArray[Any]:
-    """Return a table with room for ``rows``, the same one if it has."""
+    """Return ``table`` if it has room for ``rows`` rows, else a larger copy."""
     if rows <= table.shape[0]:
         return table
     larger = np.empty((2 * rows, table.shape[1]), table.dtype)

@@ -1,7 +1,7 @@
 """From numbers to constraints: the single-number rules and super-cells.
 
-A *field* (see `codes`) is read through two arrays kept beside it: ``need``, the mines still to
-be found around each open number, and ``free``, the hidden cells around it.
+Two int8 arrays of the field's size stand beside a *field* (see `codes`). For each open number,
+``need`` counts the mines still to be found around it and ``around`` the hidden cells around it.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.codes import FREE, HIDDEN, MINE
-from solver.kernels import kernel
+from solver.exact.codes import FREE, HIDDEN, MINE
+from solver.exact.kernels import kernel
 
 
 class Constraints(NamedTuple):
-    """Open numbers over super-cells: hidden cells that touch exactly the same numbers.
+    """The constraints of a field over its super-cells.
 
-    ``need[c]`` mines lie on the ``members[c, :width[c]]`` super-cells of constraint ``c``;
-    super-cell ``s`` has ``size[s]`` cells and stands in constraints ``touch[s, :degree[s]]``;
-    ``of[cell]`` is the super-cell of a field's cell, -1 for none.
+    ``need[c]`` mines lie on the super-cells ``members[c, :width[c]]`` of constraint ``c``.
+    Super-cell ``s`` has ``size[s]`` cells and is part of the constraints ``touch[s, :degree[s]]``.
+    ``super_cell_of[cell]`` is the super-cell of a cell of the field, -1 for none.
     """
 
     need: NDArray[np.int32]
@@ -29,7 +29,7 @@ class Constraints(NamedTuple):
     size: NDArray[np.int32]
     touch: NDArray[np.int32]
     degree: NDArray[np.int32]
-    of: NDArray[np.int32]
+    super_cell_of: NDArray[np.int32]
 
 
 @kernel
@@ -44,19 +44,19 @@ def count_around(
     field: NDArray[np.int8],
     near: NDArray[np.int64],
     need: NDArray[np.int8],
-    free: NDArray[np.int8],
+    around: NDArray[np.int8],
 ) -> None:
-    """Fill ``need`` and ``free`` for every open number."""
+    """Fill ``need`` and ``around`` for every open number."""
     wide = near[6]
     for cell in range(wide, field.size - wide):
         need[cell] = 0
-        free[cell] = 0
+        around[cell] = 0
         if field[cell] < 0:
             continue
         need[cell] = field[cell]
         for step in near:
             if field[cell + step] == HIDDEN:
-                free[cell] += 1
+                around[cell] += 1
             elif field[cell + step] == MINE:
                 need[cell] -= 1
 
@@ -72,45 +72,46 @@ def count_cells(field: NDArray[np.int8]) -> tuple[int, int]:
 
 
 @kernel
-def list_ready(
+def list_ready_numbers(
     field: NDArray[np.int8],
     need: NDArray[np.int8],
-    free: NDArray[np.int8],
+    around: NDArray[np.int8],
     queue: NDArray[np.int32],
 ) -> int:
-    """List in ``queue`` the open numbers that a rule fits, or that are broken; return how many."""
+    """List in ``queue`` the numbers that a rule fits or that are impossible; return how many."""
     waiting = 0
     for cell in range(field.size):
-        if field[cell] >= 0 and (need[cell] <= 0 or need[cell] >= free[cell]):
+        if field[cell] >= 0 and (need[cell] <= 0 or need[cell] >= around[cell]):
             queue[waiting] = cell
             waiting += 1
     return waiting
 
 
 @kernel
-def settle(
+def apply_rules(
     field: NDArray[np.int8],
     near: NDArray[np.int64],
     need: NDArray[np.int8],
-    free: NDArray[np.int8],
+    around: NDArray[np.int8],
     queue: NDArray[np.int32],
     waiting: int,
     found: NDArray[np.int32],
 ) -> tuple[bool, int, int]:
     """Apply the two single-number rules until nothing changes.
 
-    ``queue[:waiting]`` holds the open numbers to look at. Settled cells become MINE or FREE in
-    ``field``; the free ones are listed in ``found``. Returns whether the numbers hold together,
-    how many
-    were found free and how many mines were located.
+    The first rule: a number that needs no mine has only free cells around it. The second: a number
+    that needs as many mines as it has hidden cells around it has only mines there.
+    ``queue[:waiting]`` lists the open numbers to look at; ``queue`` needs room for nine entries a
+    cell. Cells that a rule decides become MINE or FREE in ``field``; the free ones are listed in
+    ``found``. Returns whether the numbers agree, how many cells are free, and how many are mines.
     """
     count, located = 0, 0
     while waiting > 0:
         waiting -= 1
         cell = queue[waiting]
-        if need[cell] < 0 or need[cell] > free[cell]:
+        if need[cell] < 0 or need[cell] > around[cell]:
             return False, count, located
-        if free[cell] == 0 or 0 < need[cell] < free[cell]:
+        if around[cell] == 0 or 0 < need[cell] < around[cell]:
             continue
         mined = need[cell] > 0
         for step in near:
@@ -127,30 +128,30 @@ def settle(
                 number = target + back
                 if field[number] < 0:
                     continue
-                free[number] -= 1
+                around[number] -= 1
                 if mined:
                     need[number] -= 1
-                # A queue entry is a hint: a number may stand in it more than once. It is
-                # pushed only when a rule now fits it, or when it is broken.
-                if need[number] <= 0 or need[number] >= free[number]:
+                # A number may be in the queue more than once. It is added only when a rule now
+                # fits it or when it is impossible.
+                if need[number] <= 0 or need[number] >= around[number]:
                     queue[waiting] = number
                     waiting += 1
     return True, count, located
 
 
 @kernel
-def collect(
+def build_constraints(
     field: NDArray[np.int8],
     near: NDArray[np.int64],
     need: NDArray[np.int8],
-    free: NDArray[np.int8],
+    around: NDArray[np.int8],
 ) -> Constraints:
-    """Turn the open numbers that still touch hidden cells into constraints over super-cells."""
+    """Turn the open numbers beside hidden cells into constraints over super-cells."""
     number_of = np.full(field.size, -1, np.int32)
     wide = near[6]
     count = 0
     for cell in range(wide, field.size - wide):
-        if field[cell] >= 0 and free[cell] > 0:
+        if field[cell] >= 0 and around[cell] > 0:
             number_of[cell] = count
             count += 1
     most = min(8 * count, field.size)
@@ -160,7 +161,7 @@ def collect(
     size = np.empty(most, np.int32)
     touch = np.empty((most, 8), np.int32)
     degree = np.empty(most, np.int32)
-    of = np.full(field.size, -1, np.int32)
+    super_cell_of = np.full(field.size, -1, np.int32)
     supers = 0
     for cell in range(wide, field.size - wide):
         own = number_of[cell]
@@ -170,19 +171,19 @@ def collect(
         first = supers
         for step in near:
             target = cell + step
-            if field[target] != HIDDEN or of[target] >= 0:
+            if field[target] != HIDDEN or super_cell_of[target] >= 0:
                 continue
-            # Numbers are met in scan order, so this is the first of them to see ``target``:
-            # its like can only be among the super-cells made for this very number.
+            # Numbers are visited in scan order, and this is the first that touches ``target``:
+            # an equal super-cell can only be among those made for this number.
             links = 0
             for back in near:
                 if number_of[target + back] >= 0:
                     touch[supers, links] = number_of[target + back]
                     links += 1
             degree[supers] = links
-            of[target] = _same(touch, degree, first, supers)
-            if of[target] < supers:
-                size[of[target]] += 1
+            super_cell_of[target] = _find_alike(touch, degree, first, supers)
+            if super_cell_of[target] < supers:
+                size[super_cell_of[target]] += 1
                 continue
             size[supers] = 1
             for link in range(links):
@@ -190,12 +191,14 @@ def collect(
                 members[other, width[other]] = supers
                 width[other] += 1
             supers += 1
-    return Constraints(needs, members, width, size[:supers], touch[:supers], degree[:supers], of)
+    return Constraints(
+        needs, members, width, size[:supers], touch[:supers], degree[:supers], super_cell_of
+    )
 
 
 @kernel
-def _same(touch: NDArray[np.int32], degree: NDArray[np.int32], first: int, last: int) -> int:
-    """Return the super-cell from ``first`` on that touches the same numbers as ``last``."""
+def _find_alike(touch: NDArray[np.int32], degree: NDArray[np.int32], first: int, last: int) -> int:
+    """Return the first super-cell in ``first..last`` that has the same numbers as ``last``."""
     for other in range(first, last):
         if degree[other] != degree[last]:
             continue

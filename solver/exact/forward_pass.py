@@ -1,9 +1,10 @@
-"""One pass forward along the frontier: every way through it, merged.
+"""The forward pass: dynamic programming along the elimination order.
 
-Super-cells are taken one after the other. What is kept of the past is, for each open number, the
-mines it still needs; pasts that agree in this are merged into one *node*, with a tally of weights
-by mine count. Cells are weighted as if each were a mine with chance ``density`` of its own: that
-keeps every weight near one, and once the total is imposed the density cancels.
+Super-cells are counted one after the other. All that matters of those counted so far is how many
+mines each open constraint still needs. Placements that agree in this are one *node*. The *tally* of
+a node lists the total weight of its placements for each mine count; the nodes before one step are a
+*level*. Each mine of a placement weighs ``density``, each safe cell ``1 - density``. This keeps
+every weight near one, and the density cancels out once the mine total is taken into account.
 """
 
 from __future__ import annotations
@@ -14,28 +15,35 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.arrays import copy, grown, grown_rows
-from solver.components import SLOTS, Order
-from solver.constraints import Constraints
-from solver.kernels import kernel
+from solver.exact.arrays import copy, grown, grown_rows
+from solver.exact.constraints import Constraints
+from solver.exact.elimination_order import SLOTS, Order
+from solver.exact.kernels import kernel
 
 LOW: Final = 0
 HIGH: Final = 1
-AT: Final = 2
-EDGE: Final = 3
+TALLY: Final = 2
+EDGES: Final = 3
 LEAST: Final = 4
 MOST: Final = 5
-"""Columns of ``Lattice.node``: mine counts from LOW to HIGH, tallied from AT on; the edges to the
-next level start at EDGE, one for each number of mines from LEAST to MOST."""
+"""Columns of ``ForwardPass.node``.
+
+LOW, HIGH: the fewest and the most mines counted so far. TALLY: where in ``tally`` the weights of
+LOW to HIGH mines start. LEAST, MOST: the fewest and the most mines that the next super-cell may
+hold. EDGES: where in ``edge`` the edges to the next level start, one for each of these numbers.
+"""
 
 
-class Lattice(NamedTuple):
-    """All ways through the frontier, merged.
+class ForwardPass(NamedTuple):
+    """The nodes of all levels, and how they are joined.
 
-    Level ``t + k`` of component ``k`` stands before step ``t``; its nodes start at
-    ``level[t + k]``. ``node`` has the columns above, ``edge`` the node each choice leads to,
-    ``tally`` the forward weights. ``weight[s, k]`` is the weight of ``k`` mines on ``s`` cells.
-    ``log_scale`` is the logarithm of what the weights were divided by.
+    A component of ``n`` steps has ``n + 1`` levels: one before each step, and one at its end. So
+    step ``t``, in component ``k``, goes from level ``t + k`` to level ``t + k + 1``. The rows of
+    ``node`` from ``level[i]`` up to ``level[i + 1]`` are the nodes of level ``i``. ``edge`` holds
+    the node that each number of mines leads to, and ``tally`` the tallies of all nodes.
+    ``weight[s, k]`` is the weight of ``k`` mines on ``s`` cells. All weights were divided by a
+    scale, of which ``log_scale`` is the natural logarithm. ``fits`` is false where no placement
+    agrees with the numbers.
     """
 
     level: NDArray[np.int32]
@@ -48,11 +56,12 @@ class Lattice(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One super-cell about to be counted.
+    """One super-cell that is about to be counted.
 
-    For each number it touches: the word and shift of its slot, what it needs if it opens here
-    (else -1), and the cells it has left afterwards. Then, over all words of a key: what opening
-    numbers add, what each mine takes, and room for the key itself.
+    For each constraint that it belongs to, ``word`` and ``shift`` say where in a key its slot is,
+    ``start`` how many mines it needs if it opens here (else -1), and ``spare`` how many of its
+    cells are counted later. For each word of a key, ``initial`` is what the constraints that open
+    here add, and ``pattern`` what each mine subtracts. ``key`` is room for a key.
     """
 
     word: NDArray[np.int64]
@@ -66,7 +75,7 @@ class Step(NamedTuple):
 
 @kernel
 def weights(density: float) -> NDArray[np.float64]:
-    """Return the chance of ``k`` mines on ``s`` cells as ``[s, k]``, up to eight cells."""
+    """Return the weight of ``k`` mines on ``s`` cells as ``[s, k]``, for up to eight cells."""
     table = np.zeros((9, 9))
     table[0, 0] = 1.0
     for size in range(1, 9):
@@ -80,14 +89,15 @@ def weights(density: float) -> NDArray[np.float64]:
 
 @kernel
 def count_forward(  # noqa: PLR0915  the growing arrays keep it in one piece
-    parts: Constraints, order: Order, density: float, tallied: bool
-) -> Lattice:
-    """Walk over all super-cells once, merging what need not be told apart.
+    constraints: Constraints, order: Order, density: float, total_known: bool
+) -> ForwardPass:
+    """Count all placements on the frontier, super-cell by super-cell.
 
-    Without ``tallied`` (no mine total) layouts are not told apart by their mines. Arrays start
-    small and grow: sized for the worst case they would cost more than the work.
+    If ``total_known`` is false, mine counts do not matter, and each tally is one weight: that of
+    all placements of the node. The arrays start small and grow: with room for the worst case they
+    would cost more than the work.
     """
-    steps = order.layer.size
+    steps = order.super_cells.size
     components = order.first.size - 1
     weight = weights(density)
     level = np.zeros(steps + components + 1, np.int32)
@@ -96,7 +106,7 @@ def count_forward(  # noqa: PLR0915  the growing arrays keep it in one piece
     edge = np.empty(4 * node.shape[0], np.int32)
     tally = np.empty(8 * node.shape[0])
     table = np.full(64, -1, np.int32)
-    left = _cells_of_numbers(parts)
+    left = _cells_of_numbers(constraints)
     now = _new_step(order.words)
     nodes, edges, tallies = 0, 0, 0
     log_scale = 0.0
@@ -106,27 +116,27 @@ def count_forward(  # noqa: PLR0915  the growing arrays keep it in one piece
         level[order.first[component] + component] = nodes
         keys[nodes] = 0
         node[nodes] = 0
-        node[nodes, AT] = tallies
+        node[nodes, TALLY] = tallies
         tally[tallies] = 1.0
         nodes += 1
         tallies += 1
         for step in range(order.first[component], order.first[component + 1]):
-            size = parts.size[order.layer[step]]
-            links = _describe(parts, order, order.layer[step], left, now)
+            size = constraints.size[order.super_cells[step]]
+            links = _prepare_step(constraints, order, order.super_cells[step], left, now)
             base, above = level[step + component], nodes
             level[step + component + 1] = above
             node = grown_rows(node, nodes + 9 * (above - base))
             keys = grown_rows(keys, nodes + 9 * (above - base))
             edge = grown(edge, edges + 9 * (above - base))
             for past in range(base, above):
-                _bound(node[past], keys[past], now, links, size)
-                node[past, EDGE] = edges
+                _bound_mines(node[past], keys[past], now, links, size)
+                node[past, EDGES] = edges
                 for mines in range(node[past, LEAST], node[past, MOST] + 1):
                     for at in range(order.words):
                         now.key[at] = keys[past, at] + now.initial[at] - mines * now.pattern[at]
-                    place = _find(table, keys, now.key, above, nodes)
+                    place = _find_place(table, keys, now.key, above, nodes)
                     target = table[place]
-                    more = mines if tallied else 0
+                    more = mines if total_known else 0
                     if target < above or target >= nodes:
                         target = nodes
                         nodes += 1
@@ -137,29 +147,30 @@ def count_forward(  # noqa: PLR0915  the growing arrays keep it in one piece
                         node[target, LEAST] = 0
                         node[target, MOST] = -1
                         if 2 * (nodes - above) > table.size:
-                            table = _wider(table, keys, above, nodes)
+                            table = _grow_table(table, keys, above, nodes)
                     node[target, LOW] = min(node[target, LOW], node[past, LOW] + more)
                     node[target, HIGH] = max(node[target, HIGH], node[past, HIGH] + more)
                     edge[edges] = target
                     edges += 1
             first = tallies
             for target in range(above, nodes):
-                node[target, AT] = tallies
+                node[target, TALLY] = tallies
                 tallies += node[target, HIGH] - node[target, LOW] + 1
             tally = grown(tally, tallies)
             tally[first:tallies] = 0.0
             for past in range(base, above):
-                _pour(node, edge, tally, weight[size], past, tallied)
+                _add_to_next_level(node, edge, tally, weight[size], past, total_known)
             if step % 16 == 15 and tallies > first:
                 log_scale += scale(tally[first:tallies])
         if nodes == level[order.first[component + 1] + component]:
-            return Lattice(level, node, edge, tally, weight, log_scale, False)
+            return ForwardPass(level, node, edge, tally, weight, log_scale, False)
     level[steps + components] = nodes
-    return Lattice(level, node, edge, tally, weight, log_scale, True)
+    return ForwardPass(level, node, edge, tally, weight, log_scale, True)
 
 
 @kernel
 def _new_step(words: int) -> Step:
+    """Return a step with room for everything."""
     return Step(
         np.empty(8, np.int64),
         np.empty(8, np.int64),
@@ -172,47 +183,48 @@ def _new_step(words: int) -> Step:
 
 
 @kernel
-def _cells_of_numbers(parts: Constraints) -> NDArray[np.int32]:
-    """Return how many hidden cells each number touches."""
-    cells = np.zeros(parts.need.size, np.int32)
-    for number in range(parts.need.size):
-        for place in range(parts.width[number]):
-            cells[number] += parts.size[parts.members[number, place]]
+def _cells_of_numbers(constraints: Constraints) -> NDArray[np.int32]:
+    """Return how many hidden cells each constraint covers."""
+    cells = np.zeros(constraints.need.size, np.int32)
+    for number in range(constraints.need.size):
+        for place in range(constraints.width[number]):
+            cells[number] += constraints.size[constraints.members[number, place]]
     return cells
 
 
 @kernel
-def _describe(
-    parts: Constraints, order: Order, cell: int, left: NDArray[np.int32], now: Step
+def _prepare_step(
+    constraints: Constraints, order: Order, super_cell: int, left: NDArray[np.int32], now: Step
 ) -> int:
-    """Fill ``now`` for a super-cell; return how many numbers it touches.
+    """Fill ``now`` for a super-cell; return how many constraints it belongs to.
 
-    ``left`` holds the cells a number still has, negative once it is open.
+    ``left[c]`` counts the cells of constraint ``c`` that were not counted yet. Its sign says
+    whether the constraint is open: positive before it opens, negative while it is open.
     """
     now.initial[:] = 0
     now.pattern[:] = 0
-    for link in range(parts.degree[cell]):
-        number = parts.touch[cell, link]
+    for link in range(constraints.degree[super_cell]):
+        number = constraints.touch[super_cell, link]
         word = order.slot[number] // SLOTS
         shift = 4 * (order.slot[number] % SLOTS)
         now.word[link] = word
         now.shift[link] = shift
         now.start[link] = -1
         if left[number] > 0:
-            now.start[link] = parts.need[number]
-            now.initial[word] += np.int64(parts.need[number]) << shift
+            now.start[link] = constraints.need[number]
+            now.initial[word] += np.int64(constraints.need[number]) << shift
             left[number] = -left[number]
-        left[number] += parts.size[cell]
+        left[number] += constraints.size[super_cell]
         now.spare[link] = -left[number]
         now.pattern[word] += np.int64(1) << shift
-    return int(parts.degree[cell])
+    return int(constraints.degree[super_cell])
 
 
 @kernel
-def _bound(
+def _bound_mines(
     row: NDArray[np.int32], key: NDArray[np.int64], now: Step, links: int, size: int
 ) -> None:
-    """Set the fewest and most mines a super-cell may hold after a node's past."""
+    """Set the fewest and the most mines that a super-cell may hold after a node."""
     least, most = 0, size
     for link in range(links):
         needed = now.start[link]
@@ -225,17 +237,17 @@ def _bound(
 
 
 @kernel
-def _find(
+def _find_place(
     table: NDArray[np.int32],
     keys: NDArray[np.int64],
     key: NDArray[np.int64],
     base: int,
     last: int,
 ) -> int:
-    """Return the place in the hash table of ``key``, or of the hole where it belongs.
+    """Return the place of ``key`` in the hash table, or else the empty place where it is to go.
 
-    An entry counts only if it is a node of this level, from ``base`` to ``last``: the table is
-    never cleared.
+    The table is never cleared: a place is empty unless it holds a node of this level, from
+    ``base`` up to ``last``.
     """
     mixed = np.int64(0)
     for word in range(key.size):
@@ -255,39 +267,39 @@ def _find(
 
 
 @kernel
-def _wider(
+def _grow_table(
     table: NDArray[np.int32], keys: NDArray[np.int64], first: int, last: int
 ) -> NDArray[np.int32]:
     """Return a larger hash table with the nodes of this level."""
     larger = np.full(4 * table.size, -1, np.int32)
     for known in range(first, last):
-        larger[_find(larger, keys, keys[known], first, last)] = known
+        larger[_find_place(larger, keys, keys[known], first, last)] = known
     return larger
 
 
 @kernel
-def _pour(
+def _add_to_next_level(
     node: NDArray[np.int32],
     edge: NDArray[np.int32],
     tally: NDArray[np.float64],
     weight: NDArray[np.float64],
     past: int,
-    tallied: bool,
+    total_known: bool,
 ) -> None:
-    """Add a node's tally to those it leads to."""
+    """Add the tally of node ``past`` to the nodes that it leads to."""
     span = node[past, HIGH] - node[past, LOW] + 1
-    source, least = node[past, AT], node[past, LEAST]
+    source, least = node[past, TALLY], node[past, LEAST]
     for mines in range(least, node[past, MOST] + 1):
-        target = edge[node[past, EDGE] + mines - least]
-        more = mines if tallied else 0
-        sink = node[target, AT] + node[past, LOW] + more - node[target, LOW]
+        target = edge[node[past, EDGES] + mines - least]
+        more = mines if total_known else 0
+        sink = node[target, TALLY] + node[past, LOW] + more - node[target, LOW]
         for at in range(span):
             tally[sink + at] += weight[mines] * tally[source + at]
 
 
 @kernel
 def scale(row: NDArray[np.float64]) -> float:
-    """Divide by the largest weight; return its logarithm."""
+    """Divide ``row`` by its largest weight; return the natural logarithm of that weight."""
     largest = 0.0
     for weight in row:
         largest = max(largest, weight)

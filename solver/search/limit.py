@@ -11,14 +11,12 @@ class Limit(NamedTuple):
     Boards that have at most ``whole`` layouts in all are searched whole from the first click: in
     seconds up to 20,000, in a minute and 650 MiB for the 352,716 of 3x7 with 10 mines.
     On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
-    positions. Else ``candidates`` cells within ``tolerance`` of the least risk are looked at; those
-    worth within ``close`` of the best are played on in ``worlds`` drawn worlds (0: not at all).
+    positions. Else the look-ahead considers ``candidates`` cells within ``tolerance`` of the least
+    risk.
     """
 
     layouts: int = 600
     positions: int = 60_000
     candidates: int = 10
     tolerance: float = 0.05
-    close: float = 0.04
-    worlds: int = 0
     whole: int = 20_000

@@ -1,8 +1,9 @@
-"""A learned guess at the chance to win from a position, where no search can tell.
+"""The value net: it estimates the win chance of a position that is too large to search.
 
-A small net over features of the exact study, fitted to the survival products of self-played
-games, then to the differences between guesses in the same worlds. It orders guesses and ends
-roll-outs early; it never decides what is safe.
+A small network over features of the exact layout counts. It was fitted to the survival of games
+that it played itself, then to the differences between guesses in the same layouts (see
+``tests/bench/train_value.py`` and ``tests/bench/refine_value.py``). It orders guesses; it never
+decides what is safe.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.codes import HIDDEN, MINE
-from solver.kernels import kernel
-from solver.play import COVERED, UNKNOWN_MINES, Play
-from solver.probability import Study
+from solver.exact.codes import HIDDEN, MINE
+from solver.exact.kernels import kernel
+from solver.exact.probability import LayoutCounts, risk_of
+from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState
 
 FEATURES: Final = 36
 """How many numbers describe a position."""
@@ -27,7 +28,7 @@ SAFEST: Final = 6
 
 
 class Net(NamedTuple):
-    """Weights of two hidden layers and the output; inputs are used as `features` gives them."""
+    """Weights of two hidden layers and of the output."""
 
     first: NDArray[np.float64]
     first_bias: NDArray[np.float64]
@@ -38,56 +39,53 @@ class Net(NamedTuple):
 
 
 @kernel
-def _risk(known: Study, cell: int) -> float:
-    group = known.parts.of[cell]
-    return known.shares.elsewhere if group < 0 else known.risk[group]
-
-
-@kernel
 def features(  # noqa: PLR0912, PLR0915  one pass over the cells, one line a feature
-    play: Play, known: Study, into: NDArray[np.float64]
+    state: GameState, counted: LayoutCounts, into: NDArray[np.float64]
 ) -> None:
-    """Describe a position that has been studied."""
+    """Fill ``into`` with the FEATURES numbers that describe a position.
+
+    ``counted`` are its layout counts.
+    """
     into[:] = 0.0
-    hidden, mines = play.counts[COVERED], play.counts[UNKNOWN_MINES]
+    hidden, mines = state.counts[COVERED], state.counts[UNKNOWN_MINES]
     risks = into[FEATURES - SAFEST :]
     risks[:] = 1.0
-    for cell in range(play.field.size):
-        if play.field[cell] != HIDDEN:
+    for cell in range(state.field.size):
+        if state.field[cell] != HIDDEN:
             continue
-        group = known.parts.of[cell]
-        covered, loose, zero = 0, 0, 1.0
-        for step in play.near:
+        super_cell = counted.constraints.super_cell_of[cell]
+        covered, unconstrained, zero = 0, 0, 1.0
+        for step in state.near:
             other = cell + step
-            if play.field[other] == HIDDEN:
+            if state.field[other] == HIDDEN:
                 covered += 1
-                loose += known.parts.of[other] < 0
-                zero *= 1.0 - _risk(known, other)
-            elif play.field[other] == MINE:
+                unconstrained += counted.constraints.super_cell_of[other] < 0
+                zero *= 1.0 - risk_of(counted, other)
+            elif state.field[other] == MINE:
                 zero = 0.0
-        if group < 0:
-            risk = known.shares.elsewhere
+        if super_cell < 0:
+            risk = counted.totals.unconstrained_risk
             into[0] += covered < 8
             into[1] += covered <= 5
             into[2] += covered <= 3
             into[3] += covered == 0
-            into[4] += loose < covered
+            into[4] += unconstrained < covered
         else:
-            risk = known.risk[group]
+            risk = counted.risk[super_cell]
             into[5] += 1.0
             into[6] += risk * (1.0 - risk)
             into[7] += abs(risk - 0.5) < 0.1
             into[8] += risk == 1.0
             into[9] += covered == 0
-            into[10] += loose > 0
-            into[11] += loose
+            into[10] += unconstrained > 0
+            into[11] += unconstrained
             if 0.0 < risk < 1.0:
                 into[12] += -risk * log(risk) - (1.0 - risk) * log1p(-risk)
                 into[13] += covered <= 1
         if risk == 0.0:
             into[14] += 1.0
             into[15] += covered
-            into[16] += loose
+            into[16] += unconstrained
             into[24] += zero * (covered > 0)
             into[25] = max(into[25], zero * (covered > 0))
             continue
@@ -103,14 +101,14 @@ def features(  # noqa: PLR0912, PLR0915  one pass over the cells, one line a fea
                 risks[place] = risks[place - 1]
                 place -= 1
             risks[place] = risk
-    into[17] = known.parts.need.size
-    into[18] = known.order.first.size - 1
-    into[19] = known.loose
-    into[20] = known.shares.elsewhere if known.loose > 0 else 0.0
+    into[17] = counted.constraints.need.size
+    into[18] = counted.order.first.size - 1
+    into[19] = counted.unconstrained
+    into[20] = counted.totals.unconstrained_risk if counted.unconstrained > 0 else 0.0
     into[21] = hidden - mines
-    into[22] = known.log_layouts
+    into[22] = counted.log_layouts
     into[23] = mines / max(1, hidden)
-    into[29] = known.log_layouts / (1.0 + hidden)
+    into[29] = counted.log_layouts / (1.0 + hidden)
     for place in range(20):
         into[place] = log1p(into[place])
     into[21] = log1p(into[21])
@@ -121,7 +119,7 @@ def features(  # noqa: PLR0912, PLR0915  one pass over the cells, one line a fea
 
 @kernel
 def value(net: Net, inputs: NDArray[np.float64]) -> float:
-    """Return the estimated chance to win."""
+    """Return the estimated win chance for the features ``inputs``."""
     middle = np.empty(net.second.shape[0])
     inner = np.empty(net.first.shape[0])
     for row in range(inner.size):
@@ -140,7 +138,15 @@ def value(net: Net, inputs: NDArray[np.float64]) -> float:
     return 1.0 / (1.0 + exp(-total))
 
 
+@kernel
+def estimate(net: Net, state: GameState, counted: LayoutCounts) -> float:
+    """Return the estimated win chance of a state; ``counted`` are its layout counts."""
+    inputs = np.empty(FEATURES)
+    features(state, counted, inputs)
+    return value(net, inputs)
+
+
 def load_net() -> Net:
     """Return the net that ships with the package."""
-    with np.load(Path(__file__).parent / "value.npz") as file:
+    with np.load(Path(__file__).parent / "value_net.npz") as file:
         return Net(*(np.ascontiguousarray(file[name], np.float64) for name in Net._fields))

@@ -1,0 +1,170 @@
+"""Why a cell is certain: a small set of numbers that proves it, and the proof in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.analysis import Analysis, analyse
+from solver.board import Board, Cell, Tile, count_neighbours
+from solver.errors import BadCell
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The numbers that make one cell certain; without any one of them it is not certain.
+
+    ``mine`` says whether the cell is certainly a mine or certainly safe. ``numbers`` are the open
+    cells whose numbers are needed, nearest first; ``uses_total`` tells whether the mine total is
+    needed too. A cell that the total alone makes certain needs no number.
+    """
+
+    cell: Cell
+    mine: bool
+    numbers: tuple[Cell, ...]
+    uses_total: bool = False
+
+
+def prove(board: Board, cell: Cell) -> Proof | None:
+    """Find what makes ``cell`` certain; return None where it is not certain.
+
+    Numbers are added from near to far until the exact engine calls the cell certain. Then each
+    number is left out if the cell stays certain without it (the deletion method for minimal
+    unsatisfiable subsets). What remains is minimal: no number of it can be left out. Of the
+    minimal sets that two orders of deletion give, the smaller one is returned.
+
+    Raises `BadCell` for a cell that is not covered, `InconsistentBoard` when no layout fits.
+    """
+    row, col = cell
+    if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
+        raise BadCell(f"({row}, {col}) is not a covered cell of this board.")
+    risk = float(analyse(board).probabilities[cell])
+    if risk not in (0.0, 1.0):
+        return None
+    numbers = _by_distance(board, cell)
+    without_total = _analysed(board, numbers, uses_total=False)
+    uses_total = bool(without_total.probabilities[cell] != risk)
+
+    def follows(chosen: Sequence[Cell]) -> bool:
+        return bool(_analysed(board, chosen, uses_total=uses_total).probabilities[cell] == risk)
+
+    single = next((number for number in board.neighbours(cell) if follows((number,))), None)
+    if single is not None and not follows(()):
+        return Proof(cell, bool(risk), (single,), uses_total)
+    near = numbers[: _fewest(len(numbers), lambda count: follows(numbers[:count]))]
+    smallest = min((_minimal(near, order, follows) for order in (near[::-1], near)), key=len)
+    return Proof(cell, bool(risk), smallest, uses_total)
+
+
+def explain(board: Board, proof: Proof) -> str:
+    """Say a proof in one sentence; rows and columns count from 1.
+
+    Where one number beside the cell decides, the sentence says how its mines are placed and what
+    else shows that; otherwise it names all that the proof needs.
+    """
+    if not proof.numbers:
+        return _say_total(board, proof)
+    known = _analysed(board, proof.numbers, uses_total=proof.uses_total)
+    for number in proof.numbers:
+        clause = _say_number(board, proof, known, number)
+        if clause:
+            rest = [one for one in proof.numbers if one != number]
+            support = _named(board, rest, uses_total=proof.uses_total)
+            return f"{clause} (shown by {support})." if support else f"{clause}."
+    named = _named(board, proof.numbers, uses_total=proof.uses_total)
+    claim = "without a mine" if proof.mine else "with a mine"
+    return f"No layout {claim} at {proof.cell.place} fits {named}."
+
+
+def _by_distance(board: Board, cell: Cell) -> tuple[Cell, ...]:
+    """Return the open cells that touch a covered cell, nearest to ``cell`` first."""
+    beside_covered = board.open & (count_neighbours(board.covered) > 0)
+    numbers = [Cell(int(row), int(col)) for row, col in np.argwhere(beside_covered)]
+    return tuple(sorted(numbers, key=lambda one: _distance(one, cell)))
+
+
+def _distance(one: Cell, other: Cell) -> tuple[int, int]:
+    rows, cols = abs(one.row - other.row), abs(one.col - other.col)
+    return max(rows, cols), rows + cols
+
+
+def _analysed(board: Board, numbers: Sequence[Cell], *, uses_total: bool) -> Analysis:
+    """Analyse the board as if only these numbers were known; other open cells are only safe."""
+    tiles = np.where(board.open, int(Tile.WRONG_FLAG), board.tiles)
+    for number in numbers:
+        tiles[number] = board.tiles[number]
+    return analyse(Board(tiles, board.mines if uses_total else None))
+
+
+def _fewest(most: int, holds: Callable[[int], bool]) -> int:
+    """Return the least count for which ``holds``; it holds for ``most`` and every larger count."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _minimal(
+    numbers: Sequence[Cell], order: Sequence[Cell], follows: Callable[[Sequence[Cell]], bool]
+) -> tuple[Cell, ...]:
+    """Leave out, in this order, every number without which the conclusion still follows."""
+    needed = list(numbers)
+    for number in order:
+        without = [one for one in needed if one != number]
+        if follows(without):
+            needed = without
+    return tuple(needed)
+
+
+def _say_total(board: Board, proof: Proof) -> str:
+    """Say why the mine total alone makes a cell certain."""
+    if proof.mine:
+        return f"As many covered cells are left as mines, {board.mines} in all."
+    return f"All {board.mines} mines are known, so every other covered cell is safe."
+
+
+def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> str:
+    """Say how one number beside the cell decides it, or return an empty text."""
+    around = board.neighbours(number)
+    value = board[number]
+    if proof.cell not in around:
+        return ""
+    covered = [cell for cell in around if board.covered[cell]]
+    shown = sum(board[cell] in (Tile.MINE, Tile.EXPLODED) for cell in around)
+    name = f"The {value} at {number.place}"
+    if proof.mine:
+        free = [cell for cell in covered if known.probabilities[cell] > 0.0]
+        if len(free) + shown != value:
+            return ""
+        left = "cell" if len(free) == 1 else "cells"
+        return f"{name} has only {len(free)} {left} left for its mines: {_listed(free)}"
+    mines = [cell for cell in covered if known.probabilities[cell] == 1.0]
+    if len(mines) + shown != value:
+        return ""
+    if value == 0:
+        return f"{name} has no mine beside it"
+    amount = {1: "its mine", 2: "both its mines"}.get(value, f"all its {value} mines")
+    return f"{name} has {amount} at {_listed(mines)}" if mines else f"{name} has {amount} shown"
+
+
+def _named(board: Board, numbers: Sequence[Cell], *, uses_total: bool) -> str:
+    """Name numbers, and the mine total where it counts: "the 2 at ... and the 1 at ..."."""
+    names = [f"the {board[number]} at {number.place}" for number in numbers]
+    return _joined(names + (["the mine total"] if uses_total else []))
+
+
+def _listed(cells: Sequence[Cell]) -> str:
+    return _joined([cell.place for cell in cells])
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Join parts as in "a; b and c": the parts hold commas themselves."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{'; '.join(parts[:-1])} and {parts[-1]}"
