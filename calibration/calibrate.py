@@ -1,7 +1,8 @@
 """Find the board in a screenshot and learn how to read it.
 
-Geometry proposes grids, meaning decides: a grid counts only if its tiles read as a Minesweeper
-board, so that keypads, spreadsheets and squared paper do not.
+Drawn lines, or what repeats in the picture, give candidates for the grid. Each candidate is read,
+and it counts only if its tiles form a Minesweeper board: keypads, spreadsheets and squared paper do
+not.
 """
 
 from __future__ import annotations
@@ -16,48 +17,56 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from calibration.counter import WELL_KNOWN_TOTALS, Place, find_counter
-from calibration.crosses import Found, search
+from calibration.classify.recognise import MARGIN, Recognition, recognise
 from calibration.errors import BadCalibration, NoGrid, SeveralGrids
-from calibration.frame import Frame, PixelBox, PixelPoint
+from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learn import MARGIN, Recognition, recognise
-from calibration.memory import SAME_LOOK
+from calibration.indicators.counter import (
+    WELL_KNOWN_TOTALS,
+    CounterPlace,
+    denies_usual_total,
+    find_counter,
+)
+from calibration.locate.borderless import find_borderless_grids
+from calibration.locate.crosses import FoundLattice, find_lattices
+from calibration.points import PixelBox, PixelPoint, overlap
 from calibration.theme import Theme
-from calibration.tiles import coarse, cut, gather
-from calibration.tilings import tilings
+from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Board
 
 PLAUSIBLE = 0.4
-"""Least plausibility of a board; a fresh one has 0.5 (see `calibration.learn.Recognition`)."""
+"""Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
 
 MOST_CANDIDATES = 12
-"""Grids looked at closely. Reading the tiles of one takes a few milliseconds."""
+"""Most grids that are read. Reading the tiles of one takes a few milliseconds."""
 
 MOST_PANEL_ROWS = 4
-"""Rows of tiles that a panel over the board can pass for, at most."""
+"""Most rows of tiles that the panel above a board can be mistaken for."""
 
-LEAST_ROWS = 5
-"""Rows that must be left of a board when the panel is taken off."""
+MOST_OVERLAP = 0.2
+"""Largest part of the smaller of two boards that the other one may cover."""
+
+LEAST_ROWS_LEFT = 5
+"""Fewest rows of a board that are left when such rows are removed."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """All the eyes need to read the next frame.
+    """All that is needed to read the next frame of the same window.
 
-    ``mines`` is the total on the board, None where nothing tells it; ``mines_from`` says what
-    did: ``given``, ``counter``, ``size`` (a well-known level) or ``unknown``. ``counter`` is
-    where the window's mine counter stands, None where none was found.
+    ``mines`` is the mine total, None if it is unknown. ``mines_from`` says where it comes from:
+    ``given``, ``counter``, ``size`` (that of a well-known level) or ``unknown``. ``counter`` is the
+    place of the window's mine counter, None if none was found.
     """
 
     grid: Grid
     theme: Theme
     mines: int | None = None
     mines_from: str = "unknown"
-    counter: Place | None = None
+    counter: CounterPlace | None = None
 
     def to_toml(self) -> str:
-        """Write it as TOML; `from_toml` reads it back."""
+        """Return the calibration as TOML, which `from_toml` reads back."""
         data: dict[str, Any] = {"grid": asdict(self.grid), "mines_from": self.mines_from}
         if self.mines is not None:
             data["mines"] = self.mines
@@ -67,7 +76,7 @@ class Calibration:
 
     @classmethod
     def from_toml(cls, text: str) -> Calibration:
-        """Read what `to_toml` wrote. Raises `BadCalibration` for anything else."""
+        """Build a calibration from the text of `to_toml`. Raises `BadCalibration` for any other."""
         try:
             data = tomllib.loads(text)
             counter = data.get("counter")
@@ -77,25 +86,27 @@ class Calibration:
                 Theme.from_data(data["theme"]),
                 None if mines is None else int(mines),
                 str(data["mines_from"]),
-                counter and Place(str(counter["kind"]), PixelBox(*map(int, counter["box"]))),
+                counter and CounterPlace(str(counter["kind"]), PixelBox(*map(int, counter["box"]))),
             )
         except tomllib.TOMLDecodeError as error:
             raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadCalibration(f"The saved calibration lacks or garbles {error}.") from error
+            raise BadCalibration(
+                f"The saved calibration has a missing or wrong entry: {error}."
+            ) from error
 
-    def save(self, path: Path) -> None:
-        """Write it to a file. Raises `BadCalibration` when the file cannot be written."""
+    def save(self, path: str | Path) -> None:
+        """Write the calibration to a file. Raises `BadCalibration` if that fails."""
         try:
-            path.write_text(self.to_toml(), encoding="utf-8")
+            Path(path).write_text(self.to_toml(), encoding="utf-8")
         except OSError as error:
             raise BadCalibration(f"{path} cannot be written: {error.strerror}.") from error
 
     @classmethod
-    def load(cls, path: Path) -> Calibration:
-        """Read a file that `save` wrote. Raises `BadCalibration`."""
+    def load(cls, path: str | Path) -> Calibration:
+        """Read a file written by `save`. Raises `BadCalibration` if it cannot be read."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise BadCalibration(f"{path} cannot be read as a saved calibration.") from error
         return cls.from_toml(text)
@@ -108,105 +119,121 @@ def calibrate(
     mines: int | None = None,
     themes: Sequence[Theme] | None = None,
 ) -> Calibration:
-    """Find the one board in ``frame``, or the one nearest to ``near``.
+    """Find the only board in ``frame``, or the one nearest to ``near``, and learn to read it.
 
-    ``mines`` is the total where it is known; otherwise the window's counter tells it, or the
-    size of a well-known level. ``themes`` are tried before a look is learned (None: the
-    built-in ones). Raises `NoGrid`, also for a board that the picture cuts off, or `SeveralGrids`
-    where ``near`` is needed.
+    ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter
+    or from the size of a well-known level. ``themes`` are tried first (None: the built-in ones);
+    if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
+    or the picture cuts it off, and `SeveralGrids` if there are several and ``near`` is not given.
     """
-    found = search(frame)
+    found = find_lattices(frame)
     boards = _boards(frame, [one.grid for one in found if not one.cut_at], themes)
     if not boards:
-        boards = _cut_out(frame, found, themes)
+        boards = _boards_cropped_or_without_lines(frame, found, themes)
+    if near is None and len(boards) > 1:
+        # A board of which a part cannot be read is covered: it cannot be played.
+        whole = [board for board in boards if (board[1].confidence >= MARGIN).all()]
+        boards = whole if len(whole) == 1 else boards
     if near is not None:
         grid, recognition = min(boards, key=lambda board: _distance(board[0], near))
     elif len(boards) == 1:
         grid, recognition = boards[0]
     else:
-        raise SeveralGrids(_choice(boards), tuple(grid for grid, _ in boards))
+        raise SeveralGrids(_choice_message(boards), tuple(grid for grid, _ in boards))
     return _with_total(frame, grid, recognition, mines)
 
 
 def _boards(
     frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
 ) -> list[tuple[Grid, Recognition]]:
-    """Read every candidate and keep those that are boards; of overlapping ones the best."""
-    judged = [_judge(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+    """Read the candidates and keep the plausible boards; of overlapping ones, the best."""
+    judged = [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
     plausible = [board for board in judged if board[1].plausibility >= PLAUSIBLE]
     plausible.sort(key=lambda board: board[0].confidence * board[1].plausibility, reverse=True)
     kept: list[tuple[Grid, Recognition]] = []
     for board in plausible:
-        if not any(_overlap(board[0].bounds, other.bounds) for other, _ in kept):
+        if not any(overlap(board[0].bounds, other.bounds) > MOST_OVERLAP for other, _ in kept):
             kept.append(board)
     return kept
 
 
-def _judge(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> tuple[Grid, Recognition]:
-    """Read a candidate; where it is no board, try it without the rows above it.
+def _read_candidate(
+    frame: Frame, grid: Grid, themes: Sequence[Theme] | None
+) -> tuple[Grid, Recognition]:
+    """Read a candidate; if it is no board, try it without its uppermost rows.
 
-    The panel of counters and face over a board can happen to lie on its lattice.
+    The panel above a board, with counter and smiley, can happen to fit its lattice.
     """
     whole = recognise(frame, grid, themes=themes)
     if whole.plausibility < PLAUSIBLE:
-        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS) + 1):
+        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT) + 1):
             below = grid.without_top(rows)
-            seen = recognise(frame, below, themes=themes)
-            if seen.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
-                return below, seen
+            recognition = recognise(frame, below, themes=themes)
+            if recognition.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
+                return below, recognition
     return grid, whole
 
 
 def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
-    """Whether a third of the ``rows`` taken off, or more, look like tiles that are left."""
+    """Tell whether a third or more of the removed ``rows`` look like tiles that are left."""
     pictures = cut(frame, grid)
-    look, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_LOOK)
-    above, below = np.split(look, [rows * grid.cols])
+    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
+    above, below = np.split(clusters, [rows * grid.cols])
     return bool(np.isin(above, below).mean() >= 1 / 3)
 
 
 def _with_total(
     frame: Frame, grid: Grid, recognition: Recognition, mines: int | None
 ) -> Calibration:
-    """Add the mine total and the counter's place."""
-    counter = None
+    """Add the mine total and the place of the mine counter."""
+    counter, board = None, None
     if (recognition.confidence >= MARGIN).all():
-        side = recognition.theme.handling.counter
-        counter = find_counter(frame, grid, Board(recognition.tiles), mines=mines, side=side)
+        side = recognition.theme.profile.counter_side
+        board = Board(recognition.tiles)
+        counter = find_counter(frame, grid, board, mines=mines, side=side)
     place = counter.place if counter else None
     if mines is not None:
         return Calibration(grid, recognition.theme, mines, "given", place)
     if counter is not None:
         return Calibration(grid, recognition.theme, counter.total, "counter", place)
     total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols))
+    if total is not None and board is not None and denies_usual_total(frame, grid, board):
+        total = None
     return Calibration(grid, recognition.theme, total, "unknown" if total is None else "size")
 
 
-def _cut_out(
-    frame: Frame, found: Sequence[Found], themes: Sequence[Theme] | None
+def _boards_cropped_or_without_lines(
+    frame: Frame, found: Sequence[FoundLattice], themes: Sequence[Theme] | None
 ) -> list[tuple[Grid, Recognition]]:
-    """Return the board that a picture was cut out along.
+    """Return the board that the picture was cropped to or, failing that, the boards without lines.
 
-    Without a cut one, return those without lines. Raises `NoGrid` where there is none, and says
-    so if one is cut off.
+    Raises `NoGrid` if the picture cuts a board off, and if there is no board at all.
     """
-    cut = _boards(frame, [one.grid for one in found if one.cut_at], themes)
-    whole = {one.grid for one in found if one.cut_out}
-    boards = [board for board in cut if board[0] in whole and _is_told(*board)]
+    cut_boards = _boards(frame, [one.grid for one in found if one.cut_at], themes)
+    crops = {one.grid for one in found if one.is_crop}
+    boards = [
+        board for board in cut_boards if board[0] in crops and _has_number_or_usual_size(*board)
+    ]
     if boards:
         return boards
-    if not cut:
-        return _without_lines(frame, themes)
-    grid = cut[0][0]
+    if not cut_boards:
+        return _boards_without_lines(frame, themes)
+    grid = cut_boards[0][0]
     raise NoGrid(
         f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
         "picture: move its window wholly onto the screen."
     )
 
 
-def _without_lines(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[Grid, Recognition]]:
-    """Return the boards found by what repeats in the frame. Raises `NoGrid` where there is none."""
-    boards = [board for board in _boards(frame, list(tilings(frame)), themes) if _is_told(*board)]
+def _boards_without_lines(
+    frame: Frame, themes: Sequence[Theme] | None
+) -> list[tuple[Grid, Recognition]]:
+    """Return the boards found by what repeats in the frame. Raises `NoGrid` if there is none."""
+    boards = [
+        board
+        for board in _boards(frame, list(find_borderless_grids(frame)), themes)
+        if _has_number_or_usual_size(*board)
+    ]
     if not boards:
         raise NoGrid(
             "There is no Minesweeper board in the picture. Bring its window to the front, "
@@ -215,27 +242,19 @@ def _without_lines(frame: Frame, themes: Sequence[Theme] | None) -> list[tuple[G
     return boards
 
 
-def _is_told(grid: Grid, seen: Recognition) -> bool:
-    """Whether a board shows a number or has a usual size, as no wallpaper of squares does."""
-    return bool((seen.tiles > 0).any()) or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS
-
-
-def _overlap(one: PixelBox, two: PixelBox) -> bool:
-    """Whether two boxes share more than a fifth of the smaller one."""
-    width = min(one.x1, two.x1) - max(one.x0, two.x0)
-    height = min(one.y1, two.y1) - max(one.y0, two.y0)
-    smaller = min((box.x1 - box.x0) * (box.y1 - box.y0) for box in (one, two))
-    return width > 0 and height > 0 and width * height > 0.2 * smaller
+def _has_number_or_usual_size(grid: Grid, recognition: Recognition) -> bool:
+    """Tell whether a board shows a number or has a well-known size; a pattern does neither."""
+    return bool((recognition.tiles > 0).any()) or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS
 
 
 def _distance(grid: Grid, point: PixelPoint) -> float:
-    """Pixels from a point to a board, 0 inside it."""
+    """Return the distance from a point to a board in pixels, 0 inside it."""
     x0, y0, x1, y1 = grid.bounds
     return hypot(max(x0 - point.x, 0, point.x - x1), max(y0 - point.y, 0, point.y - y1))
 
 
-def _choice(boards: Sequence[tuple[Grid, Recognition]]) -> str:
-    """Say where the boards are, so that one can be asked for."""
+def _choice_message(boards: Sequence[tuple[Grid, Recognition]]) -> str:
+    """Say where the boards are, and how to choose one of them."""
     places = (
         f"{grid.rows}x{grid.cols} near {round(grid.x0 + grid.cols * grid.tile_w / 2)},"
         f"{round(grid.y0 + grid.rows * grid.tile_h / 2)}"
@@ -245,7 +264,7 @@ def _choice(boards: Sequence[tuple[Grid, Recognition]]) -> str:
 
 
 def _grid_of(data: Mapping[str, Any]) -> Grid:
-    """Build a grid from its table. Raises `ValueError`, `KeyError` or `TypeError`."""
+    """Build a grid from its TOML table. Raises `ValueError`, `KeyError` or `TypeError`."""
     sizes = {name: float(data[name]) for name in ("x0", "y0", "tile_w", "tile_h", "confidence")}
     shifts = {name: tuple(map(float, data.get(name, ()))) for name in ("x_shifts", "y_shifts")}
     if not all(map(isfinite, (*sizes.values(), *shifts["x_shifts"], *shifts["y_shifts"]))):

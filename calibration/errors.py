@@ -1,32 +1,30 @@
-"""Errors of the eyes. Each leaf is one decision the caller can take, with its evidence.
+"""Errors of calibration and reading. Each leaf is one decision that the caller can take.
 
 CalibrationError
 ├── BadImage            the file or array is no usable picture
 ├── NoGrid              no Minesweeper board in the frame
-├── SeveralGrids        more than one board, and none was asked for
-├── BadCalibration      a saved calibration cannot be read
-└── Unreadable          the grid is there, the board is not to be trusted
-    ├── UnreadableTiles     tiles below the margin, listed with their pictures
+├── SeveralGrids        more than one board, and none was chosen
+├── BadCalibration      a calibration cannot be loaded or saved
+└── Unreadable          the grid is known, but the board cannot be trusted
+    ├── UnreadableTiles     tiles below the margin, with their pictures
     ├── BoardCovered        something lies over the board
-    ├── ImpossibleBoard     the tiles read contradict each other
-    └── StatusUnclear       the board and a sign beside it tell the game's end differently
+    ├── ImpossibleBoard     the tiles contradict each other
+    └── StatusUnclear       the board and an indicator beside it disagree on the game's status
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.grid import Grid
 from solver.board import Cell
-
-if TYPE_CHECKING:
-    from calibration.grid import Grid
 
 
 class CalibrationError(Exception):
-    """Base of every error the eyes raise."""
+    """Base of every error of calibration and reading."""
 
 
 class BadImage(CalibrationError):
@@ -38,7 +36,7 @@ class NoGrid(CalibrationError):
 
 
 class SeveralGrids(CalibrationError):
-    """The frame shows more than one board; ``grids`` lists them."""
+    """The frame shows more than one board; ``grids`` holds all of them."""
 
     def __init__(self, message: str, grids: tuple[Grid, ...]) -> None:
         super().__init__(message)
@@ -46,11 +44,11 @@ class SeveralGrids(CalibrationError):
 
 
 class BadCalibration(CalibrationError):
-    """A saved calibration cannot be read."""
+    """A calibration cannot be loaded, or not be saved."""
 
 
 class Unreadable(CalibrationError):
-    """The grid is known, but the board on it cannot be trusted; evidence is attached.
+    """The grid is known, but the board on it cannot be trusted.
 
     ``tiles`` maps each doubtful cell to its picture, RGB uint8 ``(height, width, 3)``.
     """
@@ -61,7 +59,7 @@ class Unreadable(CalibrationError):
 
 
 class UnreadableTiles(Unreadable):
-    """Some tiles fall below the margin of the theme."""
+    """The confidence of some tiles is below the margin."""
 
 
 class BoardCovered(Unreadable):
@@ -69,8 +67,8 @@ class BoardCovered(Unreadable):
 
 
 class ImpossibleBoard(Unreadable):
-    """The tiles read cannot stand on one Minesweeper board."""
+    """The tiles contradict each other: no Minesweeper board shows them together."""
 
 
 class StatusUnclear(Unreadable):
-    """The board says one thing of how the game stands, a sign beside it another."""
+    """The board and an indicator beside it disagree on the status of the game."""

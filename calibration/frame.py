@@ -1,37 +1,14 @@
-"""A picture of the screen and the two kinds of points that live on it."""
+"""A picture of the screen or of a part of it, with its position there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import BadImage
-
-
-class PixelPoint(NamedTuple):
-    """A point inside a frame, in pixels from its top-left corner."""
-
-    x: float
-    y: float
-
-
-class ScreenPoint(NamedTuple):
-    """A point on the screen, in the units the mouse driver takes."""
-
-    x: int
-    y: int
-
-
-class PixelBox(NamedTuple):
-    """A rectangle inside a frame: ``x0 <= x < x1``, ``y0 <= y < y1``, in pixels."""
-
-    x0: int
-    y0: int
-    x1: int
-    y1: int
+from calibration.points import PixelPoint, ScreenPoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +16,11 @@ class Frame:
     """RGB pixels, uint8 ``(height, width, 3)``, read-only.
 
     ``origin`` is the screen point of the top-left pixel, ``scale`` the number of pixels per
-    mouse unit (2.0 on many high-density screens). Raises `BadImage` for another shape or type.
+    mouse unit (2.0 on many high-density screens). Raises `BadImage` for any other shape or dtype.
+
+    >>> frame = Frame(np.zeros((4, 6, 3), np.uint8), ScreenPoint(100, 50), scale=2.0)
+    >>> frame.to_screen(PixelPoint(6, 2))
+    ScreenPoint(x=103, y=51)
     """
 
     pixels: NDArray[np.uint8]
@@ -77,7 +58,7 @@ class Frame:
         return int(self.pixels.shape[0])
 
     def to_screen(self, point: PixelPoint) -> ScreenPoint:
-        """Convert a point of this frame to the mouse driver's units."""
+        """Convert a point of this frame to the units of the mouse driver."""
         return ScreenPoint(
             self.origin.x + round(point.x / self.scale), self.origin.y + round(point.y / self.scale)
         )

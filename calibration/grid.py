@@ -1,4 +1,4 @@
-"""Where the board lies in a frame."""
+"""Describe where a board lies in a frame: cells to pixels, and pixels to cells."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.frame import PixelBox, PixelPoint
+from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Frozen geometry of a board: sub-pixel origin and pitch, in pixels of the frame.
+    """Frozen geometry of a board: origin and pitch in pixels of the frame, with fractions.
 
-    ``x0, y0`` is the top-left corner of the first tile's cell of the lattice; ``tile_w,
-    tile_h`` is the pitch. ``confidence`` (0..1) says how well the lattice fits.
+    ``x0, y0`` is the top-left corner of the first cell; ``tile_w, tile_h`` is the pitch.
+    ``confidence`` (0..1) says how well the grid fits.
 
-    Programs that stretch a board over a window give some columns a pixel more than others.
-    Where that adds up, ``x_shifts`` (one a line, ``cols + 1``) and ``y_shifts`` (``rows + 1``)
-    say how far each line lies from the even lattice; they are empty where it does not.
+    Some programs stretch a board over a window and give some columns a pixel more than others.
+    If that adds up, ``x_shifts`` (``cols + 1`` entries, one a line) and ``y_shifts`` (``rows + 1``)
+    say how far each line lies from its even position; otherwise they are empty.
     Raises `ValueError` for a grid without cells or with shifts of another length.
+
+    >>> grid = Grid(10, 20, 16, 16, rows=9, cols=9)
+    >>> grid.centre(Cell(0, 1))
+    PixelPoint(x=34.0, y=28.0)
+    >>> grid.cell_at(PixelPoint(34, 28))
+    Cell(row=0, col=1)
     """
 
     x0: float
@@ -39,18 +45,18 @@ class Grid:
         if min(self.rows, self.cols) < 1 or not min(self.tile_w, self.tile_h) > 0:
             raise ValueError("A grid needs cells of some size.")
         if len(self.x_shifts) not in (0, self.cols + 1):
-            raise ValueError("x_shifts needs one entry for each upright line, or none.")
+            raise ValueError("x_shifts needs one entry for each vertical line, or none.")
         if len(self.y_shifts) not in (0, self.rows + 1):
-            raise ValueError("y_shifts needs one entry for each lying line, or none.")
+            raise ValueError("y_shifts needs one entry for each horizontal line, or none.")
 
     @property
     def x_lines(self) -> NDArray[np.floating[Any]]:
-        """Where the ``cols + 1`` upright lines lie."""
+        """Positions of the ``cols + 1`` vertical lines, float64."""
         return _lines(self.x0, self.tile_w, self.cols, self.x_shifts)
 
     @property
     def y_lines(self) -> NDArray[np.floating[Any]]:
-        """Where the ``rows + 1`` lying lines lie."""
+        """Positions of the ``rows + 1`` horizontal lines, float64."""
         return _lines(self.y0, self.tile_h, self.rows, self.y_shifts)
 
     def centre(self, cell: Cell) -> PixelPoint:
@@ -61,7 +67,7 @@ class Grid:
         )
 
     def box(self, cell: Cell) -> PixelBox:
-        """Return the pixels of a cell, its edges rounded to whole pixels."""
+        """Return the box of a cell, rounded to whole pixels."""
         return PixelBox(
             round(self._x(cell.col)),
             round(self._y(cell.row)),
@@ -71,7 +77,7 @@ class Grid:
 
     @property
     def bounds(self) -> PixelBox:
-        """The pixels of the whole board."""
+        """The box of the whole board, rounded to whole pixels."""
         return PixelBox(
             round(self._x(0)),
             round(self._y(0)),
@@ -80,7 +86,7 @@ class Grid:
         )
 
     def cell_at(self, point: PixelPoint) -> Cell | None:
-        """Return the cell under a point, None beside the board."""
+        """Return the cell that holds a point, None for a point beside the board."""
         col = int(np.searchsorted(self.x_lines, point.x, "right")) - 1
         row = int(np.searchsorted(self.y_lines, point.y, "right")) - 1
         return Cell(row, col) if 0 <= row < self.rows and 0 <= col < self.cols else None
@@ -90,7 +96,7 @@ class Grid:
         return replace(self, x0=self.x0 + dx, y0=self.y0 + dy)
 
     def part(self, first: Cell, last: Cell) -> Grid:
-        """Return the grid of the rectangle of cells from ``first`` to ``last``, both included."""
+        """Return the grid of the cells from ``first`` (top left) to ``last``, both included."""
         return replace(
             self,
             x0=self.x0 + first.col * self.tile_w,

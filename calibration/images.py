@@ -1,4 +1,4 @@
-"""Load pictures from files, and refuse what is damaged or no screenshot."""
+"""Load pictures from files; refuse files that are damaged or are no screenshots."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from calibration.errors import BadImage
 from calibration.frame import Frame
 
 MAX_PIXELS = 64_000_000
-"""Largest picture: two screens of 8K. More would be a wrong file, and eats the memory."""
+"""Most pixels of a picture: two 8K screens. A larger one is a wrong file and fills the memory."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 
 
-def load_image(path: Path) -> Frame:
-    """Read a picture file; grey, 16-bit and transparent ones become RGB of 8 bits.
+def load_image(path: str | Path) -> Frame:
+    """Read a picture file as a frame; grey, 16-bit and transparent pictures become 8-bit RGB.
 
-    Raises `BadImage` for a file that is missing, no picture, cut off or too large.
+    Raises `BadImage` if the file is missing, no picture, cut off, damaged or too large.
     """
+    path = Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -45,7 +46,7 @@ def load_image(path: Path) -> Frame:
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Walk the chunks of a PNG: the decoder would fill up what is missing with black."""
+    """Check every chunk of a PNG: the decoder would fill missing parts with black."""
     at, kind = len(_PNG), b""
     while kind != b"IEND":
         header = data[at : at + 8]

@@ -1,7 +1,7 @@
-"""From a frame and a calibration to a board that can be trusted.
+"""Read frame after frame of a calibrated window: each time a board that can be trusted.
 
-A look is named once and known from then on: what the next frame shows again is recognised by
-its coarse picture alone, and tiles whose pixels did not change are not looked at again.
+The reader labels an appearance once and keeps the label. In later frames it finds the same tile
+by its coarse picture, and it does not read tiles again whose pixels did not change.
 """
 
 from __future__ import annotations
@@ -13,33 +13,39 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
-from calibration.changes import Last, altered_numbers, changed_tiles, veiled_tiles
-from calibration.counter import CounterReader
+from calibration.classify.changes import (
+    PreviousBoard,
+    changed_numbers,
+    changed_tiles,
+    obscured_tiles,
+)
+from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
+from calibration.classify.recognise import MARGIN, cluster_tiles, label_with_theme
+from calibration.classify.tile_cache import TileCache
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
 )
-from calibration.evidence import crops_of, doubt, name_cells
-from calibration.face import Face
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learn import MARGIN, draft_of, name_by
-from calibration.memory import SAME_LOOK, Memory
-from calibration.rules import UNREAD, broken, status_of
+from calibration.indicators.counter import CounterReader
+from calibration.indicators.smiley import Smiley
+from calibration.rules import UNREAD, impossible_numbers, status_of
 from calibration.theme import LEARNED
+from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A board read from a frame, every tile above its margin.
+    """A board read from a frame, every tile above the margin.
 
     ``confidence`` (0..1) is that of the least certain tile, ``tile_confidence`` that of each,
-    float64 ``(rows, cols)``; ``mines_left`` is what the program's counter shows, None where
-    there is none or it cannot be read; ``theme`` the name of the theme it was read with.
+    float64 ``(rows, cols)``. ``mines_left`` is what the mine counter shows, None if there is
+    none or it cannot be read. ``theme`` is the name of the theme used.
     """
 
     board: Board
@@ -51,54 +57,57 @@ class Reading:
 
 
 MOST_HIDDEN = 4
-"""Kinds of hidden tiles remembered: two of a chessboard, and those under a pointer."""
+"""Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
 
-MOST_LOOKED_AT_AGAIN = 0.15
-"""Share of tiles in doubt that is worth a second cut: all the flags of a board that was won.
-With more, something lies over it or the grid is wrong."""
+MOST_READ_AGAIN = 0.15
+"""Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
+
+About as many tiles of a won board are flags, and all of them may be in doubt. If more tiles are,
+something lies over the board or the grid is wrong.
+"""
 
 
 class Reader:
-    """Reads frame after frame of one window and keeps the looks it has learned."""
+    """Reads frame after frame of one window and keeps the labels it has given."""
 
     def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
-        self._memory = Memory()
+        self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
-        self._last: Last | None = None
+        self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
-        self.face = Face(calibration.theme.faces)
-        self._sought_face = False
+        self.smiley = Smiley(calibration.theme.smileys)
+        self._sought_smiley = False
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
-        """Read the board; ``same_game`` says that it follows from the one read last.
+        """Read the board; ``same_game`` says that it belongs to the game of the last reading.
 
-        Raises `UnreadableTiles` or `BoardCovered` when a tile is in doubt, `ImpossibleBoard`
-        when the tiles contradict each other or an open number of the same game has changed,
-        `StatusUnclear` when the board and a sign beside it tell differently how the game stands.
+        Raises `UnreadableTiles` or `BoardCovered` if a tile is in doubt, `ImpossibleBoard` if
+        the tiles contradict each other or an open number of the same game has changed, and
+        `StatusUnclear` if the board and an indicator disagree on the status of the game.
         """
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
         if not same_game:
-            self._last = None
-        last = self._last
-        changed = changed_tiles(pixels, last.pixels if last else None, grid)
+            self._previous = None
+        previous = self._previous
+        changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
-        if last is not None and not changed.any():
-            tiles, confidence = last.tiles, last.confidence
+        if previous is not None and not changed.any():
+            tiles, confidence = previous.tiles, previous.confidence
         else:
-            tiles, confidence, fresh = self._name(frame, changed)
+            tiles, confidence, fresh = self._label_changed(frame, changed)
         try:
-            self._trust(frame, changed, tiles, confidence)
+            self._check(frame, changed, tiles, confidence)
         except Unreadable as trouble:
-            tiles, confidence, fresh = self._look_again(frame, changed, trouble)
-        # A window caught half painted may show an open area without its numbers, which looks
-        # like hidden tiles: where no number is seen, nothing is learned for good.
+            tiles, confidence, fresh = self._read_again(frame, changed, trouble)
+        # A window grabbed while it repaints may show an open area without its numbers, which
+        # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
-            self._memory.add(fresh, tiles.ravel(), confidence.ravel())
+            self._cache.add(fresh, tiles.ravel(), confidence.ravel())
             self._keep_hidden(frame, tiles)
-        self._last = Last(pixels.copy(), tiles, confidence)
+        self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
@@ -111,73 +120,76 @@ class Reader:
         )
 
     def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
-        """Tell how the game stands from the board and, where there is one, a sign beside it.
+        """Tell the status of the game from the board and, if there is one, from an indicator.
 
-        A program that wants its mines flagged goes on when all else is open. A board with all
-        that is free open outweighs a learned face that smiles: of such a program, or of one that
-        came to mix up the last of many quick clicks (minegauler). Raises `StatusUnclear`.
+        If every safe cell is open, the board says that the game is won. A learned smiley may still
+        show a game in play: the program wants all mines flagged first, or its smiley came to show
+        the wrong status after many quick clicks (minegauler). Then trust the board. Raises
+        `StatusUnclear` if the two disagree in any other way.
         """
         status = status_of(tiles, self._calibration.mines)
-        handling = self._calibration.theme.handling
-        opened_up = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
-        if opened_up and handling.flags_to_win:
+        profile = self._calibration.theme.profile
+        all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
+        if all_safe_open and profile.flags_to_win:
             status = Status.PLAYING
-        if not self._sought_face:
-            self._sought_face = True
-            self.face.find(frame, self._calibration.grid)
-        word = Status.PLAYING if handling.counter_ends and counted else self.face.says(frame)
-        smiles_on = self.face.learns and (word, status) == (Status.PLAYING, Status.WON)
-        if word not in (None, status) and not smiles_on:
+        if not self._sought_smiley:
+            self._sought_smiley = True
+            self.smiley.find(frame, self._calibration.grid)
+        in_play = profile.counter_only_in_play and counted
+        shown = Status.PLAYING if in_play else self.smiley.status(frame)
+        still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
+        if shown not in (None, status) and not still_smiles:
             raise StatusUnclear(
-                f"The board says {status.value}, but what stands beside it says {word.value}: "
-                "wait until the window has come to rest, and try again."
+                f"The board says {status.value}, but the window says {shown.value}: wait until "
+                "the window no longer changes, and try again."
             )
         return status
 
-    def _look_again(
+    def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
-        """Look anew at a board in doubt; raise ``trouble`` or what is left of it.
+        """Read a board in doubt again; raise ``trouble``, or the error of the second reading.
 
-        First without what is remembered: a look named wrongly would spoil every board that
-        shows it. Then, where few tiles are in doubt, with the tiles cut out a pixel to the side:
-        a coarse digit or flag may be clear in one cut and not in another. All cuts must agree.
+        First without the cache: one wrong label would spoil every board with that appearance.
+        Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
+        or flag may be clear in one cut and not in another. The first cut counts that has no tile in
+        doubt and differs from the unshifted one in no tile that is certain there.
         """
-        known = self._memory, self._hidden
-        self._memory, self._hidden = Memory(), None
+        kept = self._cache, self._hidden
+        self._cache, self._hidden = TileCache(), None
         try:
-            return self._look_afresh(frame, changed, trouble)
+            return self._read_without_cache(frame, changed, trouble)
         except Unreadable:
-            # Nothing was named wrongly then: what is seen now is at fault.
-            self._memory, self._hidden = known
+            # The cache was not at fault, so keep it.
+            self._cache, self._hidden = kept
             raise
 
-    def _look_afresh(
+    def _read_without_cache(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
-        """Look at a board knowing nothing but the theme. Raises as `_look_again`."""
+        """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
         pictures = tile_pictures.cut(frame, grid)
-        tiles, confidence = self._learn(pictures)
-        if 0 < (confidence < MARGIN).mean() <= MOST_LOOKED_AT_AGAIN:
+        tiles, confidence = self._label_all(pictures)
+        if 0 < (confidence < MARGIN).mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                again, sure = self._learn(tile_pictures.cut(frame, grid.moved(dx, dy)))
-                both = (confidence >= MARGIN) & (sure >= MARGIN)
-                if (sure >= MARGIN).all() and not (both & (again != tiles)).any():
-                    tiles, confidence = again, sure
+                again, certainty = self._label_all(tile_pictures.cut(frame, grid.moved(dx, dy)))
+                both = (confidence >= MARGIN) & (certainty >= MARGIN)
+                if (certainty >= MARGIN).all() and not (both & (again != tiles)).any():
+                    tiles, confidence = again, certainty
                     break
             else:
                 raise trouble
-        self._trust(frame, changed, tiles, confidence)
+        self._check(frame, changed, tiles, confidence)
         return tiles, confidence, _coarse_of(pictures)
 
-    def _name(
+    def _label_changed(
         self, frame: Frame, changed: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32] | None]:
-        """Name the changed tiles by known looks; learn again when a new look turns up.
+        """Label the changed tiles from the cache; if one is not in it, label the whole board.
 
-        The third value is the coarse pictures of a board learned, to be remembered if it can
-        be trusted.
+        Returns tiles, confidence and, if the whole board was labelled, its coarse pictures: they
+        go into the cache if the board can be trusted.
         """
         grid = self._calibration.grid
         rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
@@ -185,77 +197,80 @@ class Reader:
         here = changed[first.row : last.row + 1, first.col : last.col + 1]
         pictures = tile_pictures.cut(frame, grid.part(first, last))
         coarse = _coarse_of(pictures[here])
-        look = self._memory.find(coarse)
-        if (look >= 0).all():
-            tiles = self._last.tiles.copy() if self._last else np.zeros(changed.shape, np.int8)
-            sure = self._last.confidence.copy() if self._last else np.zeros(changed.shape)
-            tiles[changed] = self._memory.names(look)
-            sure[changed] = self._memory.certainty(look)
-            return tiles, sure, None
+        entries = self._cache.find(coarse)
+        if (entries >= 0).all():
+            before = self._previous
+            tiles = before.tiles.copy() if before else np.zeros(changed.shape, np.int8)
+            confidence = before.confidence.copy() if before else np.zeros(changed.shape)
+            tiles[changed] = self._cache.labels(entries)
+            confidence[changed] = self._cache.certainty(entries)
+            return tiles, confidence, None
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
             coarse = _coarse_of(pictures)
-        return *self._learn(pictures), coarse
+        return *self._label_all(pictures), coarse
 
-    def _learn(self, pictures: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """Name all looks of a frame: by the theme, by what is known, the others by learning."""
-        draft = draft_of(pictures, self._hidden)
-        look = self._memory.find(tile_pictures.coarse(draft.pictures))
-        name_by(draft, self._calibration.theme, self._memory.names(look))
-        return draft.tiles, draft.certainty[draft.groups]
+    def _label_all(
+        self, pictures: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
+        clusters = cluster_tiles(pictures, self._hidden)
+        entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
+        label_with_theme(clusters, self._calibration.theme, self._cache.labels(entries))
+        return clusters.tiles, clusters.certainty[clusters.cluster_of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
-        """Keep a picture of each kind of hidden tile (a chessboard's are of two kinds)."""
+        """Keep a picture of each kind of hidden tile; those of a chessboard are of two kinds."""
         pictures = tile_pictures.cut(frame, self._calibration.grid)[tiles == Tile.HIDDEN]
         if len(pictures):
-            _, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_LOOK)
+            _, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
             self._hidden = pictures[leaders[:MOST_HIDDEN]]
 
-    def _trust(
+    def _check(
         self,
         frame: Frame,
         changed: NDArray[np.bool_],
         tiles: NDArray[np.int8],
         confidence: NDArray[np.float64],
     ) -> None:
-        """Raise where a tile is in doubt or the board cannot be."""
+        """Raise if a tile is in doubt or the board is impossible."""
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise doubt(frame, grid, doubtful)
-        wrong = broken(tiles)
+            raise unreadable_error(frame, grid, doubtful)
+        wrong = impossible_numbers(tiles)
         if wrong.any():
             raise ImpossibleBoard(
                 f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "
                 "or something lies over it.",
-                crops_of(frame, grid, wrong),
+                crop_tiles(frame, grid, wrong),
             )
-        if self._last is not None:
-            altered = altered_numbers(self._last.tiles, tiles)
-            if altered.any():
+        if self._previous is not None:
+            impossible = changed_numbers(self._previous.tiles, tiles)
+            if impossible.any():
                 raise ImpossibleBoard(
-                    f"{name_cells(altered)} changed though an open number never does.",
-                    crops_of(frame, grid, altered),
+                    f"{name_cells(impossible)} changed though an open number never does.",
+                    crop_tiles(frame, grid, impossible),
                 )
-            veiled = veiled_tiles(self._last, _board_pixels(frame, grid), changed, tiles)
-            if veiled.any():
+            obscured = obscured_tiles(self._previous, _board_pixels(frame, grid), changed, tiles)
+            if obscured.any():
                 raise BoardCovered(
-                    f"Something seems to lie over the board: {veiled.sum()} hidden tiles look "
+                    f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "
                     "unlike a moment ago. Move it away, or close it.",
-                    crops_of(frame, grid, veiled),
+                    crop_tiles(frame, grid, obscured),
                 )
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:
-    """Read the board at the calibrated place.
+    """Read the board of one frame.
 
-    Raises `UnreadableTiles`, `BoardCovered` or `ImpossibleBoard` when any tile is in doubt.
+    Raises `UnreadableTiles`, `BoardCovered` or `ImpossibleBoard` if any tile is in doubt.
     """
     return Reader(calibration).read(frame)
 
 
 def _coarse_of(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Take the coarse pictures of tiles in whatever arrangement."""
+    """Return the coarse pictures of tiles ``(..., SIDE, SIDE, 3)``, one row each."""
     return tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[-3:]))
 
 

@@ -1,4 +1,4 @@
-"""What changed on a board from one frame to the next, and what of it cannot be right."""
+"""Compare a board with that of the previous frame: what changed, and what cannot be right."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from calibration.rules import status_of
 from solver.board import Tile
 from solver.game import Status
 
-LEAST_VEILED = 3
-"""Hidden tiles that look otherwise than before and may be a cover; one or two are the pointer's."""
+LEAST_OBSCURED = 3
+"""Changed hidden tiles from which something may cover the board; the pointer changes one or two."""
 
-MOST_STEPS = 12
-"""Colour steps by which the middle of a hidden tile may differ from one frame to the next."""
+MOST_COLOUR_STEPS = 12
+"""Colour steps by which the middle of a hidden tile may change from one frame to the next."""
 
 
 @dataclass(frozen=True, eq=False)
-class Last:
-    """The last frame's board: its pixels, and what was read in them."""
+class PreviousBoard:
+    """The board of the previous frame: its pixels, and what was read from them."""
 
     pixels: NDArray[np.uint8]
     tiles: NDArray[np.int8]
@@ -32,7 +32,7 @@ class Last:
 def changed_tiles(
     pixels: NDArray[np.uint8], before: NDArray[np.uint8] | None, grid: Grid
 ) -> NDArray[np.bool_]:
-    """Mark the tiles any pixel of which differs; all of them without a picture before."""
+    """Mark the tiles that differ in any pixel; all of them if there is no earlier picture."""
     if before is None or before.shape != pixels.shape:
         return np.ones((grid.rows, grid.cols), dtype=np.bool_)
     off = cv2.absdiff(pixels, before).reshape(len(pixels), -1)
@@ -42,35 +42,39 @@ def changed_tiles(
     return np.asarray(by_tile > 0)
 
 
-def altered_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Mark open numbers that changed within one game; none where a new game began."""
+def changed_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Mark the open numbers that changed within one game; none where a new game began.
+
+    A change of more than half of them is a new game.
+    """
     was_open = before >= 0
     altered = was_open & (after != before)
     new_game = altered.sum() > 0.5 * was_open.sum()
     return np.zeros_like(altered) if new_game else altered
 
 
-def veiled_tiles(
-    last: Last,
+def obscured_tiles(
+    previous: PreviousBoard,
     pixels: NDArray[np.uint8],
     changed: NDArray[np.bool_],
     tiles: NDArray[np.int8],
 ) -> NDArray[np.bool_]:
-    """Mark hidden tiles that stay hidden but look otherwise, while others look as before.
+    """Mark the tiles that read as hidden before and now, but look different.
 
     A notification of one colour can pass for a second kind of hidden tile. One or two tiles
-    change under the pointer, all of them in a flash, and many at a loss: those are no cover.
+    change under the pointer, all of them when a program flashes the board, and many at a loss:
+    then none is marked.
     """
-    still = (last.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
-    few = int((still & changed).sum()) < LEAST_VEILED
-    if few or status_of(tiles, None) is Status.LOST or last.pixels.shape != pixels.shape:
+    still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
+    too_few = int((still & changed).sum()) < LEAST_OBSCURED
+    if too_few or status_of(tiles, None) is Status.LOST or previous.pixels.shape != pixels.shape:
         return np.zeros_like(still)
     rows, cols = tiles.shape
-    # Every other row will do: a cover is larger than that. Of each tile the middle counts, since
-    # the edge of one that was opened beside it may lie within its box.
-    difference = cv2.absdiff(pixels[::2], last.pixels[::2])
+    # Every other row is enough: a cover is larger than that. Only the middle of a tile counts,
+    # since the edge of a neighbour that was opened may lie within its box.
+    difference = cv2.absdiff(pixels[::2], previous.pixels[::2])
     quarters = cv2.resize(difference, (4 * cols, 4 * rows), interpolation=cv2.INTER_AREA)
     middles = quarters.reshape(rows, 4, cols, 4, 3)[:, 1:3, :, 1:3].mean(axis=(1, 3))
-    altered = still & (middles > MOST_STEPS).any(axis=2)
-    cover = LEAST_VEILED <= altered.sum() <= 0.8 * still.sum()
+    altered = still & (middles > MOST_COLOUR_STEPS).any(axis=2)
+    cover = LEAST_OBSCURED <= altered.sum() <= 0.8 * still.sum()
     return altered if cover else np.zeros_like(still)

@@ -1,4 +1,4 @@
-"""The errors of a board in doubt, with the pictures of its doubtful tiles."""
+"""The errors of a board that cannot be read, with pictures of the tiles in doubt."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from calibration.grid import Grid
 from solver.board import Cell
 
 
-def doubt(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
-    """Choose the error: a patch of foreign tiles is a cover, single ones are unreadable."""
+def unreadable_error(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
+    """Build the error: a patch of unknown tiles means a cover, single ones are unreadable."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
     largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
-    crops = crops_of(frame, grid, doubtful)
+    crops = crop_tiles(frame, grid, doubtful)
     if largest >= 6:
         return BoardCovered(
             f"Something seems to lie over the board: {largest} tiles in one patch look like "
@@ -38,10 +38,10 @@ def name_cells(mask: NDArray[np.bool_]) -> str:
     return first if len(cells) == 1 else f"{first} and {len(cells) - 1} more tiles"
 
 
-def crops_of(
+def crop_tiles(
     frame: Frame, grid: Grid, mask: NDArray[np.bool_], limit: int = 64
 ) -> dict[Cell, NDArray[np.uint8]]:
-    """Cut out the marked tiles, ``limit`` at most."""
+    """Cut the marked tiles out of the frame, at most ``limit`` of them."""
     crops = {}
     for row, col in np.argwhere(mask)[:limit].tolist():
         box = grid.box(Cell(row, col))

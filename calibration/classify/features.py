@@ -1,8 +1,9 @@
-"""Colour, variance and edge features of tile pictures: ground, ink and glyph.
+"""Features of tile pictures: the colours of background and ink, the bevel, the glyph.
 
-A tile is taken as a ground with something drawn on it. The ground is that of an empty tile of
-the same board where one fits (then bevels, gaps and pictures behind the board drop out), else
-one colour: the median of a band well inside the border, which a glyph crosses but never fills.
+A tile is a background with a glyph drawn on it. Where an empty tile of the same board fits, it
+serves as the background: then bevels, gaps and pictures behind the board cancel out. Else the
+background is one colour: the median of a band well inside the border, which a glyph crosses
+but never fills.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import glyphs
+from calibration.glyphs import matching as glyphs
 from calibration.tiles import SIDE
 
 Floats = NDArray[np.float32]
@@ -23,10 +24,10 @@ EMPTY_CONTRAST = 22.0
 
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
-_OUTSKIRTS = np.zeros((SIDE, SIDE), dtype=np.bool_)
-_OUTSKIRTS[3:-3, 3:-3] = True
+_OUTER = np.zeros((SIDE, SIDE), dtype=np.bool_)
+_OUTER[3:-3, 3:-3] = True
 _BAND[6:-6, 6:-6] = False
-_OUTSKIRTS[8:-8, 8:-8] = False
+_OUTER[8:-8, 8:-8] = False
 _CORNERS = _BAND.copy()
 _CORNERS[8:-8] = False
 _CORNERS[:, 8:-8] = False
@@ -43,66 +44,75 @@ _INSIDE = slice(2, SIDE - 2)
 class Features:
     """Features of ``n`` tile pictures, one row each.
 
-    ``face`` float32 ``(n, 3)`` the ground's colour; ``contrast`` ``(n,)`` the strongest ink's
-    distance from the ground in colour steps; ``ink`` ``(n, SIDE, SIDE)`` how much of each pixel
-    is drawn, 0..1; ``colour`` ``(n, 3)`` the ink's mean colour; ``spread`` ``(n,)`` how much
-    its colour varies; ``share`` ``(n,)`` the inked share of the tile,
-    ``core`` of its very middle; ``rim`` ``(n, 2)`` how
-    much lighter than the face the top-left border is, and the bottom-right one; ``line``
-    ``(n,)`` the strongest difference in colour between border and face; ``form``
-    ``(n, glyphs.SIDE, glyphs.SIDE)`` the glyph's normal form, and ``box`` ``(n, 4)`` its top,
-    left, bottom, right in the tile, 0..1; ``outline`` the same form of all that differs from the
-    ground at all, thin poles and pale parts alike; ``empty`` ``(n,)`` whether nothing is drawn.
+    All are float32 but ``empty``; colours are red, green, blue, differences in colour steps.
+
+    - ``background_colour`` ``(n, 3)``.
+    - ``contrast`` ``(n,)``: how far the strongest ink is from the background.
+    - ``ink`` ``(n, SIDE, SIDE)``: how much of each pixel is drawn, 0..1.
+    - ``ink_colour`` ``(n, 3)``: the mean colour of the ink; ``ink_spread`` ``(n,)``: how much
+      it varies.
+    - ``ink_share`` ``(n,)``: the share of the tile that is ink; ``centre_ink_share`` ``(n,)``:
+      the same of the four by four pixels in its centre.
+    - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
+      the bottom-right one.
+    - ``border_contrast`` ``(n,)``: the strongest difference between border and background.
+    - ``normal_form`` ``(n, glyphs.SIDE, glyphs.SIDE)``: the glyph, scaled by
+      `glyphs.normal_form`; ``ink_box`` ``(n, 4)``: its top, left, bottom, right in the tile, 0..1.
+    - ``silhouette``: the normal form of all that differs clearly from the background, thin poles
+      and pale parts included.
+    - ``empty`` bool ``(n,)``: whether there is no glyph.
     """
 
-    face: Floats
+    background_colour: Floats
     contrast: Floats
     ink: Floats
-    colour: Floats
-    spread: Floats
-    share: Floats
-    core: Floats
-    rim: Floats
-    line: Floats
-    form: Floats
-    outline: Floats
-    box: Floats
+    ink_colour: Floats
+    ink_spread: Floats
+    ink_share: Floats
+    centre_ink_share: Floats
+    bevel: Floats
+    border_contrast: Floats
+    normal_form: Floats
+    silhouette: Floats
+    ink_box: Floats
     empty: NDArray[np.bool_]
 
 
-def distance(pictures: Floats, other: Floats) -> Floats:
-    """Largest difference over the three channels, pixel by pixel."""
+def colour_distance(pictures: Floats, other: Floats) -> Floats:
+    """Return the largest difference over the three channels, pixel by pixel."""
     off = np.abs(pictures - other)
     return np.asarray(np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]), np.float32)
 
 
-def _usual_colours(pictures: Floats) -> Floats:
-    """Colours that the ground may have, ``(3, n, 3)``: medians, and the commonest further out.
+def _candidate_colours(pictures: Floats) -> Floats:
+    """Return colours that the background may have, ``(3, n, 3)``.
 
+    These are the medians of a band and of its corners, and the commonest colour further out.
     A digit crosses the band inside the border, a mine fills it but leaves its corners free, a
     cross fills the corners.
     """
     medians = [np.median(pictures[:, band], axis=1) for band in (_BAND, _CORNERS)]
-    return np.stack([*medians, _mode(pictures[:, _EDGE])]).astype(np.float32)
+    return np.stack([*medians, _commonest_colour(pictures[:, _EDGE])]).astype(np.float32)
 
 
-def _face(pictures: Floats, usual: Floats, known: Floats | None = None) -> Floats:
-    """Colour of the ground, ``(n, 3)``: of the ``usual`` ones the one most outskirts share.
+def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = None) -> Floats:
+    """Return the colour of the background, ``(n, 3)``.
 
-    One of the ``known`` colours ``(k, 3)`` is taken where clearly more of them share it.
+    It is the one of the ``usual`` colours ``(3, n, 3)`` that most pixels of the outer part have,
+    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it.
     """
-    outskirts = pictures[:, _OUTSKIRTS]
-    others = [] if known is None else [np.broadcast_to(face, usual[0].shape) for face in known]
+    outer = pictures[:, _OUTER]
+    others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
     candidates = np.stack([*usual, *others]).astype(np.float32)
-    off = np.stack([distance(outskirts, face[:, None, :]) for face in candidates])
+    off = np.stack([colour_distance(outer, colour[:, None, :]) for colour in candidates])
     support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
     support[3:] -= 0.02
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 
 
-def _mode(pixels: Floats) -> Floats:
-    """Commonest colour of each row of pixels ``(n, m, 3)``, in steps of 8."""
+def _commonest_colour(pixels: Floats) -> Floats:
+    """Return the commonest colour of each row of pixels ``(n, m, 3)``, in steps of 8."""
     steps = (pixels / 8).astype(np.int32)
     code = steps[..., 0] * 1024 + steps[..., 1] * 32 + steps[..., 2]
     equal = (code[:, :, None] == code[:, None, :]).sum(axis=2)
@@ -110,23 +120,23 @@ def _mode(pixels: Floats) -> Floats:
     return np.asarray(commonest, dtype=np.float32)
 
 
-def contrast_inside(pictures: Floats, face: Floats) -> Floats:
-    """How far the middle of each tile strays from its face: the 97th percentile of pixels."""
-    off = distance(pictures[:, _MIDDLE, _MIDDLE], face[:, None, None, :])
+def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
+    """Return how far the middle of each tile is from its background: the 97th percentile."""
+    off = colour_distance(pictures[:, _MIDDLE, _MIDDLE], background_colour[:, None, None, :])
     flat = off.reshape(len(pictures), -1)
     rank = int(flat.shape[1] * 0.97)
     return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
 
 
 def _unevenness(pictures: Floats) -> Floats:
-    """Colour steps between the lightest and darkest of 16 blocks: small on an even texture."""
+    """Return the difference of the lightest and darkest of 16 blocks: small on an even texture."""
     inside = pictures[:, 4:-4, 4:-4]
     blocks = inside.reshape(len(pictures), 4, 4, 4, 4, 3).mean(axis=(2, 4)).reshape(-1, 16, 3)
     return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
 
 
-def _relief(pictures: Floats) -> Floats:
-    """How far the inside of a tile strays from a smooth gradient: the 97th percentile."""
+def _gradient_residual(pictures: Floats) -> Floats:
+    """Return how far the inside of a tile is from a smooth gradient: the 97th percentile."""
     inside = pictures[:, _INSIDE_DEEP, _INSIDE_DEEP]
     count, side = inside.shape[:2]
     y, x = np.mgrid[-1 : 1 : side * 1j, -1 : 1 : side * 1j].astype(np.float32)
@@ -137,26 +147,27 @@ def _relief(pictures: Floats) -> Floats:
     return np.asarray(np.percentile(off, 97, axis=1), dtype=np.float32)
 
 
-def describe(pictures: NDArray[np.uint8]) -> Features:
+def extract_features(pictures: NDArray[np.uint8]) -> Features:
     """Compute the features of tile pictures, uint8 ``(n, SIDE, SIDE, 3)``."""
     tiles = pictures.astype(np.float32)
-    usual = _usual_colours(tiles)
-    face = _face(tiles, usual)
-    contrast = contrast_inside(tiles, face)
+    usual = _candidate_colours(tiles)
+    background_colour = _background_colour(tiles, usual)
+    contrast = _contrast_inside(tiles, background_colour)
     textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
-    textured |= (contrast >= EMPTY_CONTRAST) & (_relief(tiles) < 0.8 * EMPTY_CONTRAST)
-    face[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
+    textured |= (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
+    background_colour[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
-    blanks = _blanks(tiles[empty])
-    face[~empty] = _face(tiles[~empty], usual[:, ~empty], _distinct(face[empty]))
-    ground = face[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
-    rim = _rim(tiles, face)
-    if len(blanks):
-        _fit_grounds(tiles, ground, blanks)
-    off = distance(tiles, ground)
+    empty_tiles = _distinct_tiles(tiles[empty])
+    known = _distinct_colours(background_colour[empty])
+    background_colour[~empty] = _background_colour(tiles[~empty], usual[:, ~empty], known)
+    background = background_colour[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
+    bevel = _bevel(tiles, background_colour)
+    if len(empty_tiles):
+        _fit_backgrounds(tiles, background, empty_tiles)
+    off = colour_distance(tiles, background)
     off[:, :2] = off[:, -2:] = 0
     off[:, :, :2] = off[:, :, -2:] = 0
-    _drop_borders(off)
+    _clear_bevels(off)
     contrast = np.percentile(off[:, _INSIDE, _INSIDE].reshape(len(tiles), -1), 98, axis=1)
     contrast = contrast.astype(np.float32)
     strength = np.clip((off - 8) / np.maximum(contrast - 8, 14)[:, None, None], 0, 1)
@@ -164,32 +175,33 @@ def describe(pictures: NDArray[np.uint8]) -> Features:
     ink[empty] = 0
     weight = np.where(ink > 0.6, ink, 0) + 1e-6
     total = weight.sum(axis=(1, 2))
-    colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
+    ink_colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
     square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
-    spread = np.sqrt(np.maximum(square - colour**2, 0)).max(axis=1)
-    form, box = _forms(ink)
-    body = off > np.maximum(30, 0.15 * contrast)[:, None, None]
-    body[empty] = False
-    outline, _ = _forms(body.astype(np.float32))
+    ink_spread = np.sqrt(np.maximum(square - ink_colour**2, 0)).max(axis=1)
+    normal_form, ink_box = _normal_forms(ink)
+    differs = off > np.maximum(30, 0.15 * contrast)[:, None, None]
+    differs[empty] = False
+    silhouette, _ = _normal_forms(differs.astype(np.float32))
     return Features(
-        face=ground[:, _BAND].mean(axis=1),
+        background_colour=background[:, _BAND].mean(axis=1),
         contrast=contrast,
         ink=ink,
-        colour=colour.astype(np.float32),
-        spread=spread.astype(np.float32),
-        share=ink.mean(axis=(1, 2)),
-        core=ink[:, 10:-10, 10:-10].mean(axis=(1, 2)),
-        rim=rim,
-        line=_line(tiles, face),
-        form=form,
-        outline=outline,
-        box=box,
+        ink_colour=ink_colour.astype(np.float32),
+        ink_spread=ink_spread.astype(np.float32),
+        ink_share=ink.mean(axis=(1, 2)),
+        centre_ink_share=ink[:, 10:-10, 10:-10].mean(axis=(1, 2)),
+        bevel=bevel,
+        border_contrast=_border_contrast(tiles, background_colour),
+        normal_form=normal_form,
+        silhouette=silhouette,
+        ink_box=ink_box,
         empty=empty,
     )
 
 
-def _rim(tiles: Floats, face: Floats) -> Floats:
-    light = tiles.mean(axis=3) - face.mean(axis=1)[:, None, None]
+def _bevel(tiles: Floats, background_colour: Floats) -> Floats:
+    """Return how much lighter than the background the top-left and bottom-right borders are."""
+    light = tiles.mean(axis=3) - background_colour.mean(axis=1)[:, None, None]
     inner = slice(5, -5)
     top_left = (light[:, 1:3, inner].mean(axis=(1, 2)) + light[:, inner, 1:3].mean(axis=(1, 2))) / 2
     bottom = light[:, -3:-1, inner].mean(axis=(1, 2))
@@ -197,8 +209,8 @@ def _rim(tiles: Floats, face: Floats) -> Floats:
     return np.stack([top_left, (bottom + right) / 2], axis=1).astype(np.float32)
 
 
-def _line(tiles: Floats, face: Floats) -> Floats:
-    """Colour steps from the face to the border: the strongest of the four sides."""
+def _border_contrast(tiles: Floats, background_colour: Floats) -> Floats:
+    """Return the difference of background and border, the strongest of the four sides."""
     inner = slice(6, -6)
     sides = [
         tiles[:, :2, inner].mean(axis=2).reshape(len(tiles), 2, 3),
@@ -206,12 +218,12 @@ def _line(tiles: Floats, face: Floats) -> Floats:
         tiles[:, inner, :2].mean(axis=1).reshape(len(tiles), 2, 3),
         tiles[:, inner, -2:].mean(axis=1).reshape(len(tiles), 2, 3),
     ]
-    off = distance(np.concatenate(sides, axis=1), face[:, None, :])
+    off = colour_distance(np.concatenate(sides, axis=1), background_colour[:, None, :])
     return np.asarray(off.max(axis=1), dtype=np.float32)
 
 
-def _distinct(colours: Floats, limit: int = 12) -> Floats:
-    """Pick colours that differ from one another, at most ``limit``."""
+def _distinct_colours(colours: Floats, limit: int = 12) -> Floats:
+    """Pick at most ``limit`` colours that differ from one another."""
     chosen: list[Floats] = []
     for colour in colours:
         if len(chosen) < limit and all(np.abs(colour - one).max() > 8 for one in chosen):
@@ -219,34 +231,34 @@ def _distinct(colours: Floats, limit: int = 12) -> Floats:
     return np.array(chosen, dtype=np.float32).reshape(-1, 3)
 
 
-def _blanks(empties: Floats, limit: int = 16) -> Floats:
-    """Pick empty tiles that differ from one another, at most ``limit``."""
+def _distinct_tiles(tiles: Floats, limit: int = 16) -> Floats:
+    """Pick at most ``limit`` tiles that differ from one another."""
     chosen: list[Floats] = []
-    for tile in empties:
-        if all(distance(tile, other).mean() > 6 for other in chosen):
+    for tile in tiles:
+        if all(colour_distance(tile, other).mean() > 6 for other in chosen):
             chosen.append(tile)
         if len(chosen) == limit:
             break
     return np.stack(chosen) if chosen else np.zeros((0, SIDE, SIDE, 3), dtype=np.float32)
 
 
-def _fit_grounds(tiles: Floats, ground: Floats, blanks: Floats) -> None:
-    """Lay under each tile the empty tile that equals it over most of the border and face.
+def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> None:
+    """Take as background of each tile the empty tile that equals it over nearly half its area.
 
-    Of two that do, open and hidden ones of nearly one colour, the nearer.
+    If two do (an open and a hidden one of nearly one colour), take the nearer.
     """
     best = np.zeros(len(tiles), dtype=np.float32)
-    for blank in blanks:
-        off = distance(tiles, blank[None])
-        share = (off < 14).mean(axis=(1, 2))
-        near = share + np.maximum(0, 1 - off / 14).mean(axis=(1, 2))
-        better = (share > 0.45) & (near > best)
+    for empty_tile in empty_tiles:
+        off = colour_distance(tiles, empty_tile[None])
+        covered_share = (off < 14).mean(axis=(1, 2))
+        near = covered_share + np.maximum(0, 1 - off / 14).mean(axis=(1, 2))
+        better = (covered_share > 0.45) & (near > best)
         best[better] = near[better]
-        ground[better] = blank
+        background[better] = empty_tile
 
 
-def _drop_borders(off: Floats) -> None:
-    """Clear bevels left at the sides: rows and columns inked over 85 % of their length."""
+def _clear_bevels(off: Floats) -> None:
+    """Clear the rest of bevels: rows and columns near a side, inked over 85 % of their length."""
     for side in (0, 1):
         view = off if side == 0 else off.swapaxes(1, 2)
         lines = (view[:, :, 3:-3] > 14).mean(axis=2) > 0.85
@@ -257,52 +269,52 @@ def _drop_borders(off: Floats) -> None:
                 view[open_run, index] = 0
 
 
-def _forms(ink: Floats) -> tuple[Floats, Floats]:
-    """Bring the middle's drawing to normal form, and give its box; clears strays in ``ink``."""
+def _normal_forms(ink: Floats) -> tuple[Floats, Floats]:
+    """Bring the glyphs to normal form and return their boxes; clears strays in ``ink``."""
     forms = np.zeros((len(ink), glyphs.SIDE, glyphs.SIDE), dtype=np.float32)
     boxes = np.zeros((len(ink), 4), dtype=np.float32)
-    for index, drawing in enumerate(ink):
-        if not drawing.any():
+    for index, glyph in enumerate(ink):
+        if not glyph.any():
             continue
-        _drop_strays(drawing)
-        mask = drawing > 0.35
+        _clear_strays(glyph)
+        mask = glyph > 0.35
         rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-        form = glyphs.normal_form(drawing)
-        if form is not None and rows.size:
+        normal_form = glyphs.normal_form(glyph)
+        if normal_form is not None and rows.size:
             boxes[index] = np.array([rows[0], cols[0], rows[-1] + 1, cols[-1] + 1]) / SIDE
-            forms[index] = form
+            forms[index] = normal_form
     return forms, boxes
 
 
-def _drop_strays(drawing: Floats) -> None:
-    """Clear blots that keep to the border: rests of lines and bevels."""
+def _clear_strays(glyph: Floats) -> None:
+    """Clear blots that lie mostly outside the centre: what is left of lines and bevels."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(
-        (drawing > 0.3).astype(np.uint8), connectivity=8
+        (glyph > 0.3).astype(np.uint8), connectivity=8
     )
     middle = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=count)
     for blot in range(1, count):
         if middle[blot] < 0.2 * stats[blot, cv2.CC_STAT_AREA]:
-            drawing[labels == blot] = 0
-    drawing[drawing <= 0.3] *= cv2.dilate((drawing > 0.3).astype(np.uint8), np.ones((3, 3)))[
-        drawing <= 0.3
-    ]
+            glyph[labels == blot] = 0
+    glyph[glyph <= 0.3] *= cv2.dilate((glyph > 0.3).astype(np.uint8), np.ones((3, 3)))[glyph <= 0.3]
 
 
-def likeness(one: Floats, other: Floats) -> float:
-    """Return the correlation of two drawings."""
+def correlation(one: Floats, other: Floats) -> float:
+    """Return the correlation of two pictures, -1..1; 0 where one is even."""
     a, b = one - one.mean(), other - other.mean()
     power = float(np.sqrt((a * a).sum() * (b * b).sum()))
     return float((a * b).sum()) / power if power else 0.0
 
 
-def shape_of(form: Floats) -> Floats:
+def coarse_shape(normal_form: Floats) -> Floats:
     """Average a glyph's normal form down to six by six."""
-    return np.asarray(cv2.resize(form, (6, 6), interpolation=cv2.INTER_AREA), dtype=np.float32)
+    return np.asarray(
+        cv2.resize(normal_form, (6, 6), interpolation=cv2.INTER_AREA), dtype=np.float32
+    )
 
 
-def shape_text(form: Floats) -> tuple[str, ...]:
+def shape_text(normal_form: Floats) -> tuple[str, ...]:
     """Draw a glyph's normal form as six rows of six ninths (``.`` none, ``9`` full)."""
     return tuple(
         "".join(".123456789"[min(9, round(float(value) * 9))] for value in row)
-        for row in shape_of(form)
+        for row in coarse_shape(normal_form)
     )

@@ -1,9 +1,9 @@
-"""Which digit a drawing shows, whatever its font, colour and size.
+"""Which digit a glyph shows, whatever its font, colour and size.
 
-A glyph is a map of ink, float 0..1. It is brought to a normal form (its box scaled to one
-height, width kept in proportion) and correlated with reference digits drawn here: OpenCV's
-stroke fonts at several weights and widths, and a few letterings of coarse pixels, as old
-programs and seven-segment displays have them. No font file is needed.
+A glyph is a map of ink, float 0..1. It is brought to a normal form (its box is scaled to one
+height, in proportion) and correlated with the reference glyphs of `references`: digits drawn by
+strokes, of several weights and widths, and a few fonts of coarse pixels, as old programs and
+small displays have them. No font file is needed.
 """
 
 from __future__ import annotations
@@ -14,18 +14,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import letterings
-from calibration.letterings import SYMBOLS
+from calibration.glyphs.references import SYMBOLS, reference_glyphs
 
 SIDE = 16
 """Height and width of a glyph's normal form."""
 
-QUESTION_MARK = 9
-"""Row of the question mark among the symbols; rows 1-8 are the digits, row 0 is unused."""
-
 
 def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
-    """Scale the inked box to `SIDE` rows, centred in a square; None where there is no ink.
+    """Scale the inked box to `SIDE` rows or columns, centred in a square; None without ink.
 
     The box holds all rows and columns with ink over 0.35 of the strongest.
     """
@@ -54,11 +50,11 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Describe forms ``(n, SIDE, SIDE)`` by where ink is and which way its edges run.
+    """Describe normal forms ``(n, SIDE, SIDE)`` by where ink is and which way its edges run.
 
-    The first part is the blurred ink; the second the strength of edges in eight directions,
-    pooled over a field of 5 by 5 (the idea of histograms of oriented gradients, Dalal and
-    Triggs 2005). The two weigh the same in a scalar product.
+    The first part is the blurred ink. The second part is the strength of edges in eight
+    directions, pooled over 5 by 5 pixels (the idea of histograms of oriented gradients, Dalal
+    and Triggs 2005). Both parts weigh the same in a scalar product. Float32, one row a form.
     """
     count = len(forms)
     padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, SIDE + 4)
@@ -78,50 +74,50 @@ def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @cache
 def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Draw all reference forms: their features as rows, and the symbol index of each, in order."""
-    drawings = sorted(letterings.drawings(), key=lambda pair: pair[0])
-    pairs = [(index, normal_form(drawing)) for index, drawing in drawings]
+    """Return the features of the reference glyphs as rows, and the symbol index of each, sorted."""
+    drawn = sorted(reference_glyphs(), key=lambda pair: pair[0])
+    pairs = [(index, normal_form(glyph)) for index, glyph in drawn]
     forms = np.stack([form for _, form in pairs if form is not None])
     return features(forms), np.array([index for index, form in pairs if form is not None])
 
 
 def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Correlate normal forms ``(n, SIDE, SIDE)`` with the references.
+    """Correlate normal forms ``(n, SIDE, SIDE)`` with the reference glyphs.
 
-    Returns ``(n, len(SYMBOLS))``: the best correlation per symbol, less what the drawing's
-    topology speaks against: closed loops, and a gap above a dot.
+    Returns ``(n, len(SYMBOLS))``: the best correlation with each symbol, less a penalty for
+    topology that does not fit it: closed loops, and a gap above a dot.
     """
     references, symbols = _references()
-    # Not by BLAS: its threads wait for each other for longer than this takes.
+    # Not a matrix product: the threads of BLAS wait for each other longer than this takes.
     correlation = np.einsum("nf,rf->nr", features(forms), references)
     scores = np.maximum.reduceat(correlation, symbols.searchsorted(range(len(SYMBOLS))), axis=1)
     return np.asarray(scores - np.stack([_topology_penalty(form) for form in forms]))
 
 
-_LOOPS = {0: "123457?", 1: "46", 2: "8"}
+_SYMBOLS_OF_LOOPS = {0: "123457?", 1: "46", 2: "8"}
 
 
 def _topology_penalty(form: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what loops and gaps speak against each symbol.
+    """Return the penalty ``(len(SYMBOLS),)`` for loops and gaps that do not fit a symbol.
 
-    A loop that is there tells more than one that is missing: small or heavy digits fill theirs.
+    A loop too many costs more than a missing one: small or heavy digits fill their loops.
     """
     penalty = np.zeros(len(SYMBOLS), dtype=np.float32)
     loops = closed_loops(form)
-    fitting = _LOOPS[min(loops, 2)]
+    fitting = _SYMBOLS_OF_LOOPS[min(loops, 2)]
     for index, symbol in enumerate(SYMBOLS):
         if symbol not in fitting:
             penalty[index] = 0.08 if loops and symbol not in "68" else 0.03
     rows = np.asarray((form > 0.35).any(axis=1))
     inked = np.flatnonzero(rows)
-    broken = inked.size > 0 and not rows[inked[0] : inked[-1] + 1].all()
-    penalty[:-1] += 0.12 if broken else 0.0
-    penalty[-1] += 0.0 if broken else 0.04
+    has_gap = inked.size > 0 and not rows[inked[0] : inked[-1] + 1].all()
+    penalty[:-1] += 0.12 if has_gap else 0.0
+    penalty[-1] += 0.0 if has_gap else 0.04
     return penalty
 
 
 def closed_loops(form: NDArray[np.float32]) -> int:
     """Count the areas without ink, of two pixels or more, that ink encloses."""
-    paper = np.pad((form < 0.5).astype(np.uint8), 1, constant_values=1)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(paper, connectivity=4)
+    free = np.pad((form < 0.5).astype(np.uint8), 1, constant_values=1)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=4)
     return int((stats[1:count, cv2.CC_STAT_AREA] >= 2).sum()) - 1

@@ -1,8 +1,8 @@
 """Read counters written as text: ``22/99``, ``Mines: 10/10``, ``Marked: 4 / 40``.
 
-What is looked for is a slash between two numbers, in any small anti-aliased font, dark on light
-or light on dark. Digits are matched by shape with drawn references (`calibration.glyphs`); a
-counter with one doubtful digit is not read at all.
+A counter is a slash between two numbers, in any small anti-aliased font, dark on light or light
+on dark. Digits are compared by shape with reference glyphs (`calibration.glyphs`); a counter
+with one doubtful digit is not read at all.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.frame import PixelBox
-from calibration.glyphs import features, normal_form
-from calibration.letterings import STROKES, Stroke, arc, draw
+from calibration.glyphs.matching import features, normal_form
+from calibration.glyphs.references import STROKES, Stroke, arc, draw
+from calibration.points import PixelBox
 
 MIN_HEIGHT_PX, MAX_HEIGHT_PX = 6, 40
 INK_CONTRAST = 36
-"""Grey levels by which ink differs from the ground around it."""
+"""Least difference between ink and the background around it, in grey levels."""
 
-MIN_LIKENESS = 0.72
-"""Least correlation of a digit with its reference."""
+LEAST_CORRELATION = 0.72
+"""Least correlation of a digit with its reference glyph."""
 
-MIN_LEAD = 0.05
-"""Least lead over the next best digit."""
+LEAST_MARGIN = 0.05
+"""Least margin of the best digit over the next one."""
 
 _ZEROS: tuple[list[Stroke], ...] = (
     [arc(30, 50, 25, 45)],
     [arc(30, 50, 22, 45)],
-    [arc(30, 50, 25, 45), [(15, 80), (45, 20)]],  # as typewriters tell it from an O
+    [arc(30, 50, 25, 45), [(15, 80), (45, 20)]],  # slashed, to differ from an O
     [arc(30, 50, 25, 45), [(30, 45), (30, 55)]],
 )
 _NINES = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES["6"][:4])
@@ -40,7 +40,7 @@ _NINES = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in
 
 @dataclass(frozen=True)
 class Fraction:
-    """Two numbers with a slash between them, as text shows them; ``box`` holds all of it."""
+    """Two numbers with a slash between them; ``box`` holds the whole text."""
 
     flags: int
     total: int
@@ -49,7 +49,7 @@ class Fraction:
 
 @dataclass(frozen=True)
 class _Glyph:
-    """One piece of ink: its box and its part of the contrast map."""
+    """One connected piece of ink: its box, and the contrast of its pixels to the background."""
 
     box: PixelBox
     ink: NDArray[np.float32]
@@ -63,15 +63,17 @@ class _Glyph:
         return self.box.x1 - self.box.x0
 
 
-class _Page:
-    """The pieces of ink in a picture; their pixels are cut out only when asked for."""
+class _Glyphs:
+    """The glyphs in a picture; the pixels of one are cut out when it is asked for."""
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-        ground = cv2.medianBlur(cv2.resize(grey, None, fx=0.25, fy=0.25), 9)
-        ground = cv2.resize(ground, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_LINEAR)
-        self._contrast = cv2.absdiff(grey, ground)
-        # Half of the strongest ink near by parts letters that anti-aliasing glues together.
+        background = cv2.medianBlur(cv2.resize(grey, None, fx=0.25, fy=0.25), 9)
+        background = cv2.resize(
+            background, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_LINEAR
+        )
+        self._contrast = cv2.absdiff(grey, background)
+        # A threshold of half the strongest ink nearby separates letters joined by anti-aliasing.
         half = cv2.dilate(self._contrast, np.ones((9, 9), np.uint8)) // 2
         least = np.maximum(half, INK_CONTRAST).astype(np.uint8)
         mask = cv2.compare(self._contrast, least, cv2.CMP_GE)
@@ -86,16 +88,16 @@ class _Page:
         self._stats = stats[self._labels_of_glyphs]
 
     def slashes(self) -> list[_Glyph]:
-        """Return the glyphs that are one thin stroke that climbs to the right."""
+        """Return the glyphs that are one thin stroke rising to the right."""
         width, height = self._stats[:, cv2.CC_STAT_WIDTH], self._stats[:, cv2.CC_STAT_HEIGHT]
         area = self._stats[:, cv2.CC_STAT_AREA]
-        lean = (width >= 3) & (height >= 1.4 * width) & (height <= 4.5 * width)
+        slanted = (width >= 3) & (height >= 1.4 * width) & (height <= 4.5 * width)
         thin = area <= 0.6 * width * height
-        glyphs = (self._glyph(index) for index in np.flatnonzero(lean & thin).tolist())
+        glyphs = (self._glyph(index) for index in np.flatnonzero(slanted & thin).tolist())
         return [glyph for glyph in glyphs if _is_slash(glyph)]
 
     def beside(self, slash: _Glyph) -> list[_Glyph]:
-        """Return the glyphs on a slash's line that are as tall as a digit, left to right."""
+        """Return the glyphs beside a slash that are as tall as a digit, from left to right."""
         top, height = self._stats[:, cv2.CC_STAT_TOP], self._stats[:, cv2.CC_STAT_HEIGHT]
         fits = (height >= 0.6 * slash.height) & (height <= 1.15 * slash.height)
         fits &= (top >= slash.box.y0 - 2) & (top + height <= slash.box.y1 + 2)
@@ -104,7 +106,7 @@ class _Page:
 
     def _glyph(self, index: int) -> _Glyph:
         x, y, w, h = (int(value) for value in self._stats[index, :4])
-        # A frame of one faint pixel around belongs to the glyph: anti-aliasing.
+        # Faint pixels of no other glyph belong to this one: anti-aliasing.
         part = self._labels[y : y + h, x : x + w]
         own = (part == self._labels_of_glyphs[index]) | (part == 0)
         ink = np.where(own, self._contrast[y : y + h, x : x + w], 0).astype(np.float32)
@@ -113,8 +115,8 @@ class _Page:
 
 def find_fractions(pixels: NDArray[np.uint8]) -> list[Fraction]:
     """Find every ``a/b`` in RGB pixels ``(height, width, 3)``, from left to right."""
-    page = _Page(pixels)
-    fractions = (_around(slash, page.beside(slash)) for slash in page.slashes())
+    glyphs = _Glyphs(pixels)
+    fractions = (_fraction_around(slash, glyphs.beside(slash)) for slash in glyphs.slashes())
     return sorted((f for f in fractions if f is not None), key=lambda fraction: fraction.box)
 
 
@@ -126,7 +128,7 @@ def _is_slash(glyph: _Glyph) -> bool:
     return float(down @ right) < -0.8 * float(np.sqrt((down @ down) * (right @ right)))
 
 
-def _around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:
+def _fraction_around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:
     """Read the numbers on both sides of a slash among the glyphs of its line."""
     left = _digits(slash, [g for g in line[::-1] if g.box.x1 <= slash.box.x0 + 2])
     right = _digits(slash, [g for g in line if g.box.x0 >= slash.box.x1 - 2])
@@ -149,7 +151,7 @@ def _around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:
 
 
 def _digits(slash: _Glyph, outwards: list[_Glyph]) -> list[_Glyph]:
-    """Take the glyphs next to the slash, outwards to a space; none where one misfits."""
+    """Return the digits from the slash outwards to a space; none if one has another height."""
     chain: list[_Glyph] = []
     edge, reach = slash.box, 0.75 * slash.height
     for glyph in outwards:
@@ -164,7 +166,7 @@ def _digits(slash: _Glyph, outwards: list[_Glyph]) -> list[_Glyph]:
 
 
 def _split(glyph: _Glyph) -> list[_Glyph]:
-    """Part two digits that touch, at the column with the least ink."""
+    """Split two digits that touch, at the column with the least ink."""
     if glyph.width <= 0.95 * glyph.height:
         return [glyph]
     column = glyph.ink.sum(axis=0)
@@ -178,19 +180,19 @@ def _split(glyph: _Glyph) -> list[_Glyph]:
 
 
 def _number(digits: list[_Glyph]) -> int | None:
-    """Read digits in order; None where one is in doubt."""
+    """Read a number from its digits, left to right; None if one is in doubt."""
     if len(digits) > 4:
         return None
     forms = [normal_form(glyph.ink) for glyph in digits]
     if any(form is None for form in forms):
         return None
     references, values = _references()
-    likeness = features(np.stack([form for form in forms if form is not None])) @ references.T
+    correlation = features(np.stack([form for form in forms if form is not None])) @ references.T
     text = ""
-    for row in likeness:
+    for row in correlation:
         by_digit = np.array([row[values == digit].max() for digit in range(10)])
         best, second = np.sort(by_digit)[-1:-3:-1]
-        if best < MIN_LIKENESS or best - second < MIN_LEAD:
+        if best < LEAST_CORRELATION or best - second < LEAST_MARGIN:
             return None
         text += str(int(by_digit.argmax()))
     return int(text)
@@ -198,7 +200,7 @@ def _number(digits: list[_Glyph]) -> int | None:
 
 @cache
 def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Draw the digits 0-9: their features as rows, and the digit of each."""
+    """Draw reference glyphs of the digits 0-9: their features, a row each, and their digits."""
     forms, values = [], []
     for digit, strokes in _drawings():
         for weight in (7, 12, 17):

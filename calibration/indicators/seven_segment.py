@@ -1,9 +1,9 @@
 """Read seven-segment displays: the red or green counters above many boards.
 
-Lit segments are found by colour, grouped to strings, and each string is decoded by scan lines
+Lit segments are found by colour and grouped to strings. Each string is decoded by scan lines
 that cross every segment of a digit, for all plausible digit widths and pitches. A string counts
-only when its ground is dark, the gaps between its digits are empty, and every reading that
-scores about as well says the same number.
+only if its background is dark, the gaps between its digits are empty, and all decodings with
+about the best score give the same number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.frame import PixelBox
+from calibration.points import PixelBox
 
 Mask = NDArray[np.bool_]
 Boxes = NDArray[np.int32]
@@ -44,8 +44,8 @@ _DIGIT_OF_SEGMENTS: dict[tuple[int, ...], str] = {
 }
 
 # Where a scan line crosses each segment, in shares of the digit's width and height:
-# (x from, x to, y from, y to). Bars are crossed downwards, posts sideways.
-_CROSSINGS = (
+# (x from, x to, y from, y to). Horizontal segments are crossed downwards, vertical ones sideways.
+_SCAN_AREAS = (
     (0.40, 0.60, 0.00, 0.25),
     (0.60, 1.00, 0.20, 0.36),
     (0.60, 1.00, 0.64, 0.80),
@@ -68,11 +68,11 @@ class Display:
 
 
 def find_displays(pixels: NDArray[np.uint8]) -> list[Display]:
-    """Find all displays in RGB pixels ``(height, width, 3)``, from left to right."""
+    """Find all displays in RGB pixels, uint8 ``(height, width, 3)``, from left to right."""
     red, green, blue = cv2.split(pixels)
     brightest = cv2.max(red, cv2.max(green, blue))
     spread = cv2.subtract(brightest, cv2.min(red, cv2.min(green, blue)))
-    # Lit segments stand on dark ground; a colourful wallpaper beside the window does not.
+    # Lit segments have a dark background; a colourful wallpaper beside the window has not.
     near_dark = cv2.dilate((brightest < 120).astype(np.uint8), np.ones((21, 21), np.uint8))
     vivid = (brightest >= 110) & (spread >= 90) & (near_dark > 0)
     displays = []
@@ -85,7 +85,7 @@ def find_displays(pixels: NDArray[np.uint8]) -> list[Display]:
 
 
 def _colour_families(pixels: NDArray[np.uint8], vivid: Mask) -> Iterator[Mask]:
-    """Split the vivid pixels by hue, so that a red display and a yellow face stay apart."""
+    """Split the vivid pixels by hue, so that a red display and a yellow smiley stay separate."""
     if not vivid.any():
         return
     hue = cv2.cvtColor(pixels, cv2.COLOR_RGB2HSV)[..., 0]
@@ -97,38 +97,38 @@ def _colour_families(pixels: NDArray[np.uint8], vivid: Mask) -> Iterator[Mask]:
 
 
 def _strings(lit: Mask) -> Iterator[PixelBox]:
-    """Group lit segments into boxes that may be strings of digits."""
+    """Group lit segments into boxes that may hold strings of digits."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(lit.astype(np.uint8), connectivity=8)
     x, y, w, h = stats[1:, :4].T
     boxes = np.stack([x, y, x + w, y + h])[:, (w <= MAX_HEIGHT_PX) & (h <= MAX_HEIGHT_PX)]
-    if not 0 < boxes.shape[1] <= 400:  # more are a wallpaper, not a display
+    if not 0 < boxes.shape[1] <= 400:  # more are a wallpaper
         return
-    for x0, y0, x1, y1 in _merge(boxes).T.tolist():
+    for x0, y0, x1, y1 in _joined(boxes).T.tolist():
         height, width = y1 - y0, x1 - x0
         if MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX and 0.8 * height <= width <= 5 * height:
             yield PixelBox(x0, y0, x1, y1)
 
 
-def _merge(boxes: Boxes) -> Boxes:
-    """Join boxes until none are left that stand close enough to belong to one string."""
+def _joined(boxes: Boxes) -> Boxes:
+    """Join boxes that are close enough to belong to one string, until none are left."""
     while True:
-        close = _close(boxes)
+        close = _are_close(boxes)
         group, before = np.arange(boxes.shape[1]), None
         while before is None or (group != before).any():
             before, group = group, np.where(close, group, boxes.shape[1]).min(axis=1)
-        leaders = np.unique(group)
-        if leaders.size == group.size:
+        groups = np.unique(group)
+        if groups.size == group.size:
             return boxes
-        mine = group == leaders[:, None]
+        members = group == groups[:, None]
         low, high = boxes[:2, None], boxes[2:, None]
         far = np.iinfo(boxes.dtype).max
         boxes = np.concatenate(
-            [np.where(mine, low, far).min(axis=2), np.where(mine, high, 0).max(axis=2)]
+            [np.where(members, low, far).min(axis=2), np.where(members, high, 0).max(axis=2)]
         )
 
 
-def _close(boxes: Boxes) -> Mask:
-    """Mark pairs of boxes side by side, or one above the other as a digit's halves are."""
+def _are_close(boxes: Boxes) -> Mask:
+    """Mark pairs of boxes side by side, or one above the other like the halves of a digit."""
     x0, y0, x1, y1 = boxes[:, :, None]
     x0_, y0_, x1_, y1_ = boxes[:, None]
     height, width = np.maximum(y1 - y0, y1_ - y0_), np.maximum(x1 - x0, x1_ - x0_)
@@ -140,7 +140,7 @@ def _close(boxes: Boxes) -> Mask:
 
 
 def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Display | None:
-    """Decode the digits in a box; None where they are not surely a number on dark ground."""
+    """Decode the digits in a box; None unless they are certainly a number on a dark background."""
     x0, y0, x1, y1 = box
     inside = pixels[y0:y1, x0:x1]
     level = inside.max(axis=2).astype(np.float32)
@@ -148,29 +148,29 @@ def _decode_string(pixels: NDArray[np.uint8], family: Mask, box: PixelBox) -> Di
     dark = level <= 0.55 * level[lit].mean()
     if (lit | dark).mean() < 0.9 or not 0.08 <= lit.mean() <= 0.75:
         return None
-    readings = [reading for reading in _readings(lit) if reading[0] >= 0.7]
-    # A 1 and its neighbour can pass for one wide digit, never one digit for two with a gap.
-    most = max((len(text) for _, text in readings), default=0)
-    readings = [reading for reading in readings if len(reading[1]) == most]
-    if not readings:
+    decodings = [decoding for decoding in _decodings(lit) if decoding[0] >= 0.7]
+    # A 1 and its neighbour can look like one wide digit, but one digit never like two with a gap.
+    most = max((len(text) for _, text in decodings), default=0)
+    decodings = [decoding for decoding in decodings if len(decoding[1]) == most]
+    if not decodings:
         return None
-    best, text = max(readings)
-    if any(other != text for score, other in readings if score > best - 0.1):
+    best, text = max(decodings)
+    if any(other != text for score, other in decodings if score > best - 0.1):
         return None
     return Display(int(text), box)
 
 
-def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
-    """Decode with every plausible digit width and pitch; yield (score 0..1, text)."""
+def _decodings(lit: Mask) -> Iterator[tuple[float, str]]:
+    """Decode with every plausible digit width and pitch: yield pairs (score 0..1, text)."""
     height, length = lit.shape
     used = [0, *np.cumsum(lit.any(axis=0)).tolist()]
-    bits = _Bits.of(lit)
+    packed = _PackedMask.of(lit)
     for width in range(round(0.38 * height), round(0.8 * height) + 1):
-        digit_at = cache(partial(_decode_digit, bits, width))
-        for half_gap in range(1, max(3, round(0.6 * width)) + 1):
-            pitch = width + half_gap / 2
+        digit_at = cache(partial(_decode_digit, packed, width))
+        for half_gaps in range(1, max(3, round(0.6 * width)) + 1):
+            pitch = width + half_gaps / 2
             for digits in range(2, MOST_DIGITS + 1):
-                # The last digit ends at the right edge; the first may be a 1, short of its box.
+                # The last digit ends at the right edge; a first 1 is narrower than its place.
                 starts = [length - width - pitch * (digits - 1 - n) for n in range(digits)]
                 if not -0.9 * width <= starts[0] <= 0.12 * width:
                     continue
@@ -182,33 +182,33 @@ def _readings(lit: Mask) -> Iterator[tuple[float, str]]:
 
 
 def _ink_between(used: list[int], starts: list[float], width: int) -> float:
-    """Return the largest share of lit columns in a gap between digits.
+    """Return the largest share of lit columns in a gap between two digits.
 
-    ``used`` counts the lit columns before each.
+    ``used[x]`` counts the lit columns before column ``x``.
     """
     gaps = [(round(start + width), round(after)) for start, after in pairwise(starts)]
     return max(((used[to] - used[at]) / (to - at) for at, to in gaps if to > at), default=0.0)
 
 
-class _Bits(NamedTuple):
-    """A mask as numbers, one a row and one a column: bit ``n`` is the ``n``-th pixel along it.
+class _PackedMask(NamedTuple):
+    """A mask as integers, one for each row and each column: bit ``n`` is its ``n``-th pixel.
 
-    With numbers a digit is decoded in a tenth of the time that arrays so small take.
+    Decoding a digit takes a tenth of the time that it takes with arrays of this size.
     """
 
     rows: list[int]
     cols: list[int]
 
     @classmethod
-    def of(cls, mask: Mask) -> _Bits:
-        """Pack a mask."""
+    def of(cls, mask: Mask) -> _PackedMask:
+        """Pack the rows and the columns of a mask."""
         return cls(_packed(mask), _packed(mask.T))
 
-    def part(self, left: int, width: int) -> _Bits:
-        """Cut out some columns; those left of the mask are empty, none may lie right of it."""
+    def part(self, left: int, width: int) -> _PackedMask:
+        """Return some columns; those left of the mask are empty, and none may lie right of it."""
         whole = (1 << width) - 1
         rows = [(row >> left if left >= 0 else row << -left) & whole for row in self.rows]
-        return _Bits(rows, [0] * -left + self.cols[max(0, left) : left + width])
+        return _PackedMask(rows, [0] * -left + self.cols[max(0, left) : left + width])
 
 
 def _packed(mask: Mask) -> list[int]:
@@ -216,18 +216,18 @@ def _packed(mask: Mask) -> list[int]:
     return [int.from_bytes(line.tobytes(), "little") for line in lines]
 
 
-def _decode_digit(lit: _Bits, width: int, left: int) -> tuple[float, str]:
-    """Decode the digit that begins at ``left``: its score and its character, empty if none."""
+def _decode_digit(lit: _PackedMask, width: int, left: int) -> tuple[float, str]:
+    """Decode the digit that begins at ``left``: its score, and its character or an empty string."""
     digit = lit.part(left, width)
-    crossings = [_crossed(digit, *crossing) for crossing in _CROSSINGS]
+    crossings = [_share_crossed(digit, *area) for area in _SCAN_AREAS]
     char = _DIGIT_OF_SEGMENTS.get(tuple(int(share > 0.5) for share in crossings))
-    if char is None or not _fills(digit, char):
+    if char is None or not _fills_width(digit, char):
         return 0.0, ""
     return min(1.0, *(2 * abs(share - 0.5) for share in crossings)), char
 
 
-def _fills(digit: _Bits, char: str) -> bool:
-    """Whether the lit pixels reach the sides that the digit should reach, without a gap."""
+def _fills_width(digit: _PackedMask, char: str) -> bool:
+    """Tell whether the lit pixels fill the width of the digit as ``char`` does, without a gap."""
     if char == "-":
         return True
     width = len(digit.cols)
@@ -239,15 +239,15 @@ def _fills(digit: _Bits, char: str) -> bool:
     return lit[0] <= slack and lit[-1] >= width - 1 - slack and whole
 
 
-def _crossed(digit: _Bits, x0: float, x1: float, y0: float, y1: float) -> float:
-    """Return the share of scan lines through a crossing that meet a lit pixel."""
-    across, down = _span(x0, x1, len(digit.cols)), _span(y0, y1, len(digit.rows))
+def _share_crossed(digit: _PackedMask, x0: float, x1: float, y0: float, y1: float) -> float:
+    """Return the share of the scan lines across a segment that meet a lit pixel."""
+    across, down = _pixels(x0, x1, len(digit.cols)), _pixels(y0, y1, len(digit.rows))
     lines, along = (digit.rows[down], across) if y1 - y0 < 0.2 else (digit.cols[across], down)
     window = (1 << along.stop) - (1 << along.start)
     met = sum(1 for line in lines if line & window)
     return met / len(lines)
 
 
-def _span(low: float, high: float, length: int) -> slice:
+def _pixels(low: float, high: float, length: int) -> slice:
     first = int(low * length)
     return slice(first, max(first + 1, ceil(high * length)))

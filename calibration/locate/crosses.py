@@ -1,9 +1,9 @@
-"""Find boards by the crosses their lines make at right angles.
+"""Find boards whose tiles are separated by lines.
 
-The way: straight upright and lying edges (`line_masks`), the places where both meet
-(`cross_mask`), pitches at which four crosses stand in a square (`pitches`), regions full of
-such squares, and in each region an exact lattice with the rows and columns that are drawn on
-it (`calibration.lattice`).
+The steps: mark straight vertical and horizontal edges (`line_masks`); mark where both meet
+(`cross_mask`); find tile sizes at which four crosses form squares, and regions full of such
+squares (`calibration.locate.candidates`); fit an exact lattice in each region and find which of
+its rows and columns are drawn (`calibration.locate.lattice`).
 """
 
 from __future__ import annotations
@@ -13,52 +13,52 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from calibration.bits import Bits
-from calibration.comb import Mask
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.lattice import Lattice, fit_lattice, sharpened
-from calibration.margins import cut_sides, is_cut_out
-from calibration.squares import MIN_PITCH, Crosses, candidates
-from calibration.strokes import Strokes
+from calibration.locate.candidates import MIN_PITCH, Crosses, candidates
+from calibration.locate.lattice import Lattice, fit_lattice, refined
+from calibration.locate.line_fit import Mask
+from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.segments import LineSums
+from calibration.points import overlap
 
 MIN_EDGE = 8
-"""Least difference across an edge, red, green and blue (0-255 each) added."""
+"""Least difference across an edge: red, green and blue (0-255 each) added."""
 STRAIGHT = 7
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners."""
 STRIP = 32
-"""Rows in which edges are sought at a time: they stay in the cache, and in memory the process
-has. Whole frames took three times as long, most of it for fresh pages."""
+"""Rows in which edges are searched at a time, so that the arrays stay in the processor's cache.
+Whole frames took three times as long, most of it for fresh pages of memory."""
 ROUNDING = 4
-"""How far lines may end before their cross: rounded corners and gaps between tiles."""
+"""How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles."""
 
 
 class LineMasks(NamedTuple):
-    """Straight edges of a frame."""
+    """Straight edges of a frame: two masks of 0 and 1, uint8 ``(height, width)``."""
 
-    upright: Bits
-    lying: Bits
+    vertical: Mask
+    horizontal: Mask
 
 
 def line_masks(frame: Frame) -> LineMasks:
-    """Mark straight edges: contrast across the edge, none along it, `STRAIGHT` long.
+    """Mark straight edges: contrast across the edge, none along it, at least `STRAIGHT` long.
 
-    The contrast is taken over two pixels, which keeps soft edges of scaled pictures whole.
-    Noise and pictures fail because their contrast has no direction for long, least of all in
+    The contrast is taken over two pixels, so that the soft edges of scaled pictures stay whole.
+    Noise and photographs have no contrast of one direction over such a length, least of all in
     three colours at once.
     """
-    upright, lying = (Bits.empty(frame.height, frame.width) for _ in range(2))
+    vertical, horizontal = np.empty((2, frame.height, frame.width), np.uint8)
     for top in range(0, frame.height, STRIP):
-        above = min(top, 1)
-        strip = frame.pixels[top - above : top + STRIP + 1]
-        within = slice(above, above + min(STRIP, frame.height - top))
-        for bits, edges in zip((upright, lying), _edges(strip), strict=True):
-            bits.fill(top, edges[within])
-    return LineMasks(_straightened(upright, 1, 0), _straightened(lying, 0, 1))
+        above, high = min(top, 1), min(STRIP, frame.height - top)
+        edges = _edges(frame.pixels[top - above : top + STRIP + 1])
+        strip = slice(top, top + high)
+        vertical[strip], across = (one[above : above + high] for one in edges)
+        horizontal[strip] = _straight_runs(across, 0, 1)
+    return LineMasks(_straight_runs(vertical, 1, 0), horizontal)
 
 
 def _edges(strip: Mask) -> tuple[Mask, Mask]:
-    """Mark contrast across and not along: of upright edges, then of lying ones."""
+    """Mark contrast across an edge and not along it: vertical edges, then horizontal ones."""
     dx, dy = np.zeros((2, *strip.shape[:2]), np.uint8)
     inside_x, inside_y = dx[:, 1:-1], dy[1:-1]
     for plane in cv2.split(strip):
@@ -71,97 +71,89 @@ def _edges(strip: Mask) -> tuple[Mask, Mask]:
 
 
 def _strong(steps: Mask) -> Mask:
-    return cv2.threshold(steps, MIN_EDGE, 255, cv2.THRESH_BINARY)[1]
+    return cv2.threshold(steps, MIN_EDGE, 1, cv2.THRESH_BINARY)[1]
 
 
-def _straightened(edges: Bits, y: int, x: int) -> Bits:
+def _straight_runs(edges: Mask, y: int, x: int) -> Mask:
     """Close dotted lines, then keep runs of at least `STRAIGHT` pixels along (y, x)."""
     half = STRAIGHT // 2
-    closed = edges.grown(y, x).shrunk(y * (half + 1), x * (half + 1))
-    return closed.grown(y * half, x * half)
+    closed = cv2.dilate(edges, _box(y, x))
+    long = cv2.erode(closed, _box(y * (half + 1), x * (half + 1)), closed)
+    return cv2.dilate(long, _box(y * half, x * half), long)
 
 
-def cross_mask(lines: LineMasks) -> Bits:
-    """Mark where upright and lying lines meet, or nearly do."""
-    return lines.upright.grown(ROUNDING, 1) & lines.lying.grown(1, ROUNDING)
+def _box(y: int, x: int) -> Mask:
+    """Return the structuring element that reaches ``y`` rows and ``x`` columns to each side."""
+    return np.ones((2 * y + 1, 2 * x + 1), np.uint8)
 
 
-def find_grids(frame: Frame) -> list[Grid]:
-    """Find every lattice in the frame that could be a whole board, the best first."""
-    return [found.grid for found in search(frame) if not found.cut_at]
+def cross_mask(lines: LineMasks) -> Mask:
+    """Mark where vertical and horizontal lines meet, or nearly do: 0 or 1, ``(height, width)``."""
+    near = cv2.dilate(lines.vertical, _box(ROUNDING, 1))
+    return cv2.bitwise_and(near, cv2.dilate(lines.horizontal, _box(1, ROUNDING)), near)
 
 
-class Found(NamedTuple):
-    """A lattice in the frame, and the sides of the frame at which it may be cut off.
+class FoundLattice(NamedTuple):
+    """The grid of a lattice, and the sides of the frame at which it may be cut off.
 
-    ``cut_out`` says that it all but fills the frame, like a picture of nothing but a board.
+    ``is_crop`` says that it nearly fills the frame, as in a picture cropped to a board.
     """
 
     grid: Grid
     cut_at: tuple[str, ...]
-    cut_out: bool
+    is_crop: bool
 
 
-def search(frame: Frame) -> list[Found]:
-    """Find every lattice of tiles in the frame, the best first, cut off or not."""
+def find_lattices(frame: Frame) -> list[FoundLattice]:
+    """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first."""
     if min(frame.height, frame.width) < MIN_PITCH:
         return []
     lines = line_masks(frame)
-    upright, lying = Strokes.of(lines.upright.mask(), cv2.transpose(lines.lying.mask()))
+    vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
     crosses = Crosses.of(cross_mask(lines))
     for candidate in candidates(crosses):
         known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
-        if any(lattice.explains(candidate.box) for lattice in known):
+        if any(lattice.is_drawn_in(candidate.box) for lattice in known):
             continue
-        lattice = fit_lattice(upright, lying, candidate, known)
-        if lattice is not None and lattice.across.comb.pitch > 0.95 * MIN_PITCH:
+        lattice = fit_lattice(vertical, horizontal, candidate, known)
+        if lattice is not None and lattice.across.fit.pitch > 0.95 * MIN_PITCH:
             (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
-            for box in lattice.explained():
-                crosses.explain(box)
+            for box in lattice.drawn_parts():
+                crosses.mark_explained(box)
     best = _best_of_each(whole) + _best_of_each(cut)
-    grids = [_grid(sharpened(lattice, frame, upright, lying)) for lattice in best]
-    return [Found(grid, cut_sides(frame, grid), is_cut_out(frame, grid)) for grid in grids]
+    grids = [_grid(refined(lattice, frame, vertical, horizontal)) for lattice in best]
+    return [FoundLattice(grid, cut_sides(frame, grid), is_crop(frame, grid)) for grid in grids]
 
 
 def _grid(lattice: Lattice) -> Grid:
-    """Return the lattice as a grid."""
+    """Convert a lattice to a grid."""
     across, down = lattice.across, lattice.down
     return Grid(
-        across.comb.line(across.cells.start),
-        down.comb.line(down.cells.start),
-        across.comb.pitch,
-        down.comb.pitch,
+        across.fit.position(across.cells.start),
+        down.fit.position(down.cells.start),
+        across.fit.pitch,
+        down.fit.pitch,
         len(down.cells),
         len(across.cells),
-        lattice.drawn,
+        lattice.drawn_share,
         across.shifts,
         down.shifts,
     )
 
 
 def _best_of_each(lattices: list[Lattice]) -> list[Lattice]:
-    """Keep the best of the lattices that lie on the same place, the best first."""
+    """Keep the best of lattices that overlap, and sort by quality, the best first."""
 
-    def worth(lattice: Lattice) -> float:
+    def quality(lattice: Lattice) -> float:
         cells = len(lattice.across.cells) * len(lattice.down.cells)
-        return float(lattice.drawn * min(cells, 600) ** 0.25)
+        return float(lattice.drawn_share * min(cells, 600) ** 0.25)
 
     kept: list[Lattice] = []
-    for lattice in sorted(lattices, key=worth, reverse=True):
-        if kept and lattice.drawn < 0.8 * kept[0].drawn:
+    for lattice in sorted(lattices, key=quality, reverse=True):
+        if kept and lattice.drawn_share < 0.8 * kept[0].drawn_share:
             continue
-        if all(_overlap(lattice, other) < 0.3 for other in kept):
+        if all(overlap(lattice.box, other.box) < 0.3 for other in kept):
             kept.append(lattice)
     return kept
-
-
-def _overlap(a: Lattice, b: Lattice) -> float:
-    """Return the shared area as a share of the smaller one's."""
-    shared = smaller_a = smaller_b = 1.0
-    for p, q in ((a.across, b.across), (a.down, b.down)):
-        (p0, p1), (q0, q1) = p.outside, q.outside
-        shared *= max(0.0, min(p1, q1) - max(p0, q0))
-        smaller_a, smaller_b = smaller_a * (p1 - p0), smaller_b * (q1 - q0)
-    return shared / min(smaller_a, smaller_b)

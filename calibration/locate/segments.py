@@ -1,4 +1,8 @@
-"""Which segments of a lattice are drawn: look-ups in sums over a frame's line pixels."""
+"""Tell which segments of a lattice are drawn, by look-ups in sums over the line masks.
+
+A segment is the part of a line beside one cell. The sums are an integral image (summed-area
+table): they give the number of line pixels in any rectangle.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +12,32 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.comb import Comb, Mask, Profile
+from calibration.locate.line_fit import Floats, LineFit, Mask
 
-Drawn = NDArray[np.bool_]
-"""Segments that are drawn: a row for each cell along the lines, a column for each line."""
+DrawnSegments = NDArray[np.bool_]
+"""Whether each segment is drawn: one row for each cell along the lines, one column a line."""
 
-DRAWN = 0.55
-"""Share of a segment that must be line to count as drawn."""
+DRAWN_SHARE = 0.55
+"""Least share of line pixels along a segment that is drawn."""
 
 
 @dataclass(frozen=True)
-class Strokes:
-    """Upright line pixels of a frame, as sums over all pixels above and left of each.
+class LineSums:
+    """The integral image of a mask of vertical lines.
 
-    ``sums`` is ``(height + 1, width + 1)``: the line pixels in any rectangle are four look-ups.
-    The lying lines of a frame are the upright ones of the transposed frame.
+    ``sums[y, x]`` counts the line pixels above ``y`` and left of ``x``; its shape is
+    ``(height + 1, width + 1)``. Horizontal lines are kept as the vertical lines of the transposed
+    frame.
     """
 
     sums: NDArray[np.int32]
 
     @classmethod
-    def of(cls, *masks: Mask) -> list[Strokes]:
-        """Sum masks of 0 and 1 and of one size, turned or not.
+    def of_masks(cls, *masks: Mask) -> list[LineSums]:
+        """Sum masks of 0 and 1 that have the same number of pixels; some may be transposed.
 
-        They share one block of memory: two of half its size go back to the system after every
-        frame, and to get them anew took 2.5 ms more.
+        They share one block of memory. Two smaller blocks would be returned to the system after
+        every frame, and fetching them again took 2.5 ms more.
         """
         size = (masks[0].shape[0] + 1) * (masks[0].shape[1] + 1)
         block = np.empty((len(masks), size), np.int32)
@@ -51,31 +56,36 @@ class Strokes:
         """Width of the frame in pixels."""
         return int(self.sums.shape[1]) - 1
 
-    def profile(self, lo: float, hi: float) -> Profile:
-        """Return how much upright line each column holds between rows ``lo`` and ``hi``."""
+    def profile(self, lo: float, hi: float) -> Floats:
+        """Count the line pixels of each column between the rows ``lo`` and ``hi``."""
         first, last = max(0, int(lo)), min(self.height, int(hi))
         return np.asarray(np.diff(self.sums[last] - self.sums[first]), np.float64)
 
-    def drawn(self, along: Comb, rows: range, places: Profile, play: float) -> Drawn:
-        """Tell which segments of upright lines are drawn, ``(len(rows), len(places))``.
+    def drawn_segments(
+        self, along: LineFit, rows: range, positions: Floats, slack_px: float
+    ) -> DrawnSegments:
+        """Tell which segments of vertical lines are drawn: ``(len(rows), len(positions))``.
 
-        Entry ``(j, k)`` is for the line at ``places[k]`` (in x) between lines ``j`` and ``j + 1``
-        of ``along`` (in y). It may lie ``play`` pixels off, at least one. The ends of a segment
-        do not count, corners may be rounded. What lies outside of the frame is not drawn.
+        Entry ``(j, k)`` is the part of the line at x = ``positions[k]`` between the lines ``j``
+        and ``j + 1`` of ``along`` (in y). The line may lie up to ``slack_px`` pixels off, at least
+        one. The ends of a segment do not count, because corners may be rounded. A segment outside
+        the frame is not drawn.
         """
-        reach = max(1, round(play))
-        starts = along.lines(rows)
+        reach = max(1, round(slack_px))
+        starts = along.positions(rows)
         top = np.rint(starts + 0.22 * along.pitch).astype(np.intp)
         bottom = np.rint(starts + 0.78 * along.pitch).astype(np.intp)
-        at = np.rint(places - 0.5).astype(np.intp)
+        at = np.rint(positions - 0.5).astype(np.intp)
         left, right = max(0, int(at.min()) - reach), min(self.width, int(at.max()) + reach + 1)
         if right <= left:
-            return np.zeros((len(rows), len(places)), np.bool_)
+            return np.zeros((len(rows), len(positions)), np.bool_)
         part = self.sums[:, left : right + 1]
         strip = part[bottom.clip(0, self.height)] - part[top.clip(0, self.height)]
         pixels = (strip[:, 1:] - strip[:, :-1]).astype(np.uint8)
         band = cv2.dilate(pixels, np.ones((1, 2 * reach + 1), np.uint8))
-        drawn = band[:, (at - left).clip(0, right - left - 1)] > DRAWN * (bottom - top)[:, None]
+        drawn = (
+            band[:, (at - left).clip(0, right - left - 1)] > DRAWN_SHARE * (bottom - top)[:, None]
+        )
         drawn[(top < 0) | (bottom > self.height)] = False
         drawn[:, (at < 0) | (at >= self.width)] = False
         return np.asarray(drawn, np.bool_)

@@ -1,0 +1,292 @@
+"""Match the clusters of a board with the appearances of a theme, and make a theme of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearances import Appearance, Colour
+from calibration.classify.clusters import Clusters
+from calibration.classify.features import Features, Floats, shape_text
+from calibration.rules import UNREAD, Tiles, impossible_numbers
+from calibration.theme import LEARNED, Theme
+
+COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
+"""What counts as one unit of difference: colour steps, and mean difference of the shapes.
+
+Ten steps of brightness and scaling by a fifth stay below one unit; two digits of the same ink
+and background differ in shape by at least one and a half.
+"""
+
+MOST_SHIFT, EVEN_SHIFT = 20, 4.0
+"""Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
+
+MOST_FREQUENT = 4
+"""Number of the most frequent empty clusters that are compared to find that shift."""
+
+CLEAR_FIT, CLEAR_LEAD = 0.8, 0.1
+"""Nearness from which a theme with shifted colours is taken, and its lead over other programs.
+
+On 69 labelled screenshots the themes of other programs, shifted, come as near as 0.75.
+"""
+
+LEAST_GLYPHS_LABELLED = 0.5
+"""Share of the tiles with a glyph that a theme must label.
+
+At any brightness the right theme labels 0.97 of them on those screenshots, themes of other
+programs 0.23 at most.
+"""
+
+GOOD_FIT = 0.45
+"""Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more."""
+
+FRESH_FIT = 0.6
+"""The same on a board without numbers: grey tiles alone tell little.
+
+On the screenshots and in play, the theme of the right program comes as near as 0.67, and a
+wrong one came as near as 0.56.
+"""
+
+MARGIN_OF_MATCH = 0.35
+"""Units by which an appearance must be nearer than the nearest one with another label."""
+
+UNFAMILIAR = 2.0
+"""Units of difference from which a flag is not the theme's; a scaled one stays below."""
+
+LEAST_CERTAINTY = 0.8
+"""Certainty from which a cluster becomes an entry of a learned theme."""
+
+
+def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
+    """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere."""
+    return _match_appearances(clusters, theme)[0]
+
+
+def doubt_unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles) -> None:
+    """Doubt flags and other symbols that look very different from those of the theme.
+
+    Something lies over such a tile, or over a part of it. Numbers are not doubted: their shape
+    tells them. But the theme must know most numbers, by the labels ``known`` from it: else it
+    may be the theme of another program, chosen on a fresh board.
+    """
+    numbers = np.where(clusters.labels > 0, clusters.sizes, 0)
+    proven = numbers[known > 0].sum() >= LEAST_GLYPHS_LABELLED * max(1, numbers.sum())
+    if theme.name == LEARNED or not proven:
+        return
+    appearances = theme.appearances
+    symbols = np.array([one.tile < 0 and one.ink is not None for one in appearances])
+    label_of = np.array([one.tile for one in appearances])
+    difference = _differences(clusters, _appearance_arrays(theme))
+    same = symbols & (clusters.labels[:, None] == label_of)
+    least = np.where(same, difference, np.inf).min(axis=1)
+    unfamiliar = (
+        same.any(axis=1) & (least > UNFAMILIAR) & ~clusters.fixed & ~clusters.features.empty
+    )
+    clusters.certainty[unfamiliar] = 0.0
+
+
+def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
+    """Return the theme that fits the board best, None if none fits well.
+
+    Each theme is tried as it is, and lighter or darker, as the settings of a screen make it; it
+    is returned with these colours. A tile counts the more, the nearer its appearance is, so that
+    the right one of two similar programs is taken, with its profile. Numbers distinguish
+    programs best: most glyphs must match, and a board with fewer than two kinds of numbers must
+    fit clearly if the theme is taken lighter or darker.
+    """
+    fits = [_fit(clusters, theme, 0) for theme in themes]
+    if not any(fit.sure for fit in fits):
+        fits += [
+            _fit(clusters, theme, step)
+            for theme in themes
+            for step in _brightness_steps(clusters, theme)
+        ]
+    fits = [fit for fit in fits if fit.good]
+    best = max(fits, key=lambda fit: (fit.near, -abs(fit.step)), default=None)
+    if best is None:
+        return None
+    if best.step and best.numbers < 2:
+        rivals = [fit.near for fit in fits if fit.theme.program != best.theme.program]
+        if best.near < CLEAR_FIT or best.near - max(rivals, default=0.0) < CLEAR_LEAD:
+            return next((fit.theme for fit in fits if not fit.step), None)
+    return best.theme
+
+
+class _Fit(NamedTuple):
+    """How a theme, lighter by ``step``, fits a board.
+
+    ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
+    that get a label, and ``numbers`` how many kinds of numbers do.
+    """
+
+    theme: Theme
+    step: int
+    near: float
+    glyphs: float
+    numbers: int
+
+    @property
+    def good(self) -> bool:
+        """Whether this may be the theme of the board."""
+        least = GOOD_FIT if self.numbers else FRESH_FIT
+        return self.near >= least and self.glyphs >= LEAST_GLYPHS_LABELLED
+
+    @property
+    def sure(self) -> bool:
+        """Whether the theme fits so well that no lighter or darker one has to be tried."""
+        return self.glyphs >= 0.9 and self.near >= (GOOD_FIT if self.numbers >= 2 else 0.9)
+
+
+def _fit(clusters: Clusters, theme: Theme, step: int) -> _Fit:
+    """Match the board with the theme made lighter by ``step``."""
+    shifted = theme.shifted(step) if step else theme
+    labels, near = _match_appearances(clusters, shifted)
+    with_glyph = np.where(clusters.features.empty, 0, clusters.sizes)
+    return _Fit(
+        shifted,
+        step,
+        float(near[clusters.cluster_of_tile].mean()),
+        float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
+        len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
+    )
+
+
+def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
+    """Return how much lighter the theme must be to have a frequent background of the board.
+
+    A channel at the end of its range does not tell the step, but must fit.
+    """
+    empty = np.flatnonzero(clusters.features.empty)
+    frequent = empty[np.argsort(-clusters.sizes[empty])][:MOST_FREQUENT]
+    steps = set()
+    for colour in clusters.features.background_colour[frequent]:
+        in_range = (colour > 4) & (colour < 251)
+        for appearance in theme.appearances:
+            if appearance.ink is not None or not in_range.any():
+                continue
+            step = round(float((colour - appearance.background)[in_range].mean()))
+            off = np.abs(np.array(appearance.background.shifted(step)) - colour).max()
+            if 0 < abs(step) <= MOST_SHIFT and off <= EVEN_SHIFT:
+                steps.add(step)
+    return steps
+
+
+def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]:
+    """Return the labels that a theme gives to the clusters, and how near each one is, 0..1.
+
+    No cluster gets a label if the labels would break the rules of the game, and none is
+    labelled open if no number is: an open area has numbers around it.
+    """
+    labels = np.full(len(clusters.labels), UNREAD, dtype=np.int8)
+    near = np.zeros(len(labels), dtype=np.float32)
+    if not theme.appearances:
+        return labels, near
+    label_of = np.array([one.tile for one in theme.appearances], dtype=np.int8)
+    difference = _differences(clusters, _appearance_arrays(theme))
+    best = difference.argmin(axis=1)
+    least = difference.min(axis=1)
+    if not ((least < 1) & (label_of[best] > 0)).any():
+        difference[:, label_of == 0] = np.inf
+        best, least = difference.argmin(axis=1), difference.min(axis=1)
+    same = label_of[None] == label_of[best][:, None]
+    other = np.where(same, np.inf, difference).min(axis=1)
+    fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
+    matched = np.where(fits, label_of[best], labels).astype(np.int8)
+    if impossible_numbers(matched[clusters.cluster_of_tile]).any():
+        return labels, near
+    return matched, np.where(fits, 1 - least, near).astype(np.float32)
+
+
+class _AppearanceArrays(NamedTuple):
+    """The appearances of a theme as arrays, one row each."""
+
+    background: Floats
+    bevel: Floats
+    has_glyph: NDArray[np.bool_]
+    ink: Floats
+    shape: Floats
+
+
+@cache
+def _appearance_arrays(theme: Theme) -> _AppearanceArrays:
+    appearances = theme.appearances
+    return _AppearanceArrays(
+        np.array([one.background for one in appearances], dtype=np.float32),
+        np.array([one.bevel for one in appearances], dtype=np.float32),
+        np.array([one.ink is not None for one in appearances]),
+        np.array([one.ink or (0, 0, 0) for one in appearances], dtype=np.float32),
+        np.stack([_shape(one) for one in appearances]),
+    )
+
+
+def _differences(clusters: Clusters, theme: _AppearanceArrays) -> Floats:
+    """Return the differences ``(clusters, appearances)`` in units of the slacks.
+
+    An empty tile and one with a glyph differ by 99.
+    """
+    features, shapes = clusters.features, clusters.shapes
+    colours = features.background_colour[:, None]
+    off = np.abs(colours - theme.background[None]).max(axis=2) / COLOUR_SLACK
+    off_bevel = np.abs(features.bevel[:, None] - theme.bevel[None]).max(axis=2) / BEVEL_SLACK
+    off_ink = np.abs(features.ink_colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK
+    off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
+    both = (~features.empty)[:, None] & theme.has_glyph[None]
+    total = np.where(
+        both, np.maximum(np.maximum(off, off_ink), off_shape), np.maximum(off, off_bevel)
+    )
+    total = np.where(both, total + 0.3 * off_shape, total)
+    different = features.empty[:, None] == theme.has_glyph[None]
+    return np.where(different, 99.0, total).astype(np.float32)
+
+
+def _shape(appearance: Appearance) -> Floats:
+    """Return the shape as numbers 0..1, ``(6, 6)``; zeros without a glyph."""
+    if not appearance.shape:
+        return np.zeros((6, 6), dtype=np.float32)
+    rows = [[".123456789".index(char) for char in row] for row in appearance.shape]
+    return np.asarray(np.array(rows) / 9, dtype=np.float32)
+
+
+def extract_appearances(clusters: Clusters) -> tuple[Appearance, ...]:
+    """Describe the clusters labelled with certainty, one entry for those that hardly differ."""
+    chosen: list[Appearance] = []
+    for index in np.argsort(-clusters.sizes):
+        label = int(clusters.labels[index])
+        if label == UNREAD or clusters.certainty[index] < LEAST_CERTAINTY:
+            continue
+        appearance = _appearance(clusters.features, int(index), label)
+        if not any(_nearly_equal(appearance, one) for one in chosen):
+            chosen.append(appearance)
+    return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
+
+
+def _appearance(features: Features, index: int, tile: int) -> Appearance:
+    bevel = features.bevel[index]
+    empty = bool(features.empty[index])
+    return Appearance(
+        tile,
+        _colour(features.background_colour[index]),
+        None if empty else _colour(features.ink_colour[index]),
+        (round(float(bevel[0])), round(float(bevel[1]))),
+        () if empty else shape_text(features.normal_form[index]),
+    )
+
+
+def _nearly_equal(one: Appearance, other: Appearance) -> bool:
+    """Whether two appearances of one tile hardly differ."""
+    if one.tile != other.tile or (one.ink is None) != (other.ink is None):
+        return False
+    colour = max(abs(a - b) for a, b in zip(one.background, other.background, strict=True))
+    bevel = max(abs(a - b) for a, b in zip(one.bevel, other.bevel, strict=True))
+    if one.ink is None:
+        return colour <= 6 and bevel <= 15
+    return colour <= 12 and float(np.abs(_shape(one) - _shape(other)).mean()) < 0.12
+
+
+def _colour(values: NDArray[np.float32]) -> Colour:
+    red, green, blue = (int(value) for value in np.clip(np.rint(values), 0, 255))
+    return Colour(red, green, blue)

@@ -1,0 +1,10 @@
+"""What does the window say? The mine counter and the smiley beside the board.
+
+counter.py        find the mine counter, distinguish it from the clock, read it again
+seven_segment.py  seven-segment displays
+counter_text.py   text of the form ``flags/mines``
+smiley.py         the smiley above the board: find it, learn it, tell the status from it
+
+Imports from the rest of `calibration` only the values (frame, grid, points, appearances) and
+`glyphs`; nothing of `locate` and `classify`.
+"""

@@ -1,0 +1,25 @@
+"""Where is the board? From a frame to grids on which a board may lie.
+
+With lines between the tiles:
+
+crosses.py          the entry, `find_lattices`: line masks, crosses, the best lattices
+candidates.py       tile sizes and regions where four crosses often form a square
+lattice.py          fit a lattice to a region, follow uneven lines, refine the pitch
+line_fit.py         equally spaced lines fitted to a profile of edges
+segments.py         which segments of the lines are drawn, by sums over the line masks
+extent.py           where the board ends: the rows and columns that are drawn
+pitch.py            the exact pitch, from harmonics of the lines and from tiles that repeat
+
+Without lines:
+
+borderless.py       the entry, `find_borderless_grids`: cells that look alike
+autocorrelation.py  regions of the frame that repeat, and their pitches
+cell_likeness.py    which cells of a region look alike
+
+For both:
+
+margins.py          whether the edge of the picture cuts a board off
+
+Imports from the rest of `calibration` only the values (frame, grid, points) and the tile pictures
+(tiles); nothing of `classify` and `indicators`.
+"""

@@ -1,0 +1,161 @@
+"""Find the regions of a frame that repeat in both directions, and their pitches.
+
+The frame is compared with itself, shifted by every pitch a board may have (the lag). Each window
+of the frame has a pitch of its own, so that a small board is found on a busy desktop, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.locate.candidates import MAX_PITCH, MIN_PITCH
+from calibration.locate.line_fit import LineFit
+from calibration.locate.pitch import refine_by_repetition
+
+Floats = NDArray[np.float32]
+
+MOST_ELONGATED_ROUNDED = 1.36
+"""Largest ratio of the sides of a tile, both in whole pixels. It is larger than that of exact
+pitches (`calibration.locate.lattice`), because rounding changes the ratio: a drawn board of
+27.7 x 35.4 px counts 28 x 36, and smaller tiles change more."""
+
+ROWS_AVERAGED = 4
+"""Rows that are averaged to one before the comparison along them."""
+
+MOST_STEP = 48
+"""A larger step between pixels counts as this one, so that a few edges do not decide alone."""
+
+BLOCK, WINDOW = 32, 4
+"""Side of a block in pixels, and of a window in blocks. Every window has a pitch of its own."""
+
+LEAST_STEPS = 0.05
+"""Least mean step of a window; one with less is blank."""
+
+LEAST_CORRELATION = 0.3
+"""Least correlation of a window with the one a pitch away: the share of the steps that repeat."""
+
+PROMINENCE = 2.5
+"""How many times the median over all lags the correlation at the pitch is, at least."""
+
+SHORTER_LAG_SHARE = 0.85
+"""A shorter lag is taken as the pitch if it has this share of the best correlation: the best one
+may be a multiple of it."""
+
+MOST_REGIONS = 4
+"""Most regions of a frame that are examined."""
+
+
+class RepeatingRegion(NamedTuple):
+    """A part of the frame that repeats: its columns and rows, and its two pitches, in pixels."""
+
+    columns: slice
+    rows: slice
+    pitch_x: float
+    pitch_y: float
+
+
+def repeating_regions(frame: Frame) -> list[RepeatingRegion]:
+    """Find the regions that repeat in both directions, the one with the most windows first."""
+    if min(frame.width, frame.height) < WINDOW * BLOCK + MAX_PITCH:
+        return []
+    grey = np.asarray(cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    in_x, in_y = (
+        _correlation(grey),
+        _correlation(np.asarray(cv2.transpose(grey), np.uint8)).swapaxes(1, 2),
+    )
+    pitch_x, pitch_y = _pitches(in_x), _pitches(in_y)
+    square = np.maximum(pitch_x, pitch_y) < MOST_ELONGATED_ROUNDED * np.minimum(pitch_x, pitch_y)
+    pairs = np.stack([pitch_x, pitch_y])[:, square & (pitch_x > 0)]
+    sizes, votes = np.unique(pairs, axis=1, return_counts=True)
+    found = []
+    for wide, high in sizes.T[np.argsort(-votes)][:MOST_REGIONS].tolist():
+        both = np.minimum(_correlation_near(in_x, wide), _correlation_near(in_y, high))
+        box = _largest_region(
+            (both >= LEAST_CORRELATION / 2).astype(np.uint8), (pitch_x == wide) & (pitch_y == high)
+        )
+        found.append(_refined(grey, RepeatingRegion(*box, wide, high)))
+    return found
+
+
+def _correlation_near(correlation: Floats, pitch: int) -> Floats:
+    """Return the correlation of each window at a pitch or one pixel beside it."""
+    return np.asarray(
+        correlation[max(0, pitch - MIN_PITCH - 1) : pitch - MIN_PITCH + 2].max(axis=0)
+    )
+
+
+def _largest_region(windows: NDArray[np.uint8], voters: NDArray[np.bool_]) -> tuple[slice, slice]:
+    """Return the pixel columns and rows of the connected windows that hold the most voters."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(windows, connectivity=8)
+    part = int(np.bincount(labels[voters]).argmax())
+    left, top, wide, high = stats[part, :4].tolist()
+    return (
+        slice(left * BLOCK, (left + wide + WINDOW) * BLOCK),
+        slice(top * BLOCK, (top + high + WINDOW) * BLOCK),
+    )
+
+
+def _correlation(grey: NDArray[np.uint8]) -> Floats:
+    """Correlate a picture with itself along its rows: ``(lag, window row, window column)``.
+
+    Lags count from `MIN_PITCH`. At 1 all steps between pixels repeat; a blank window has 0.
+    """
+    wide, high = (side // BLOCK for side in grey.shape[::-1])
+    size = (grey.shape[1], grey.shape[0] // ROWS_AVERAGED)
+    rows = cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+    steps = np.clip(rows[:, 2:] - rows[:, :-2], -MOST_STEP, MOST_STEP)
+    sizes = np.abs(steps)
+
+    def windows(values: NDArray[np.int16]) -> Floats:
+        whole = np.zeros((high * BLOCK // ROWS_AVERAGED, wide * BLOCK), np.float32)
+        inside = values[: whole.shape[0], : whole.shape[1]]
+        whole[: inside.shape[0], : inside.shape[1]] = inside
+        blocks = cv2.resize(whole, (wide, high), interpolation=cv2.INTER_AREA)
+        summed = cv2.blur(blocks, (WINDOW, WINDOW), anchor=(0, 0))
+        return np.asarray(summed[: 1 - WINDOW, : 1 - WINDOW], np.float32)
+
+    usual = windows(sizes)
+    correlation = np.zeros((MAX_PITCH - MIN_PITCH + 1, *usual.shape), np.float32)
+    for lag in range(MIN_PITCH, MAX_PITCH + 1):
+        off = cv2.absdiff(steps[:, :-lag], steps[:, lag:])
+        most = cv2.max(sizes[:, :-lag], sizes[:, lag:])
+        correlation[lag - MIN_PITCH] = windows(np.maximum(most - 2 * off, 0))
+    return np.where(usual > LEAST_STEPS, correlation / np.maximum(usual, LEAST_STEPS), 0)
+
+
+def _pitches(correlation: Floats) -> NDArray[np.intp]:
+    """Return the pitch of each window: its shortest lag of about the best correlation, or 0."""
+    padded = np.pad(correlation, ((1, 1), (0, 0), (0, 0)), constant_values=9)
+    best = correlation.max(axis=0)
+    peaks = (
+        (correlation >= padded[:-2])
+        & (correlation >= padded[2:])
+        & (correlation >= SHORTER_LAG_SHARE * best)
+    )
+    found = peaks.any(axis=0) & (
+        best >= np.maximum(LEAST_CORRELATION, PROMINENCE * np.median(correlation, axis=0))
+    )
+    return np.where(found, peaks.argmax(axis=0) + MIN_PITCH, 0)
+
+
+def _refined(grey: NDArray[Any], region: RepeatingRegion) -> RepeatingRegion:
+    """Refine both pitches to fractions of a pixel."""
+    part = grey[region.rows, region.columns].astype(np.int16)
+    return region._replace(
+        pitch_x=_refined_pitch(part, region.pitch_x), pitch_y=_refined_pitch(part.T, region.pitch_y)
+    )
+
+
+def _refined_pitch(rows: NDArray[np.int16], pitch: float) -> float:
+    """Refine a pitch along rows, on few tiles first and then on more and more."""
+    some = np.ascontiguousarray(rows[:: max(1, len(rows) // 96)])
+    fit, most, cells = LineFit(0.0, pitch), int(rows.shape[1] / pitch), 3
+    while cells < 2 * most:
+        fit = refine_by_repetition(some, LineFit(0.0, fit.pitch), min(cells, most))
+        cells *= 2
+    return fit.pitch

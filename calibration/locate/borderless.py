@@ -1,0 +1,295 @@
+"""Find boards without lines, by what repeats from tile to tile.
+
+Tiles may be discs, pictures on a common background, or squares whose borders can hardly be seen.
+Such a board still repeats by its pitch in both directions (`calibration.locate.autocorrelation`).
+It lies where most cells of a lattice of that pitch look like other cells, and it ends where the
+cells no longer have its appearances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate.autocorrelation import RepeatingRegion, repeating_regions
+from calibration.locate.cell_likeness import (
+    EDGE_PX,
+    NEARBY,
+    TILE_PX,
+    Mask,
+    Picture,
+    contrast_in_cells,
+    mark_alike_cells,
+)
+from calibration.locate.extent import MIN_SIDE
+from calibration.locate.margins import cut_sides, is_crop
+from calibration.tiles import SAME_APPEARANCE, gather, split
+
+MOST_OUTSIDE = 0.2
+"""How far a lattice may reach out of a picture cropped to a board, in tiles."""
+
+FREQUENT = 3
+"""Fewest cells of a frequent cluster."""
+
+FLAT_STEPS, FAINT_SHARE = 3, 0.25
+"""Contrast within a cell up to which nothing is drawn there: colour steps, and a share of the
+median contrast."""
+
+TIE_SHARE, RIVAL_SHARE, MOST_RIVALS = 0.97, 0.85, 3
+"""An offset ties with another, or rivals the best one, with this share of its count of cells."""
+
+SAME_SHADE = 2.0
+"""Largest difference of cells of one shade. On some boards only the shade differs from what is
+around the board."""
+
+KNOWN_SHARE = 0.9
+"""Least share of a row beside a board that looks like cells of the board, to be added to it."""
+
+LEAST_ALIKE = 0.4
+"""Least share of a board's cells that look like other cells near them."""
+
+
+def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
+    """Yield the grids of boards without lines that the frame may show, the likeliest first."""
+    for region in repeating_regions(frame):
+        for grid in _ScaledRegion.of(frame, region).grids():
+            if not cut_sides(frame, grid) or (is_crop(frame, grid) and _fits_in_frame(grid, frame)):
+                yield grid
+
+
+def _fits_in_frame(grid: Grid, frame: Frame) -> bool:
+    """Tell whether a grid lies in the picture, except for the edges of its outermost tiles."""
+    x0, y0, x1, y1 = grid.bounds
+    beyond = max(-x0, x1 - frame.width) / grid.tile_w, max(-y0, y1 - frame.height) / grid.tile_h
+    return max(beyond) <= MOST_OUTSIDE
+
+
+class _ScaledRegion(NamedTuple):
+    """A repeating region and its surroundings, scaled to `TILE_PX` pixels a tile.
+
+    ``left`` and ``top`` are its corner in the frame. ``contrast`` is that of the cell whose upper
+    left corner is at each pixel. ``alike`` marks the pixels whose cell looks like some cell in
+    another column and like some cell in another row.
+    """
+
+    left: float
+    top: float
+    region: RepeatingRegion
+    picture: Picture
+    contrast: Picture
+    alike: Mask
+
+    @classmethod
+    def of(cls, frame: Frame, region: RepeatingRegion) -> _ScaledRegion:
+        """Scale a region and compare the cells at every pixel."""
+        left = max(-region.pitch_x, region.columns.start - 2 * region.pitch_x)
+        top = max(-region.pitch_y, region.rows.start - 2 * region.pitch_y)
+        cols = (
+            int((min(frame.width, region.columns.stop + region.pitch_x) - left) / region.pitch_x)
+            + 2
+        )
+        rows = (
+            int((min(frame.height, region.rows.stop + region.pitch_y) - top) / region.pitch_y) + 2
+        )
+        picture = _scaled(frame, left, top, region, (cols * TILE_PX, rows * TILE_PX))
+        contrast = contrast_in_cells(picture)
+        return cls(left, top, region, picture, contrast, mark_alike_cells(picture, contrast))
+
+    def grids(self) -> Iterator[Grid]:
+        """Yield the boards at the best offsets, the offset with the most cells alike first.
+
+        Discs that are cut half a tile off give cells that look alike, too, but in more clusters:
+        the fewer clusters, the higher the confidence.
+        """
+        for y, x, share in self._offsets():
+            board = self._board_at(int(y), int(x))
+            if board is not None:
+                rows, cols, uniformity = board
+                x0 = self.left + (x / TILE_PX + cols.start) * self.region.pitch_x
+                y0 = self.top + (y / TILE_PX + rows.start) * self.region.pitch_y
+                pitch = self.region.pitch_x, self.region.pitch_y
+                yield Grid(x0, y0, *pitch, len(rows), len(cols), float(share * uniformity))
+
+    def _offsets(self) -> Iterator[tuple[float, float, float]]:
+        """Yield the offsets at which the cells may start, the middle one of those that tie.
+
+        The third value is the count of cells alike, as a share of that at the best offset.
+        """
+        rows, cols = (side // TILE_PX for side in self.alike.shape)
+        drawn = (self.alike & (self.contrast > FLAT_STEPS)).reshape(rows, TILE_PX, cols, TILE_PX)
+        counts = drawn.sum(axis=(0, 2))
+        most = counts.max()
+        for _ in range(MOST_RIVALS):
+            y, x = (int(at) for at in np.unravel_index(int(counts.argmax()), counts.shape))
+            here = int(counts[y, x])
+            if here <= RIVAL_SHARE * most:
+                return
+            ties = counts >= TIE_SHARE * here
+            yield _middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x), here / most
+            counts = np.where(
+                np.maximum(_circular_distance(y)[:, None], _circular_distance(x)) > TILE_PX // 4,
+                counts,
+                0,
+            )
+
+    def _board_at(self, y: int, x: int) -> _BoardRange | None:
+        """Cluster the cells of the lattice at an offset, and find the board on it."""
+        cells = self.alike[y::TILE_PX, x::TILE_PX] & (
+            self.contrast[y::TILE_PX, x::TILE_PX] > FLAT_STEPS
+        )
+        cells = cells[: (len(self.alike) - y) // TILE_PX, : (self.alike.shape[1] - x) // TILE_PX]
+        rows, cols = _surroundings(cells)
+        high, wide = len(rows), len(cols)
+        top, left = y + rows.start * TILE_PX, x + cols.start * TILE_PX
+        inside = split(
+            self.picture[top : top + high * TILE_PX, left : left + wide * TILE_PX], high, wide
+        )
+        inside = inside[:, :, EDGE_PX:-EDGE_PX, EDGE_PX:-EDGE_PX]
+        means = inside.reshape(high, wide, 4, -1, 4, (TILE_PX - 2 * EDGE_PX) // 4, 3).mean(
+            axis=(3, 5)
+        )
+        appearances = means.reshape(high * wide, -1).astype(np.float32)
+        there = np.s_[top : top + high * TILE_PX : TILE_PX, left : left + wide * TILE_PX : TILE_PX]
+        drawn = self.contrast[there] > max(
+            FLAT_STEPS, FAINT_SHARE * float(np.median(self.contrast[self.alike]))
+        )
+        board = _ClusteredCells(
+            gather(appearances, SAME_APPEARANCE)[0].reshape(high, wide),
+            gather(appearances, SAME_SHADE)[0].reshape(high, wide),
+            self.alike[there],
+            drawn,
+        ).board()
+        return board and board.moved(rows.start, cols.start)
+
+
+def _surroundings(cells: Mask) -> tuple[range, range]:
+    """Return the rows and columns of the largest group of marked cells, and some beside them."""
+    spread = cv2.dilate(cells.astype(np.uint8), np.ones((NEARBY, NEARBY), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(spread, connectivity=8)
+    part = int(np.bincount(labels[cells], minlength=1).argmax())
+    left, top, wide, high = stats[part, :4].tolist()
+    return (
+        range(max(0, top - NEARBY), min(len(cells), top + high + NEARBY)),
+        range(max(0, left - NEARBY), min(cells.shape[1], left + wide + NEARBY)),
+    )
+
+
+class _BoardRange(NamedTuple):
+    """Rows and columns of a board.
+
+    ``uniformity`` (0..1) is high if its drawn cells belong to few clusters.
+    """
+
+    rows: range
+    cols: range
+    uniformity: float
+
+    def moved(self, down: int, right: int) -> _BoardRange:
+        """Return the same board, with rows and columns counted from a cell further up and left."""
+        rows = range(self.rows.start + down, self.rows.stop + down)
+        return _BoardRange(
+            rows, range(self.cols.start + right, self.cols.stop + right), self.uniformity
+        )
+
+
+class _ClusteredCells(NamedTuple):
+    """The cells of a lattice, clustered roughly (``clusters``) and finely (``shades``).
+
+    Both hold the number of each cell's cluster, ``(rows, cols)``. ``alike`` marks the cells that
+    look like others near them, ``drawn`` those with something drawn in them.
+    """
+
+    clusters: NDArray[np.intp]
+    shades: NDArray[np.intp]
+    alike: Mask
+    drawn: Mask
+
+    def board(self) -> _BoardRange | None:
+        """Return the rows and columns of the board, None if there is none.
+
+        The board starts with the drawn cells of frequent clusters. It grows by whole rows and
+        columns, as long as their cells belong to clusters that are frequent within it.
+        """
+        usual = self.alike & self.drawn
+        known = _frequent(self.clusters, usual) & self.drawn
+        padded = np.pad(known.astype(np.uint8), 1)  # else closing would add rows at the edge
+        closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((3, 3)))[1:-1, 1:-1]
+        _, _, stats, _ = cv2.connectedComponentsWithStats(
+            np.ascontiguousarray(closed), connectivity=8
+        )
+        if len(stats) < 2:
+            return None
+        col, row, wide, high = stats[1 + int(stats[1:, 4].argmax()), :4].tolist()
+        rows, cols = range(row, row + high), range(col, col + wide)
+        within = np.zeros_like(known)
+        within[rows.start : rows.stop, cols.start : cols.stop] = True
+        known |= _frequent(self.shades, within) & ~np.isin(self.shades, self._shades_at_rim())
+        rows, cols = _grown(known, rows, cols)
+        here = np.s_[rows.start : rows.stop, cols.start : cols.stop]
+        drawn = self.clusters[here][self.drawn[here]]
+        if min(len(rows), len(cols)) < MIN_SIDE or known[here].mean() < LEAST_ALIKE:
+            return None
+        return _BoardRange(rows, cols, 1 - np.unique(drawn).size / max(1, drawn.size))
+
+    def _shades_at_rim(self) -> NDArray[np.intp]:
+        """Return the shades of the outermost cells examined, where no board is expected."""
+        ring = [self.shades[0], self.shades[-1], self.shades[:, 0], self.shades[:, -1]]
+        return np.unique(np.concatenate(ring))
+
+
+def _frequent(clusters: NDArray[np.intp], where: Mask) -> Mask:
+    """Mark the cells of clusters that have several cells within ``where``."""
+    counts = np.bincount(clusters[where], minlength=int(clusters.max()) + 1)
+    return np.asarray(counts[clusters] >= FREQUENT)
+
+
+def _grown(known: Mask, rows: range, cols: range) -> tuple[range, range]:
+    """Add rows and columns beside a board as long as enough of their cells are known from it."""
+    while True:
+        before = rows, cols
+        rows = _extended(known[:, cols.start : cols.stop].mean(axis=1), rows)
+        cols = _extended(known[rows.start : rows.stop].mean(axis=0), cols)
+        if before == (rows, cols):
+            return rows, cols
+
+
+def _extended(known: NDArray[np.floating[Any]], lines: range) -> range:
+    """Add the row (or column) before and the one after, if enough of their cells are known."""
+    first, after = lines.start, lines.stop
+    first -= first > 0 and known[first - 1] >= KNOWN_SHARE
+    after += after < len(known) and known[after] >= KNOWN_SHARE
+    return range(first, after)
+
+
+def _circular_distance(offset: int) -> NDArray[np.intp]:
+    """Return the circular distance of each offset in a tile from one of them."""
+    return np.abs((np.arange(TILE_PX) - offset + TILE_PX // 2) % TILE_PX - TILE_PX // 2)
+
+
+def _middle_of_ties(ties: Mask, best: int) -> float:
+    """Return the middle of the circular run of tied offsets that holds the best one."""
+    if ties.all():
+        return float(best)
+    after, before = (
+        int(np.argmin(run)) for run in (np.roll(ties, -best), np.roll(ties, -best - 1)[::-1])
+    )
+    return (best + 0.5 * (after - before)) % len(ties)
+
+
+def _scaled(
+    frame: Frame, left: float, top: float, region: RepeatingRegion, size: tuple[int, int]
+) -> Picture:
+    """Scale a part of the frame so that a tile has `TILE_PX` pixels; blur it a little before."""
+    across, down = region.pitch_x / TILE_PX, region.pitch_y / TILE_PX
+    matrix = np.array([[across, 0, left + across / 2 - 0.5], [0, down, top + down / 2 - 0.5]])
+    blur = max(3, round(2 * across)), max(3, round(2 * down))
+    pixels = cv2.blur(frame.pixels, blur)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    scaled = cv2.warpAffine(pixels, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(scaled, np.uint8)

@@ -1,0 +1,200 @@
+"""Find where a board ends: the rows and columns of a lattice that are drawn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.locate.line_fit import LineFit
+from calibration.locate.segments import DrawnSegments, LineSums
+
+MIN_SIDE = 4
+"""Fewest rows or columns of a board; smaller lattices are keypads and tool bars."""
+
+MOST_COVERED = 8
+"""Most rows or columns of a board that a dialog may hide, with more of the board behind them."""
+
+LINE_SLACK = 0.12
+"""How far a line may lie from its fitted position, in tiles."""
+
+SAME_LINE = 0.1
+"""Largest distance between two lines that count as the same, in tiles."""
+
+
+class Axis(NamedTuple):
+    """The lines of a lattice in one direction, and the cells between them that are the board's.
+
+    ``shifts`` says how far each line around and between the cells lies from the fit, in pixels;
+    it is empty if the lines are evenly spaced.
+    """
+
+    fit: LineFit
+    cells: range
+    shifts: tuple[float, ...] = ()
+
+    @property
+    def all_lines(self) -> range:
+        """Numbers of the lines around and between the cells."""
+        return range(self.cells.start, self.cells.stop + 1)
+
+    @property
+    def inner_lines(self) -> range:
+        """Numbers of the lines between the cells."""
+        return range(self.cells.start + 1, self.cells.stop)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Positions where the first cell begins and the last one ends."""
+        return self.fit.position(self.cells.start), self.fit.position(self.cells.stop)
+
+    @property
+    def end_middles(self) -> tuple[float, float]:
+        """Positions of the middles of the first and of the last cell."""
+        return self.fit.position(self.cells.start + 0.5), self.fit.position(self.cells.stop - 0.5)
+
+    @property
+    def slack_px(self) -> float:
+        """How far a line may lie from its fitted position, in pixels."""
+        return LINE_SLACK * self.fit.pitch
+
+    def cells_between(self, lo: float, hi: float) -> tuple[int, int]:
+        """Return the first cell between two positions, and one past the last; parts count."""
+        first, last = ((position - self.ends[0]) / self.fit.pitch for position in (lo, hi))
+        return max(0, int(np.floor(first))), min(len(self.cells), int(np.ceil(last)))
+
+    def has_same_lines(self, other: Axis) -> bool:
+        """Tell whether another axis has the same lines around and between its cells."""
+        off = (np.array(other.ends) - self.fit.start) / self.fit.pitch
+        alike = abs(off[1] - off[0] - len(other.cells)) < SAME_LINE
+        return bool(alike and abs(off - off.round()).max() < SAME_LINE)
+
+
+def find_extent(
+    vertical: LineSums, horizontal: LineSums, across: Axis, down: Axis
+) -> tuple[Axis, Axis] | None:
+    """Grow or shrink both axes to the cells that are drawn; None if too few are.
+
+    ``horizontal`` holds the sums of the transposed frame. The search starts with some cells beside
+    those given, and takes in more of them as long as the board may continue.
+    """
+    beside = MOST_COVERED + 2
+    while True:
+        xs = _SearchRange.around(across, vertical.width, beside)
+        ys = _SearchRange.around(down, horizontal.width, beside)
+        crossing_y = _CrossingLines.of(vertical, ys.fit, ys.cells, xs.fit, xs.cells)
+        crossing_x = _CrossingLines.of(horizontal, xs.fit, xs.cells, ys.fit, ys.cells)
+        cols, rows = xs.board, ys.board
+        for _ in range(3):
+            before = cols, rows
+            rows = _drawn_cells(crossing_y, crossing_x.on, rows, cols)
+            cols = _drawn_cells(crossing_x, crossing_y.on, cols, rows)
+            if min(len(rows), len(cols)) < MIN_SIDE:
+                return None
+            if (cols, rows) == before:
+                break
+        if xs.shows_ends(cols) and ys.shows_ends(rows):
+            return Axis(xs.fit, cols), Axis(ys.fit, rows)
+        beside *= 4
+
+
+class _SearchRange(NamedTuple):
+    """The cells of an axis that are searched: those of the board so far, and some beside them.
+
+    ``cells`` are all of them, ``board`` those of the board; both count from the first cell
+    searched, which is cell 0 of the fit. ``at_frame_edge`` says whether the first and the last
+    cell reach the edge of the frame.
+    """
+
+    fit: LineFit
+    cells: range
+    board: range
+    at_frame_edge: tuple[bool, bool]
+
+    @classmethod
+    def around(cls, axis: Axis, length: int, beside: int) -> _SearchRange:
+        """Add ``beside`` cells on both sides, but none beyond a frame of this length."""
+        fit = axis.fit
+        first, last = -int(fit.start // fit.pitch) - 1, int((length - fit.start) // fit.pitch)
+        start = max(first, axis.cells.start - beside)
+        stop = min(last + 1, axis.cells.stop + beside)
+        board = range(max(axis.cells.start, start) - start, min(axis.cells.stop, stop) - start)
+        at_frame_edge = start == first, stop == last + 1
+        return cls(fit.shifted(start), range(stop - start), board, at_frame_edge)
+
+    def shows_ends(self, cells: range) -> bool:
+        """Tell whether the range goes far enough beyond some cells to be sure of both ends."""
+        before, after = cells.start > MOST_COVERED, self.cells.stop - cells.stop > MOST_COVERED
+        return (before or self.at_frame_edge[0]) and (after or self.at_frame_edge[1])
+
+
+class _CrossingLines(NamedTuple):
+    """Which lines across an axis are drawn beside each of its cells.
+
+    ``on`` looks at the lines of the lattice, ``off`` half a tile further, where none should be.
+    """
+
+    on: DrawnSegments
+    off: DrawnSegments
+
+    @classmethod
+    def of(
+        cls, sums: LineSums, along: LineFit, cells: range, across: LineFit, others: range
+    ) -> _CrossingLines:
+        """Look up the lines of ``across`` around and between the cells ``others``."""
+        lines = across.positions(range(others.start, others.stop + 1))
+        positions = np.concatenate([lines, lines + 0.5 * across.pitch])
+        return cls(
+            *np.hsplit(sums.drawn_segments(along, cells, positions, LINE_SLACK * across.pitch), 2)
+        )
+
+
+def _drawn_cells(
+    crossing: _CrossingLines, bordering: DrawnSegments, cells: range, others: range
+) -> range:
+    """Grow or shrink the ``cells`` of an axis to those that are drawn.
+
+    A row is drawn if the lines between its cells are, and the line that closes it. ``crossing``
+    holds the lines that cross the axis, ``bordering`` the lines between its cells; ``others`` are
+    the cells of the other axis.
+    """
+    if len(others) < MIN_SIDE or not cells:
+        return range(0)
+    inner, inside = slice(others.start + 1, others.stop), slice(cells.start, cells.stop)
+    on, off = crossing.on[:, inner].mean(axis=1), crossing.off[:, inner].mean(axis=1)
+    borders = bordering[others.start : others.stop].mean(axis=0)
+    usual, usual_border = _quantile(on[inside], 0.5), _quantile(borders[inside], 0.5)
+    contrast = on > np.minimum(off, 0.7)
+    closed = borders >= max(0.2, 0.4 * usual_border)
+    drawn = contrast & (on >= max(0.2, 0.8 * _quantile(on[inside], 0.25)))
+    sure = contrast & (on >= max(0.5, 0.95 * usual))
+    seed = cells.start + int((on * drawn)[inside].argmax())
+    if not drawn[seed]:
+        return range(0)
+    framed = sure & (off < 0.5) & (borders[1:] > 0.8) & (borders[:-1] > 0.8) & (usual > 0.8)
+    drawn_upward, drawn_onward = drawn & closed[:-1] | sure, drawn & closed[1:] | sure
+    after = seed + _rows_onward(drawn_onward[seed + 1 :], framed[seed + 1 :])
+    before = seed - _rows_onward(drawn_upward[:seed][::-1], framed[:seed][::-1])
+    return range(before, after + 1)
+
+
+def _quantile(values: NDArray[np.float64], share: float) -> float:
+    """Return a quantile of a short array; `numpy.quantile` takes ten times as long."""
+    ordered = np.sort(values)
+    position = share * (ordered.size - 1)
+    low, high = ordered[int(position)], ordered[min(int(position) + 1, ordered.size - 1)]
+    return float(low + (position - int(position)) * (high - low))
+
+
+def _rows_onward(drawn: NDArray[np.bool_], framed: NDArray[np.bool_]) -> int:
+    """Count the rows by which the board continues from here.
+
+    Up to `MOST_COVERED` rows that are not drawn count as covered by a dialog, if a row follows
+    that is drawn completely, with its borders.
+    """
+    reached = 0
+    for row in range(drawn.size):
+        if (drawn[row] and row == reached) or (framed[row] and row - reached <= MOST_COVERED):
+            reached = row + 1
+    return reached

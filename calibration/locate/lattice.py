@@ -1,0 +1,243 @@
+"""Fit a lattice to the lines of a frame, and find where the board on it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.locate.candidates import STEP, Candidate
+from calibration.locate.extent import Axis, find_extent
+from calibration.locate.line_fit import (
+    Floats,
+    LineFit,
+    Mask,
+    fit_lines,
+    line_shifts,
+    rough_pitch,
+    symmetry_phase,
+)
+from calibration.locate.pitch import refine_by_harmonics, refine_by_repetition
+from calibration.locate.segments import DrawnSegments, LineSums
+from calibration.points import Box, PixelBox, shared_area
+
+MOST_ELONGATED = 1.28
+"""Largest ratio of the sides of a tile. With the 1.36 of `calibration.locate.autocorrelation`, keys
+of a keypad (48 x 35.3 px) pass for tiles."""
+
+PART_PX = 128
+"""Side of the parts of a lattice that are examined one by one; a small board fills one."""
+
+MANY_CELLS = 20
+"""An axis of more cells than this needs no refinement: its many lines fix the pitch."""
+UNEVEN_PX = 0.4
+"""If a line is further than this from its even position, the lines are followed one by one."""
+BREAK_LINES = 6
+"""Fewest lines in which a break of the pitch is looked for: two for each parameter of its fit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Rows and columns of tiles drawn in a frame, and the segments of lines around the tiles.
+
+    ``vertical[r, k]``: is line k drawn beside row r? ``horizontal[c, k]``: is line k drawn along
+    column c?
+    """
+
+    across: Axis
+    down: Axis
+    vertical: DrawnSegments
+    horizontal: DrawnSegments
+
+    @property
+    def drawn_share(self) -> float:
+        """The share of all segments that are drawn."""
+        return _drawn_share(self.vertical, self.horizontal)
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom of the lattice, in pixels with fractions."""
+        (x0, x1), (y0, y1) = self.across.ends, self.down.ends
+        return x0, y0, x1, y1
+
+    def covers(self, box: PixelBox) -> bool:
+        """Tell whether most of a box lies on the lattice."""
+        shared = shared_area(self.box, box)
+        return shared > 0 and shared >= 0.7 * (box.x1 - box.x0) * (box.y1 - box.y0)
+
+    def is_drawn_in(self, box: PixelBox) -> bool:
+        """Tell whether nearly all segments of the lattice that lie in a box are drawn."""
+        x0, x1 = self.across.cells_between(box.x0, box.x1)
+        y0, y1 = self.down.cells_between(box.y0, box.y1)
+        return (
+            _drawn_share(self.vertical[y0:y1, x0 : x1 + 1], self.horizontal[x0:x1, y0 : y1 + 1])
+            > 0.9
+        )
+
+    def drawn_parts(self) -> Iterator[PixelBox]:
+        """Yield the parts, `PART_PX` wide and high, in which the lattice is drawn."""
+        (x0, x1), (y0, y1) = self.across.ends, self.down.ends
+        right, bottom = ceil(x1), ceil(y1)
+        for x, y in product(range(int(x0), right, PART_PX), range(int(y0), bottom, PART_PX)):
+            box = PixelBox(x, y, min(x + PART_PX, right), min(y + PART_PX, bottom))
+            if self.is_drawn_in(box):
+                yield box
+
+    def has_same_lines(self, across: Axis, down: Axis) -> bool:
+        """Tell whether two other axes have the same lines."""
+        return self.across.has_same_lines(across) and self.down.has_same_lines(down)
+
+
+def _drawn_share(vertical: DrawnSegments, horizontal: DrawnSegments) -> float:
+    drawn = np.count_nonzero(vertical) + np.count_nonzero(horizontal)
+    return float(drawn / (vertical.size + horizontal.size))
+
+
+def fit_lattice(
+    vertical: LineSums, horizontal: LineSums, candidate: Candidate, known: Sequence[Lattice] = ()
+) -> Lattice | None:
+    """Fit a lattice to the lines of a candidate, and find its rows and columns.
+
+    ``horizontal`` holds the sums of the transposed frame. Returns None if no lattice is drawn
+    there, or only one of those ``known``.
+    """
+    box, slack = candidate.box, STEP + 0.2
+    x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
+    x_ends: tuple[float, float] = (box.x0, box.x1)
+    y_ends: tuple[float, float] = (box.y0, box.y1)
+    x_pitch = rough_pitch(vertical.profile(*y_span), x_span, candidate.tile_w, slack)
+    y_pitch = rough_pitch(horizontal.profile(*x_span), y_span, candidate.tile_h, slack)
+    if x_pitch is None or y_pitch is None or not _nearly_square(x_pitch, y_pitch):
+        return None
+    for _ in range(2):
+        in_x = fit_lines(vertical.profile(*y_span), x_span, x_pitch)
+        in_y = fit_lines(horizontal.profile(*x_span), y_span, y_pitch)
+        if in_x is None or in_y is None or not _nearly_square(in_x.pitch, in_y.pitch):
+            return None
+        across = Axis(
+            in_x.counted_from(x_ends[0]), range(round((x_ends[1] - x_ends[0]) / in_x.pitch))
+        )
+        down = Axis(
+            in_y.counted_from(y_ends[0]), range(round((y_ends[1] - y_ends[0]) / in_y.pitch))
+        )
+        if any(lattice.has_same_lines(across, down) for lattice in known):
+            return None
+        extent = find_extent(vertical, horizontal, across, down)
+        if extent is None:
+            return None
+        across, down = extent
+        # Often the outer half of the outermost lines is missing: fit again without them.
+        x_pitch, y_pitch = in_x.pitch, in_y.pitch
+        x_ends, y_ends = across.ends, down.ends
+        x_span, y_span = across.end_middles, down.end_middles
+    if _is_multiple(vertical, horizontal, across, down):
+        return None
+    x_drawn = vertical.drawn_segments(
+        down.fit, down.cells, across.fit.positions(across.all_lines), across.slack_px
+    )
+    y_drawn = horizontal.drawn_segments(
+        across.fit, across.cells, down.fit.positions(down.all_lines), down.slack_px
+    )
+    across = _with_shifts(vertical.profile(*down.ends), across)
+    down = _with_shifts(horizontal.profile(*across.ends), down)
+    return Lattice(across, down, x_drawn, y_drawn)
+
+
+def _nearly_square(width: float, height: float) -> bool:
+    return 1 / MOST_ELONGATED < width / height < MOST_ELONGATED
+
+
+def _with_shifts(profile: Floats, axis: Axis) -> Axis:
+    """Measure the shift of every line, if some are off by more than `UNEVEN_PX`.
+
+    The fit then runs through the outermost lines. Their outer half is often missing, so that
+    their positions are extrapolated from their neighbours.
+    """
+    found = line_shifts(profile, 0, axis.fit, axis.inner_lines)
+    if np.abs(found.shifts).max() <= UNEVEN_PX:
+        return axis
+    if not _has_break(found.shifts):
+        found = line_shifts(profile, 0, axis.fit, axis.inner_lines, follow=True)
+        if not _has_break(found.shifts):
+            return axis
+    positions = axis.fit.positions(axis.inner_lines) + found.shifts + found.middle
+    first, last = 2 * positions[0] - positions[1], 2 * positions[-1] - positions[-2]
+    positions = np.concatenate([[first], positions, [last]])
+    pitch = float(last - first) / len(axis.cells)
+    fit = LineFit(float(first) - axis.cells.start * pitch, pitch)
+    return Axis(
+        fit, axis.cells, tuple((positions - fit.positions(axis.all_lines)).round(2).tolist())
+    )
+
+
+def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: Axis) -> bool:
+    """Tell whether drawn lines also halve the cells, or cut off a third: the tiles are smaller."""
+    x = vertical.drawn_segments(
+        down.fit, down.cells, _at_fractions(across), 0.05 * across.fit.pitch
+    )
+    y = horizontal.drawn_segments(
+        across.fit, across.cells, _at_fractions(down), 0.05 * down.fit.pitch
+    )
+    halves_and_thirds = zip(np.hsplit(x, 2), np.hsplit(y, 2), strict=True)
+    return any(min(x.mean(), y.mean()) > 0.8 for x, y in halves_and_thirds)
+
+
+def _at_fractions(axis: Axis) -> Floats:
+    """Return the positions at one half of each cell, then those at one third."""
+    lines, pitch = axis.fit.positions(axis.cells), axis.fit.pitch
+    return np.concatenate([lines + pitch / 2, lines + pitch / 3])
+
+
+def _has_break(shifts: NDArray[np.float64]) -> bool:
+    """Tell whether the lines have two pitches, the larger one first.
+
+    This happens where a program gives the first columns one pixel more, to fill its window. It is
+    a piecewise linear fit with one break; with few lines it could fit by chance.
+    """
+    if shifts.size < BREAK_LINES:
+        return False
+    k = np.arange(shifts.size, dtype=np.float64)
+    beyond_break = np.maximum(k - k[1:-1, None], 0)
+    models = np.stack(
+        [np.ones_like(beyond_break), np.broadcast_to(k, beyond_break.shape), beyond_break], axis=2
+    )
+    transposed = models.swapaxes(1, 2)
+    coefficients = np.linalg.solve(transposed @ models, (transposed @ shifts)[..., None])
+    off = np.abs((models @ coefficients)[..., 0] - shifts).max(axis=1)
+    return bool(((coefficients[:, 2, 0] < -0.5) & (off < 0.22)).any())
+
+
+def refined(lattice: Lattice, frame: Frame, vertical: LineSums, horizontal: LineSums) -> Lattice:
+    """Refine the pitch of a lattice on the pixels of the frame."""
+    return replace(
+        lattice,
+        across=_refined(lattice.across, lattice.down, frame.pixels, vertical),
+        down=_refined(lattice.down, lattice.across, frame.pixels.swapaxes(0, 1), horizontal),
+    )
+
+
+def _refined(axis: Axis, other: Axis, pixels: Mask, sums: LineSums) -> Axis:
+    """Refine one axis. Long ones, and those followed line by line, are exact already."""
+    if axis.shifts or len(axis.cells) > MANY_CELLS:
+        return axis
+    profile, cells = sums.profile(*other.ends), len(axis.cells)
+    fit = refine_by_harmonics(profile, axis.fit.shifted(axis.cells.start), cells)
+    positions = other.fit.start + other.fit.pitch * (
+        np.arange(other.cells.start, other.cells.stop)[:, None] + np.linspace(0.15, 0.85, 7)
+    )
+    rows = np.unique(positions.astype(int).clip(0, pixels.shape[0] - 1))
+    rows = rows[:: max(1, rows.size // 48)]
+    first, last = max(0, int(fit.start) - 4), int(fit.position(cells)) + 6
+    grey = cv2.cvtColor(np.ascontiguousarray(pixels[rows, first:last]), cv2.COLOR_RGB2GRAY)
+    fit = refine_by_repetition(grey.astype(np.int16), fit, cells)
+    lo, hi = (int(v) for v in Axis(fit, range(cells)).end_middles)
+    if not profile[lo:hi].any():
+        return axis
+    middle = symmetry_phase(profile[lo:hi], np.arange(lo, hi) + 0.5, fit.pitch)
+    return Axis(LineFit(middle, fit.pitch).counted_from(fit.start), range(cells))
