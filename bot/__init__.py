@@ -1,42 +1,88 @@
-"""The hands: screen, pointer, clock, recording, the loop and the command line.
+"""Everything with an effect: screen, mouse, clock, play, recordings and the command line.
 
-errors.py      the error tree, each leaf with its exit code
-ports.py       Screen, Pointer, Keyboard, Clock: all the bot knows of the outer world
-desktop.py     the real desktop behind the ports (the only mss and pyautogui imports)
-turn.py        what happens in play: Turn, GameResult, and the Watcher who is told
-options.py     what a person may choose, and every limit of patience
-pace.py        how fast to click
+Folders, from the outer world up to the commands:
 
-loop.py        Player: look, decide, click, wait; turn by turn, game by game
-progress.py    what the loop remembers of the game under way
-eye.py         finds the board on the screen, watches its border, reads it
-boxes.py       boxes of pixels
-sight.py       the waits: at rest, answered, readable, over, anew
-signs.py       what a board that was read says of the game
-decider.py     what to do: the agent asked, the mine total doubted
-ending.py      whether a game is over, and how it ended
-plan.py        from a decision to clicks, flags and chords
-clicker.py     sends a batch, each click only on a cell that still looks as read
-hand.py        the guarded mouse: kill switch, Ctrl-C, a person at the mouse
-park.py        where to leave the pointer
-manners.py     new games and dialogs, as the program wants them
-rules.py       what the first click is spared, by the program
-blame.py       why a game was lost
+desktop/    What lies outside? Screen, pointer, keyboard and clock behind small ports
+mouse/      How is a click made? It is planned, paced and guarded
+tracking/   What does the window show now? The board is found, followed and read
+play/       How is a game played? Observe, decide, click, wait; turn by turn
+record/     What happened? Sessions are recorded, replayed and summed up
+terminal/   What does a person see? Output, live view, manual play, pictures
+simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
+commands/   What can a person ask for? One module a command
 
-session.py    recording: frames and a JSON line a step
-replay.py      a recording run again, and what comes out otherwise
-doctor.py      what would keep the bot from playing
-warm.py        the solver's kernels made ready before play
-summary.py     wins with an interval
+Modules beside them:
 
 cli.py         the parser, the table of commands, errors as sentences
-exit_codes.py  which error ends with which exit code
-commands/      one module a command
-say.py         JSON lines, boards and decisions as every command prints them
-view.py        what a person sees of play in the terminal: live board, risks, reasons, score
-manual.py      a game by hand with any agent at one's side
-manual_board.py, manual_app.py   its terminal screen (the only textual imports)
-simulated/     a rendered desktop with a Minesweeper window, behind the same ports
+doctor.py      what on this machine would prevent the bot from playing
+warm_up.py     loads or compiles the solver before play
+events.py      what happens in play (Turn, GameResult), and the Observer who is told
+config.py      the configuration file: defaults for the options of every command
+options.py     what a person may choose about play, and all limits of waiting
+errors.py      the errors of the bot, each with its exit code
+exit_codes.py  the exit code of every error
+interrupts.py  Ctrl-C raises only where that is harmless
+version.py     the version of the installed package
 
-Imports ``calibration`` and ``solver``; nothing imports ``bot``.
+Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is
+the contract "Layers of bot" in ``pyproject.toml``.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.desktop.ports import Desktop
+    from bot.desktop.routes import open_desktop
+    from bot.errors import BotError
+    from bot.events import GameResult, Observer, Outcome, SilentObserver, Turn
+    from bot.options import PlayOptions
+    from bot.play.player import Player
+    from bot.record.session import Recorder
+    from bot.simulated.desktop import SimulatedDesktop
+
+__all__ = [
+    "BotError",
+    "Desktop",
+    "GameResult",
+    "Observer",
+    "Outcome",
+    "PlayOptions",
+    "Player",
+    "Recorder",
+    "SilentObserver",
+    "SimulatedDesktop",
+    "Turn",
+    "open_desktop",
+]
+
+_MODULES = {
+    "BotError": "bot.errors",
+    "Desktop": "bot.desktop.ports",
+    "GameResult": "bot.events",
+    "Observer": "bot.events",
+    "Outcome": "bot.events",
+    "PlayOptions": "bot.options",
+    "Player": "bot.play.player",
+    "Recorder": "bot.record.session",
+    "SilentObserver": "bot.events",
+    "SimulatedDesktop": "bot.simulated.desktop",
+    "Turn": "bot.events",
+    "open_desktop": "bot.desktop.routes",
+}
+"""Where the public names live. They load when asked for: ``minebot --help`` needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -1,109 +1,215 @@
-"""The command line: one parser, one table of commands, one place where errors become sentences.
+"""Run the command line: one parser, one table of commands, one place that reports errors.
 
-A command's module is imported only when the command is used, so that ``minebot --help`` does
-not wait for libraries it does not need. Each module offers ``add_parser(commands)`` and
+The module of a command is imported only when that command is used, so that ``minebot --help`` does
+not load libraries it does not need. Each module has ``add_parser(commands)`` and
 ``run(args) -> exit code``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bot.interrupts import interrupts_raised
+from bot.version import program_version
 
 COMMANDS = {
     "play": ("bot.commands.play", "play the Minesweeper window on the screen, or a simulated one"),
     "read": ("bot.commands.read", "find and read the board on screenshots"),
-    "advise": ("bot.commands.advise", "say the best move for a screenshot; click nothing"),
-    "solve": ("bot.commands.solve", "mine probabilities and the best move for boards in text"),
+    "advise": ("bot.commands.advise", "give the best move for a screenshot; click nothing"),
+    "solve": (
+        "bot.commands.solve",
+        "give mine probabilities and the best move for boards in text form",
+    ),
+    "watch": ("bot.commands.watch", "look on while you play, and review your games"),
+    "review": ("bot.commands.review", "make a page of recorded games, with their mistakes"),
+    "stats": ("bot.commands.stats", "sum up all recorded games"),
     "replay": ("bot.commands.replay", "run a recorded session again and report every difference"),
     "bench": (
         "bot.commands.bench",
-        "play games headless and report the win rate with its interval",
+        "play games without a window and report the win rate with its interval",
     ),
-    "arena": ("bot.commands.arena", "the papers' players side by side: sweep, table and charts"),
-    "manual": ("bot.commands.manual", "play in the terminal, with any agent at your side"),
+    "arena": ("bot.commands.arena", "compare the agents of the papers: sweep, table and charts"),
+    "manual": ("bot.commands.manual", "play by hand on the terminal, with an agent's help"),
     "agents": ("bot.commands.agents", "list the agents that can play"),
-    "doctor": ("bot.commands.doctor", "say what on this machine would keep the bot from playing"),
+    "doctor": ("bot.commands.doctor", "check whether this machine can run the bot"),
+    "completion": (
+        "bot.commands.completion",
+        "print a script that completes commands and options in a shell",
+    ),
 }
 
 EXIT_CODES = """\
-exit codes: 0 done; 1 the program failed; 2 wrong usage; 3 no board in the picture;
-4 the board could not be read with confidence; 5 stopped by the user; 6 the window is
-stuck, gone or covered"""
+exit codes:
+  0  done
+  1  the program failed
+  2  wrong usage
+  3  no board in the picture
+  4  the board could not be read with confidence
+  5  stopped by the user
+  6  the window does not react, is gone or is covered"""
+
+
+EXAMPLES = """\
+examples:
+  minebot play --screen sim           watch a game in a simulated window
+  minebot play --games 5 --record     play the window on the screen, record five games
+  minebot advise screen.png           the best move for a screenshot
+  minebot manual                      play by hand, with agents at your side"""
+
+
+class WrongUsage(Exception):
+    """The words of the command line make no sense; the message is one sentence."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers wrong usage in one sentence, with exit code 2."""
+    """A parser that reports wrong usage as an exception and takes no shortened option names."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**(options | {"allow_abbrev": False}))
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and what to do, and leave."""
-        self.exit(2, f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.\n")
+        """Raise `WrongUsage`."""
+        raise WrongUsage(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``minebot`` and return its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    debug = "--debug" in words
-    words = [word for word in words if word != "--debug"]
     try:
-        args = build_parser(words).parse_args(words)
+        with interrupts_raised():
+            return _run(argv)
+    except KeyboardInterrupt:
+        words = sys.argv[1:] if argv is None else argv
+        tell("StoppedByUser", "Stopped at your request.", as_json="--json" in words)
+        return 5
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    debug, as_json = "--debug" in arguments, "--json" in arguments
+    arguments = [argument for argument in arguments if argument != "--debug"]
+    try:
+        config, arguments = take_config(arguments)
+        args = build_parser(arguments, config=config).parse_args(arguments)
+        as_json = getattr(args, "json", as_json)
         code: int = args.run(args)
         sys.stdout.flush()
         return code
-    except SystemExit as leaving:  # argparse: --help, --version and wrong usage
-        return leaving.code if isinstance(leaving.code, int) else 1
+    except SystemExit as exit_request:  # argparse: --help and --version
+        return exit_request.code if isinstance(exit_request.code, int) else 1
     except BrokenPipeError:
-        # Who reads our output has left; Python would complain once more at exit.
+        # The reader of the pipe has closed it. Without this, Python reports it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        print("Stopped at your request.", file=sys.stderr)
-        return 5
+    except WrongUsage as error:
+        tell("UsageError", str(error), as_json=as_json)
+        return 2
     except Exception as error:
         if debug:
             traceback.print_exc()
-        return complain(error, debug=debug)
+        return report_error(error, debug=debug, as_json=as_json)
 
 
-def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser; only the command named in ``words`` is imported and gets its options."""
+def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
+    """Return the file of ``--config FILE`` and the other arguments. Raises `WrongUsage`."""
+    rest, file = list[str](), None
+    words = iter(arguments)
+    for word in words:
+        if word == "--config" or word.startswith("--config="):
+            name = word.partition("=")[2] or next(words, "")
+            if not name:
+                raise WrongUsage("--config needs the name of a file; see 'minebot --help'.")
+            file = Path(name)
+        else:
+            rest.append(word)
+    return file, rest
+
+
+def build_parser(
+    arguments: Sequence[str],
+    *,
+    config: Path | None = None,
+    complete: Collection[str] = (),
+) -> argparse.ArgumentParser:
+    """Build the parser. Of the commands, only the one in ``arguments`` is imported.
+
+    ``config`` is the configuration file, None for the user's own. The commands in ``complete``
+    are imported too. Raises `UsageError` for a configuration that cannot be used.
+    """
     parser = Parser(
         prog="minebot",
         description="Plays a Minesweeper window it can only see and click.",
-        epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXIT_CODES}",
+        epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"minebot {program_version()}")
+    # These two may stand anywhere; `main` takes them out before the parser sees them.
     parser.add_argument(
         "--debug", action="store_true", help="show the traceback of an unexpected error"
+    )
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="read the defaults of options from FILE (TOML; default: config.toml in your "
+        "configuration folder, see 'minebot doctor')",
     )
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=Parser
     )
-    chosen = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, about) in COMMANDS.items():
-        if name == chosen:
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    for name, (module, summary) in COMMANDS.items():
+        if name == chosen or name in complete:
             import_module(module).add_parser(commands)
         else:
-            commands.add_parser(name, help=about)
+            commands.add_parser(name, help=summary)
+    # For `completion`, which needs the parsers of all commands but must not import this module.
+    parser.set_defaults(whole_parser=lambda: build_parser([], complete=COMMANDS))
+    if chosen in COMMANDS:
+        from bot.config import load_config, use_config  # noqa: PLC0415  needed for commands only
+
+        file, tables = load_config(config, COMMANDS)
+        parser.set_defaults(config_file=file)
+        for one in with_kinds(commands.choices[chosen]):
+            use_config(one, chosen, file, tables)
     return parser
 
 
-def complain(error: Exception, *, debug: bool) -> int:
-    """Say in one sentence what went wrong; return the exit code."""
+def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """Return the parsers that hold a command's options: its own, or those of its kinds."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return list(action.choices.values())
+    return [parser]
+
+
+def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
+    """Print in one sentence what went wrong; return the exit code."""
     code = exit_code_of(error)
     if code is None:
-        hint = "" if debug else " Run again with --debug to see where, and please report it."
-        print(f"Unexpected {type(error).__name__}: {one_line(error)}.{hint}", file=sys.stderr)
+        hint = (
+            ""
+            if debug
+            else " Run again with --debug to see where it happened, and please report it."
+        )
+        sentence = f"Unexpected {type(error).__name__}: {one_line(error)}.{hint}"
+        tell(type(error).__name__, sentence, as_json=as_json)
         return 1
-    print(one_line(error), file=sys.stderr)
+    tell(type(error).__name__, one_line(error), as_json=as_json)
     return code
+
+
+def tell(name: str, sentence: str, *, as_json: bool) -> None:
+    """Print an error on standard error; with ``as_json`` also as an object on standard output."""
+    if as_json:
+        print(json.dumps({"error": name, "message": sentence}, ensure_ascii=False), flush=True)
+    print(sentence, file=sys.stderr)
 
 
 def one_line(error: Exception) -> str:
@@ -113,13 +219,6 @@ def one_line(error: Exception) -> str:
 
 def exit_code_of(error: Exception) -> int | None:
     """Return the exit code of a known error, None for an unexpected one."""
-    # These packages load numpy; an error of theirs can only come up once they are loaded.
+    # `bot.exit_codes` imports packages that load numpy. Where one of their errors is raised, they
+    # are loaded already.
     return import_module("bot.exit_codes").exit_code_of(error)  # type: ignore[no-any-return]
-
-
-def program_version() -> str:
-    """Return the installed version, or ``unknown`` in a bare checkout."""
-    try:
-        return version("minebot")
-    except PackageNotFoundError:
-        return "unknown"

@@ -1,4 +1,4 @@
-"""What on this machine would keep the bot from playing: a list of checks, each one sentence."""
+"""Check what on this machine would prevent the bot from playing; each result is one sentence."""
 
 from __future__ import annotations
 
@@ -10,24 +10,40 @@ from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
-from bot.desktop import open_desktop, why_no_desktop
+from bot.config import default_config_path
+from bot.desktop.ports import Desktop, Pointer
+from bot.desktop.routes import LIBRARIES as LIBRARIES_FOR_WAYLAND
+from bot.desktop.routes import Route, Session, examine_session, open_desktop
 from bot.errors import BotError
-from bot.eye import BLACK
-from bot.ports import Desktop, Pointer
-from calibration.frame import ScreenPoint
-from solver.kernels import is_cached
+from bot.record.storage import sessions_folder
+from bot.tracking.tracker import BLACK_LEVEL
+from calibration.points import ScreenPoint
+from solver.exact.cache import Part, is_compiled
 
 LIBRARIES = ("numpy", "opencv-python-headless", "mss", "pyautogui", "numba", "rich")
 EXTRAS = {
     "dask": "bench on a cluster (--scheduler)",
     "distributed": "bench on a cluster (--scheduler)",
-    "matplotlib": "plots of the arena",
+    "matplotlib": "charts (--plot)",
+    "textual": "manual play",
 }
+WAYLAND_EXTRAS = dict.fromkeys(LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop")
+
+REASONS = {
+    Route.NATIVE: "Play goes through the system's own calls.",
+    Route.X11: "Play goes through the X server.",
+    Route.WLROOTS: "Play goes through the compositor's wlroots protocols: it offers them all, and "
+    "they need no consent.",
+    Route.PORTAL: "Play goes through the desktop portals, which ask for your consent: the "
+    "compositor offers no route without it.",
+}
+"""Why each route is the one taken."""
 
 
 class Verdict(Enum):
-    """How a check came out: fine, worth knowing, or in the way of playing."""
+    """The result of a check: fine, worth knowing, or the bot cannot play."""
 
     OK = "ok"
     NOTE = "note"
@@ -36,25 +52,30 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """One check: what was looked at, how it came out, and what it means."""
+    """One check: what was checked, the verdict, and one sentence that explains it."""
 
     name: str
     verdict: Verdict
     message: str
 
 
-def examine() -> Iterator[Check]:
-    """Run every check, those of the real screen only where there is one."""
+def examine(config: Path | None = None) -> Iterator[Check]:
+    """Run all checks; those of the real screen only if there is one.
+
+    ``config`` is the configuration file in use, None for the user's own.
+    """
     yield from check_python()
     yield from check_libraries()
     yield check_kernels()
     yield from check_extras()
-    session = check_session(os.environ)
-    yield session
-    if session.verdict is Verdict.BAD:
+    yield from check_files(config or default_config_path())
+    session = examine_session(sys.platform, os.environ)
+    offer = session.choose()
+    yield from check_session(session, os.environ)
+    if offer.obstacle is not None:
         return
     try:
-        desktop = open_desktop()
+        desktop = open_desktop(offer.route)
     except BotError as error:
         yield Check("desktop", Verdict.BAD, str(error))
         return
@@ -62,7 +83,7 @@ def examine() -> Iterator[Check]:
 
 
 def check_python() -> Iterator[Check]:
-    """Name the versions of Python and the system."""
+    """Check the version of Python, and name the system."""
     yield Check(
         "python",
         Verdict.OK if sys.version_info >= (3, 11) else Verdict.BAD,
@@ -71,48 +92,80 @@ def check_python() -> Iterator[Check]:
 
 
 def check_libraries() -> Iterator[Check]:
-    """Name the versions of the libraries that play needs."""
+    """Check that the libraries that play needs are installed."""
     for name in LIBRARIES:
         try:
             yield Check(name, Verdict.OK, f"{name} {version(name)}.")
         except PackageNotFoundError:
-            # OpenCV comes in four packages of the same module.
+            # Four packages provide the same module of OpenCV.
             if name.startswith("opencv") and find_spec("cv2"):
-                yield Check(name, Verdict.OK, "OpenCV is there from another package.")
+                yield Check(name, Verdict.OK, "OpenCV is installed from another package.")
             else:
                 yield Check(name, Verdict.BAD, f"{name} is missing: install minebot with pip.")
 
 
 def check_kernels() -> Check:
-    """Say whether the solver is compiled already."""
-    if is_cached():
-        return Check("solver", Verdict.OK, "The solver is compiled; play starts at once.")
-    return Check(
-        "solver", Verdict.NOTE, "The solver compiles at the first use, once, for about a minute."
-    )
+    """Check how much of the solver is compiled already."""
+    if not is_compiled(Part.ANALYSIS):
+        return Check(
+            "solver",
+            Verdict.NOTE,
+            "The solver compiles at the first use, once: play begins after about 20 seconds.",
+        )
+    if not is_compiled(Part.GUESSES):
+        return Check(
+            "solver",
+            Verdict.NOTE,
+            "The solver is compiled but for the guesses of 'deep', which compile beside play.",
+        )
+    return Check("solver", Verdict.OK, "The solver is compiled; play starts at once.")
 
 
 def check_extras() -> Iterator[Check]:
-    """Say which optional libraries are missing and what they are for."""
-    for module, purpose in EXTRAS.items():
+    """Check which optional libraries are missing, and say what needs them."""
+    wayland = WAYLAND_EXTRAS if sys.platform == "linux" else {}
+    for module, purpose in (EXTRAS | wayland).items():
         if find_spec(module) is None:
             yield Check(
-                module, Verdict.NOTE, f"{module} is not installed; only {purpose} needs it."
+                module,
+                Verdict.NOTE,
+                f"{module} is not installed: only {purpose} needs it.",
             )
 
 
-def check_session(environ: Mapping[str, str]) -> Check:
-    """Say what kind of desktop session this is."""
-    reason = why_no_desktop(sys.platform, environ)
-    if reason is not None:
-        return Check("session", Verdict.BAD, reason)
-    kind = environ.get("XDG_SESSION_TYPE") or "session of unknown type"
+def check_files(config: Path) -> Iterator[Check]:
+    """Say where the configuration and the recorded sessions are."""
+    found = "is read" if config.exists() else "does not exist; it may hold your own defaults"
+    yield Check("configuration", Verdict.OK, f"{config} {found}.")
+    yield Check("sessions", Verdict.OK, f"'play --record' writes to {sessions_folder()}.")
+
+
+def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Check]:
+    """Check what kind of desktop session this is, which route is taken, and why."""
     display = environ.get("DISPLAY")
-    return Check("session", Verdict.OK, f"{kind}{f', display {display}' if display else ''}.")
+    names = (
+        session.kind,
+        f"compositor {session.compositor}" if session.compositor else "",
+        f"display {display}" if display else "",
+    )
+    chosen = session.choose()
+    if chosen.obstacle is not None and len(session.offers) == 1:
+        yield Check("session", Verdict.BAD, chosen.obstacle)
+        return
+    yield Check("session", Verdict.OK, f"{', '.join(filter(None, names))}.")
+    for offer in session.offers:
+        if offer.automatic and offer is not chosen and offer.obstacle is not None:
+            yield Check(offer.route.value, Verdict.NOTE, f"Not used: {offer.obstacle}")
+    if chosen.obstacle is not None:
+        yield Check(chosen.route.value, Verdict.BAD, chosen.obstacle)
+    else:
+        yield Check(
+            chosen.route.value, Verdict.OK, f"{REASONS[chosen.route]} {chosen.note}".strip()
+        )
 
 
 def check_desktop(desktop: Desktop) -> Iterator[Check]:
-    """Look at the screen and move the pointer by a hair."""
+    """Check that the screen can be grabbed and the pointer moved."""
     monitors = desktop.screen.monitors()
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
     yield Check("monitors", Verdict.OK, f"{len(monitors)} monitor(s): {names}.")
@@ -128,23 +181,23 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
 
 
 def check_screenshot(desktop: Desktop) -> Check:
-    """Take a picture, which must not be black, and time it."""
+    """Grab the screen, which must not be black, and measure how long it takes."""
     desktop.screen.grab()
     start = desktop.clock.now()
     frame = desktop.screen.grab()
     ms = 1e3 * (desktop.clock.now() - start)
-    size = f"{frame.width}x{frame.height} in {ms:.0f} ms, {frame.scale:g} pixels a mouse unit"
-    if int(frame.pixels.max()) <= BLACK:
+    size = f"{frame.width}x{frame.height} in {ms:.0f} ms, {frame.scale:g} pixels per mouse unit"
+    if int(frame.pixels.max()) <= BLACK_LEVEL:
         return Check(
             "screenshot",
             Verdict.BAD,
-            f"The picture is black ({size}): unlock the screen, or allow screen recording.",
+            f"The picture of the screen is black ({size}): unlock it, or allow screen recording.",
         )
     return Check("screenshot", Verdict.OK, f"{size}.")
 
 
 def check_pointer(pointer: Pointer) -> Check:
-    """Move the pointer by one unit and back."""
+    """Move the pointer by one unit and back, and check that it moved."""
     here = pointer.position()
     step = -1 if here.x > 0 else 1
     pointer.move(ScreenPoint(here.x + step, here.y))

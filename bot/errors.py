@@ -1,13 +1,14 @@
-"""Errors of the hands.
+"""Errors of the bot. Each leaf is one decision that the caller can take.
 
 BotError
-├── UsageError          the command cannot mean anything; exit 2
+├── UsageError          the command makes no sense; exit 2
 ├── NoDesktop           no display, Wayland, or a missing permission; exit 1
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
-├── BoardChanged        an open number changed or closed, twice read; exit 4
+├── BoardChanged        an open number changed or was covered again; exit 4
 ├── BadSession          a recording cannot be read; exit 1
-└── WindowTrouble       exit 6
+├── CannotWrite         a recording cannot go on: the disk is full or gone; exit 1
+└── WindowTrouble       the window does not answer as a game should; exit 6
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
     ├── WindowCovered       something lies over the board and stays there
@@ -16,37 +17,41 @@ BotError
 
 
 class BotError(Exception):
-    """Base of every error of the hands; ``exit_code`` is what the command line returns."""
+    """Base of all errors of the bot; ``exit_code`` is what the command line returns."""
 
     exit_code = 1
 
 
 class UsageError(BotError):
-    """The command cannot mean anything."""
+    """The command makes no sense as it was given."""
 
     exit_code = 2
 
 
 class NoDesktop(BotError):
-    """There is no screen to look at, or no mouse to move."""
+    """There is no screen to grab, or no mouse to move."""
 
 
 class BadSession(BotError):
     """A recording cannot be read."""
 
 
+class CannotWrite(BotError):
+    """A recording cannot go on: the disk is full or gone."""
+
+
 class StoppedByUser(BotError):
-    """The kill switch or Ctrl-C."""
+    """A person used the kill switch or Ctrl-C."""
 
     exit_code = 5
 
 
 class PersonAtMouse(BotError):
-    """The pointer is not where the bot left it: a person has the mouse."""
+    """The pointer is not where the bot left it: a person moved the mouse."""
 
 
 class BoardChanged(BotError):
-    """An open number changed or closed, and did so on a second look."""
+    """An open number changed or was covered again: somebody started another game."""
 
     exit_code = 4
 

@@ -1,4 +1,4 @@
-"""What happened: a turn, a game, and who may watch."""
+"""What happens in play: turns, results of games, and the observers who are told."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
-from bot.ports import Button
+from bot.desktop.ports import Button
 from calibration.calibrate import Calibration
-from calibration.frame import Frame, ScreenPoint
+from calibration.frame import Frame
+from calibration.points import ScreenPoint
 from calibration.reader import Reading
 from solver.agents.base import Decision
 from solver.board import Cell
@@ -16,7 +17,7 @@ from solver.board import Cell
 
 @dataclass(frozen=True)
 class Click:
-    """One click that was sent: where on the board, where on the screen, with which button."""
+    """One click that was sent: its cell, its point on the screen and its button."""
 
     cell: Cell
     point: ScreenPoint
@@ -25,10 +26,10 @@ class Click:
 
 @dataclass(frozen=True)
 class Timings:
-    """Where the time of one turn went, in milliseconds.
+    """How long each part of one turn took, in milliseconds.
 
-    ``wait_ms`` is the program's share: from the last click to a changed and stable board. All
-    else is the bot's own.
+    ``wait_ms`` is the time the program took: from the last click until the board has changed and
+    is at rest. The other times are the bot's own.
     """
 
     grab_ms: float = 0.0
@@ -37,20 +38,15 @@ class Timings:
     send_ms: float = 0.0
     wait_ms: float = 0.0
 
-    @property
-    def own_ms(self) -> float:
-        """The bot's own time: everything but the wait for the program."""
-        return self.grab_ms + self.read_ms + self.decide_ms + self.send_ms
-
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: the picture, what was read from it, what was decided and what was clicked.
+    """One turn: its frame, what was read from it, what was decided and what was clicked.
 
-    ``frame`` shows the board and its surroundings, not the whole screen. ``game`` and
-    ``number`` count from 1. ``retry`` marks a decision sent again because the program did not
-    answer; it is no second guess. ``chance`` is the product of the survival chances of the
-    game's guesses so far, this decision included.
+    ``frame`` shows the board and its indicators, not the whole screen. ``game`` and ``number``
+    count from 1. ``retry`` marks a decision that is sent again because the program did not
+    answer; it does not count as another guess. ``chance`` is the product of the survival of all
+    guesses of this game so far, this decision included.
     """
 
     game: int
@@ -65,7 +61,7 @@ class Turn:
 
 
 class Outcome(Enum):
-    """How a game of ours ended."""
+    """How a game of the bot ended."""
 
     WON = "won"
     LOST = "lost"
@@ -79,13 +75,14 @@ class Blame(Enum):
     MISREAD = "misread"
     MISCLICK = "misclick"
     SOLVER_FAULT = "solver fault"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """One game. ``chance`` is the product of the survival chances of all its guesses.
+    """The result of one game. ``chance`` is the product of the survival of all its guesses.
 
-    ``blame`` and ``why`` (one sentence) are set for a lost game.
+    A lost game has a ``blame`` and, in ``why``, one sentence that explains it.
     """
 
     game: int
@@ -99,88 +96,88 @@ class GameResult:
     why: str = ""
 
 
-class Watcher(Protocol):
-    """Somebody who is told what happens: the terminal view, the recorder."""
+class Observer(Protocol):
+    """Is told what happens in play, for instance to show or to record it."""
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Hear that the board was found, at the start or again, in the whole-screen ``frame``."""
+        """React to a board that was found, first or again; ``frame`` shows the whole screen."""
         ...
 
     def decided(self, turn: Turn) -> None:
-        """Hear what is about to be clicked (``turn.clicks`` is empty yet)."""
+        """React to a decision before it is clicked; ``turn.clicks`` is still empty."""
         ...
 
     def played(self, turn: Turn) -> None:
-        """Hear what was clicked; comes also when the clicks were cut short by an error."""
+        """React to the clicks of a turn; called even if an error cut them short."""
         ...
 
     def noticed(self, note: str) -> None:
-        """Hear a sentence about something out of the ordinary, such as a moved window."""
+        """React to something unusual, such as a moved window; ``note`` is one sentence."""
         ...
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Hear how a game ended, with the last picture and what was read from it."""
+        """React to the end of a game; ``reading`` is None if its last frame cannot be read."""
         ...
 
     def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Hear why play ended before its time, with the last picture taken."""
+        """React to an error that stopped play; ``frame`` is the last one that was grabbed."""
         ...
 
 
-class Quiet:
-    """A watcher that does not care; one that cares for a little may start from it."""
+class SilentObserver:
+    """An observer that does nothing: a base class for those who need a few methods only."""
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Hear that the board was found."""
+        """Do nothing."""
 
     def decided(self, turn: Turn) -> None:
-        """Hear what is about to be clicked."""
+        """Do nothing."""
 
     def played(self, turn: Turn) -> None:
-        """Hear what was clicked."""
+        """Do nothing."""
 
     def noticed(self, note: str) -> None:
-        """Hear a sentence."""
+        """Do nothing."""
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Hear how a game ended."""
+        """Do nothing."""
 
     def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Hear why play ended before its time."""
+        """Do nothing."""
 
 
-class Several:
-    """Watchers as one, told in order."""
+class Observers:
+    """Several observers as one; they are told in order."""
 
-    def __init__(self, *watchers: Watcher) -> None:
-        self._watchers = watchers
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.calibrated(frame, calibration)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.calibrated(frame, calibration)
 
     def decided(self, turn: Turn) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.decided(turn)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.decided(turn)
 
     def played(self, turn: Turn) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.played(turn)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.played(turn)
 
     def noticed(self, note: str) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.noticed(note)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.noticed(note)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.game_over(result, frame, reading)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.game_over(result, frame, reading)
 
     def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Pass it on."""
-        for watcher in self._watchers:
-            watcher.stopped(error, frame)
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.stopped(error, frame)

@@ -1,4 +1,4 @@
-"""Which exit code an error ends the program with."""
+"""The exit code that each error ends the program with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from calibration.errors import (
     SeveralGrids,
     Unreadable,
 )
-from solver.errors import BadBoardText, InconsistentBoard, SolverError
+from solver.errors import AgentFailed, BadBoardText, InconsistentBoard, SolverError
 
 FAILED, USAGE, NO_GRID, UNREADABLE = 1, 2, 3, 4
 
@@ -24,6 +24,7 @@ CODES: tuple[tuple[type[Exception], int], ...] = (
     (CalibrationError, FAILED),
     (BadBoardText, UNREADABLE),
     (InconsistentBoard, UNREADABLE),
+    (AgentFailed, FAILED),
     (SolverError, USAGE),
 )
 

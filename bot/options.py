@@ -1,66 +1,67 @@
-"""What a person may choose about play, and every limit of patience in one place."""
+"""What a person may choose about play, and all limits of waiting in one place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.pace import Pace
-from calibration.frame import PixelPoint
+from bot.mouse.pace import Pace
+from calibration.points import PixelPoint
 from calibration.theme import Theme
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to wait for what, in seconds of the clock, and how often to try."""
+    """How long to wait for each condition, in seconds, and how often to try again."""
 
     poll_s: float = 0.005
-    """Between two looks; two equal ones in a row count as rest."""
+    """Between two frames while waiting; two equal frames in a row count as rest."""
 
     change_s: float = 0.6
-    """For a program to answer a click; doubled each time the click must be repeated."""
+    """For the program to answer a click; doubled each time the click is repeated."""
 
     rest_s: float = 0.25
-    """For a board that answered a part of the clicks to answer the others."""
+    """For a board that answered some of the clicks to answer the others."""
 
-    look_again_s: float = 0.02
-    """Age at which a picture is too old to click by."""
+    frame_age_s: float = 0.02
+    """Greatest age of a picture that clicks are based on."""
 
     cover_s: float = 12.0
-    """For a board to become readable: dialogs, bubbles and win flashes take 1 to 8 s, a little
-    more on a machine that has much to do."""
+    """For a board to become readable: dialogs, bubbles and flashes after a win last 1 to 8 s, a
+    little longer on a busy machine."""
 
-    trouble_s: float = 0.04
-    """Between two looks at a board that cannot be read."""
+    trouble_poll_s: float = 0.04
+    """Between two frames of a board that cannot be read."""
 
     gone_s: float = 5.0
-    """For a board to be found, or a screen to give a picture."""
+    """For a board to be found, or for the screen to give a picture."""
 
-    over_s: float = 2.0
-    """For a program to say that a finished game is over."""
+    end_s: float = 2.0
+    """For the program to confirm that a finished game is over."""
 
     dialog_s: float = 1.0
-    """For the dialog to come that a program is known to open after a game."""
+    """For a dialog that the program profile announces after a game."""
 
     clock_s: float = 2.5
-    """For a clock beside the board to show that it runs."""
+    """For a clock beside the board to change, if it runs."""
 
-    fresh_s: float = 3.0
-    """For the board of a new game."""
+    new_game_s: float = 3.0
+    """For the board of a new game to appear."""
 
     idle_s: float = 1.0
-    """How long the mouse must rest before it is ours again."""
+    """How long the mouse must rest after a person moved it, before the bot uses it again."""
 
     retries: int = 3
-    """Bound of all repeated clicks and keys."""
+    """How often clicks and keys are repeated."""
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """How to play. ``new_game`` is a key, ``face``, ``X,Y`` on the screen, or None: the theme's.
+    """How to play.
 
-    ``close`` is a key that closes the dialogs at the end of a game, or None: the theme's.
-    ``near`` is a point of the whole screen, in pixels, when there are several boards;
-    ``themes`` are those to read with, None for all.
+    ``new_game`` starts a new game: a key, ``smiley`` (or ``face``), or ``X,Y`` on the screen.
+    ``close`` is the key that closes the dialogs at the end of a game. If one of them is None, the
+    program profile decides. ``near`` is a point of the whole screen, in pixels, that chooses one
+    of several boards. ``themes`` are those to read with, None for all.
     """
 
     games: int = 1

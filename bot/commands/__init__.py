@@ -1,16 +1,25 @@
-"""The commands of the command line, one module each: ``add_parser(commands)`` and ``run(args)``.
+"""What can the command line do? One module a command: ``add_parser(commands)``, ``run(args)``.
 
-play.py      play the window on the screen, or a simulated one
-read.py      read screenshots
-advise.py    the best move for a screenshot
-solve.py     the best move for boards in text; an engine on standard input
-replay.py    run a recorded session again
-bench.py     win rates of agents on numbered boards
-arena.py     the papers' players side by side: sweep, table, charts
-manual.py    play in the terminal with the agents at hand
-agents.py    list the agents
-doctor.py    what would keep the bot from playing
-work.py      workers, results files and progress of the long commands
-watchers.py  who listens while play plays
-options.py   the options several of them share, and how their values are read
+play.py        play the window on the screen, or a simulated one
+read.py        find and read the board on screenshots
+advise.py      give the best move for a screenshot
+solve.py       give the best move for boards in text form; answer other programs line by line
+watch.py       look on while a person plays
+review.py      make a page of recorded games
+stats.py       sum up all recorded games
+replay.py      run a recorded session again
+bench.py       measure the win rate of agents on numbered boards
+arena.py       compare the agents of the papers: sweep, table, charts
+manual.py      play by hand on the terminal, with agents' help
+agents.py      list the agents
+doctor.py      check this machine
+completion.py  print a script that completes commands in a shell
+
+options.py     options that several commands share, and how their values are read
+explaining.py  ``--candidates``, ``--why``, and what they print
+recording.py   ``--record`` with or without a place
+observers.py   the observers of play that belong to the command line
+long_runs.py   processes, result files and progress bars of the commands that run for long
+
+Imports every other folder; only ``bot.cli`` imports it.
 """

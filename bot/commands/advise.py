@@ -1,4 +1,4 @@
-"""``minebot advise``: the best move for a screenshot."""
+"""``minebot advise``: give the best move for a screenshot."""
 
 from __future__ import annotations
 
@@ -6,72 +6,90 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from bot.commands.explaining import (
+    add_explanations,
+    certain_lines,
+    end_line,
+    explained,
+    print_explanation,
+)
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
-from bot.commands.read import read_sheet
+from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
-from bot.exit_codes import exit_code_of
-from bot.say import analysis_json, board_text, decision_line, emit, error_json, note, out
-from bot.warm import warm_up
-from calibration.errors import CalibrationError
-from calibration.overlay import draw_heatmap, save_picture
-from solver.errors import InconsistentBoard, SolverError
+from bot.terminal.board_text import board_text
+from bot.terminal.output import analysis_json, console, emit, note
+from bot.terminal.pictures.overlays import draw_heatmap, save_picture
+from bot.terminal.sentences import decision_line
+from bot.warm_up import parts_of, warm_up
+from solver.errors import InconsistentBoard
 
 ABOUT = """\
-Read the board on a screenshot and say the best move, with its chances. Nothing is clicked."""
+Read the board on a screenshot and print the best move with its chances. Nothing is clicked."""
+
+EXAMPLES = """\
+examples:
+  minebot advise screen.png
+  minebot advise screen.png --heatmap risks.png
+  minebot advise screen.png --why 3,7          why row 3, column 7 is certain
+  minebot advise screen.png --candidates 5     the five best cells to open"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
-        "advise", help="say the best move for a screenshot", description=ABOUT
+        "advise",
+        help="give the best move for a screenshot",
+        description=ABOUT,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("image", type=Path, metavar="IMAGE", help="a screenshot")
     add_mines(parser)
     add_picture(parser)
+    add_explanations(parser)
     add_agent(parser)
     parser.add_argument(
-        "--heatmap", type=Path, metavar="OUT.png", help="draw the chance of a mine on each cell"
+        "--heatmap",
+        type=Path,
+        metavar="OUT.png",
+        help="save a picture of the board coloured by risk",
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Advise; with ``--json`` an error of the eyes or the solver is an object like the rest."""
-    try:
-        return _advise(args)
-    except (CalibrationError, SolverError) as error:
-        if not args.json:
-            raise
-        emit(error_json(error))
-        return exit_code_of(error) or 1
-
-
-def _advise(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
-    sheet = read_sheet(args.image, args)
-    agent = agent_of(args, sheet.calibration.theme)
-    warm_up(note)
-    board = sheet.reading.board
+    screenshot = read_screenshot(args.image, args)
+    agent = agent_of(args, screenshot.calibration.theme)
+    warm_up(note, parts_of(agent))
+    board = screenshot.reading.board
     try:
         analysis, decision, ms = solve(board, agent)
     except InconsistentBoard:
         if args.mines is not None or board.mines is None:
             raise
-        note(f"{board.mines} mines do not fit the numbers; going on without a total.")
+        note(f"{board.mines} mines do not fit the numbers; the mine total is ignored.")
         board = board.with_mines(None)
         analysis, decision, ms = solve(board, agent)
+    explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     if args.heatmap is not None:
-        grid = sheet.calibration.grid
-        save_picture(draw_heatmap(sheet.frame, grid, analysis, decision), args.heatmap)
+        grid = screenshot.calibration.grid
+        picture = draw_heatmap(
+            screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
+        )
+        save_picture(picture, args.heatmap)
     if args.json:
-        emit(analysis_json(analysis, decision, ms))
+        emit(analysis_json(analysis, decision, ms, explanation))
         return 0
-    out().print(board_text(board, decision.moves[0].cell if decision.moves else None))
+    targets = [move.cell for move in decision.moves[:1]]
+    drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=True)
+    console().print(drawn, end="\n\n")
     total = "an unknown number of" if board.mines is None else str(board.mines)
-    out().print(decision_line(decision), markup=False)
-    out().print(
-        f"{board.rows} x {board.cols}, {total} mines; {len(analysis.safe)} certainly safe, "
-        f"{len(analysis.mines)} certain mines."
-    )
+    over = end_line(board)
+    console().print(over or decision_line(decision), markup=False)
+    for line in () if over else certain_lines(analysis):
+        console().print(line)
+    console().print(f"{board.rows} x {board.cols}, {total} mines.")
+    print_explanation(console(), explanation)
     return 0

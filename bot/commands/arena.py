@@ -1,4 +1,4 @@
-"""``minebot arena``: the papers' players side by side, as a sweep over densities or a table."""
+"""``minebot arena``: compare the agents of the papers, in a sweep over densities or a table."""
 
 from __future__ import annotations
 
@@ -8,29 +8,45 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bot.commands.bench import plain_table, points, rate, span
-from bot.commands.options import add_json, positive
-from bot.commands.work import add_work_options, get_ready, progress_bars, workers_of
+from bot.commands.bench import difference_text, interval_text, plain_table, rate_text
+from bot.commands.long_runs import (
+    add_work_options,
+    check_output,
+    load_solver,
+    progress_bars,
+    workers_of,
+)
+from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
 from bot.errors import UsageError
-from bot.say import emit, note, out
-from solver.agents import make, names
+from bot.terminal.output import console, emit, note
+from solver.agents import agent_names, make_agent
 from solver.arena.boards import Size
-from solver.arena.papers import figures_for, others_on
-from solver.arena.sweep import Point, Sweep, compare_sweep, play_sweep
+from solver.arena.paper_figures import figures_for, others_on
+from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import BOARDS, Line, play_table, write_csv
+from solver.arena.table import BOARDS, TableRow, play_table, write_csv
 from solver.arena.table import as_record as table_record
 from solver.game import Rule
 
 REPORT_AGENTS = "basic,single-improved,double-improved"
+AGENTS_HELP = "who plays: names (see 'minebot agents') or FILE.py:Class (default: %(default)s)"
+
+
+EXAMPLES = """\
+examples:
+  minebot arena sweep --dim 10 --games 200 --plot sweep.png
+  minebot arena table --boards beginner,expert --agents tank,deep --games 500 --plot table.png
+  minebot arena table --csv table.csv --results played/     an interrupted run goes on"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "arena",
-        help="the papers' players side by side: sweep, table and charts",
-        description="Set the papers' players against each other on the same boards.",
+        help="compare the agents of the papers: sweep, table and charts",
+        description="Compare the agents of the papers on the same boards.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(title="what to play", metavar="KIND", required=True)
     _add_sweep(kinds)
@@ -40,26 +56,36 @@ def add_parser(commands: Any) -> None:
 def _add_sweep(kinds: Any) -> None:
     parser = kinds.add_parser(
         "sweep",
-        help="score against mine density, played on after a mine",
-        description="All agents on the same boards at each mine density. A mine stepped on does "
-        "not end the game; the score is mines safely identified over all mines.",
+        help="score of each agent at several mine densities",
+        description="Play the same boards with every agent at each mine density. A game goes on "
+        "after a mine is opened; the score is the share of all mines that are safely identified.",
     )
     parser.add_argument(
-        "--dim", default="10", metavar="N", help="side of the board, or ROWSxCOLS (default: 10)"
+        "--dim",
+        default="10",
+        metavar="N",
+        help="side of a square board, or ROWSxCOLS (default: 10)",
     )
     parser.add_argument(
         "--density",
         default="0.05:0.5:0.05",
         metavar="FROM:TO:STEP",
-        help="mine densities, TO included, or a list 0.1,0.2 (default: 0.05:0.5:0.05)",
+        help="mine densities from FROM to TO in steps, TO included, or a list such as 0.1,0.2 "
+        "(default: 0.05:0.5:0.05)",
     )
-    parser.add_argument("--runs", type=positive, default=100, help="boards a density")
-    parser.add_argument("--agents", default=REPORT_AGENTS, metavar="A,B,...")
+    parser.add_argument(
+        "--games",
+        type=positive_number,
+        default=100,
+        metavar="N",
+        help="number of games for each density (default: 100)",
+    )
+    _add_agents(parser, REPORT_AGENTS)
     parser.add_argument(
         "--first",
         choices=[rule.value for rule in Rule],
         default=Rule.NONE.value,
-        help="what the first click is spared (default: none, as in the report)",
+        help=f"{FIRST_CLICK_HELP} (default: none, as in the report)",
     )
     _add_output(parser)
     parser.set_defaults(run=run_sweep)
@@ -68,42 +94,72 @@ def _add_sweep(kinds: Any) -> None:
 def _add_table(kinds: Any) -> None:
     parser = kinds.add_parser(
         "table",
-        help="every agent on the papers' boards, beside the papers' figures",
-        description="Win rate, board opened before a loss, guesses and time of every agent, "
-        "beside the papers' own figures. --results names a folder.",
+        help="win rates on the boards of the papers, beside the papers' figures",
+        description="Show the win rate, the share of the board opened before a loss, the guesses "
+        "and the time of every agent, beside the figures of the papers. --results takes a folder.",
     )
-    parser.add_argument("--games", type=positive, default=200, help="boards a size and rule")
-    parser.add_argument("--agents", default="all", metavar="A,B,...")
-    parser.add_argument("--boards", default=",".join(BOARDS), metavar="SIZE,SIZE,...")
-    parser.add_argument("--first", default="safe,zero", metavar="RULE,RULE")
+    parser.add_argument(
+        "--games",
+        type=positive_number,
+        default=200,
+        metavar="N",
+        help="number of games for each size and rule (default: 200)",
+    )
+    _add_agents(parser, "all")
+    parser.add_argument(
+        "--boards",
+        default=",".join(BOARDS),
+        metavar="S,S,...",
+        help=f"sizes of the boards (default: {','.join(BOARDS)})",
+    )
+    parser.add_argument(
+        "--first",
+        default="safe,zero",
+        metavar="RULE,RULE",
+        help=f"{FIRST_CLICK_HELP} (default: safe,zero)",
+    )
     _add_output(parser)
     parser.set_defaults(run=run_table)
 
 
+def _add_agents(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--agents",
+        default=default,
+        metavar="A,B,...",
+        help=f"agents that play (default: {default})",
+    )
+
+
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, default=0, help="of the boards and of the agents")
+    add_seed(parser)
     parser.add_argument("--csv", type=Path, metavar="FILE", help="save the summary as CSV")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw charts (.png or .svg)")
+    parser.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw charts (.png or .svg); a table with several rules makes one file a rule",
+    )
     add_json(parser)
     add_work_options(parser)
 
 
 def run_sweep(args: argparse.Namespace) -> int:
-    """Play a sweep and show it."""
+    """Play a sweep; print, save and draw its scores."""
     rows, cols = sides(args.dim)
     sweep = Sweep(
         rows,
         cols,
         densities(args.density),
-        args.runs,
+        args.games,
         agents_of(args.agents),
         seed=args.seed,
         rule=Rule(args.first),
     )
-    _check_output(args)
-    get_ready()
-    with progress_bars() as watch:
-        on_done = watch(f"sweep {rows}x{cols}")
+    check_output(args.csv, args.plot)
+    load_solver(sweep.agents)
+    with progress_bars() as start_bar:
+        on_done = start_bar(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
     records = [sweep_record(sweep, point) for point in result]
     _save_csv(args.csv, records)
@@ -116,21 +172,21 @@ def run_sweep(args: argparse.Namespace) -> int:
         from solver.arena.plots import plot_sweep  # noqa: PLC0415
 
         plot_sweep(sweep, result, args.plot)
-        note(f"Charts in {args.plot}.")
+        note(f"Charts saved in {args.plot}.")
     return 0
 
 
 def run_table(args: argparse.Namespace) -> int:
-    """Play every agent on every board and show the table."""
+    """Play every board with every agent; print, save and draw the table."""
     sizes = [Size.parse(text) for text in args.boards.split(",")]
     try:
         rules = [Rule(text) for text in args.first.split(",")]
     except ValueError:
         raise UsageError(f"--first takes safe, zero or none, not {args.first!r}.") from None
-    agents = names() if args.agents == "all" else agents_of(args.agents)
-    _check_output(args)
-    get_ready()
-    with progress_bars() as watch:
+    agents = agent_names() if args.agents == "all" else agents_of(args.agents)
+    check_output(args.csv, args.plot)
+    load_solver(agents)
+    with progress_bars() as start_bar:
         lines = play_table(
             sizes,
             rules,
@@ -139,7 +195,7 @@ def run_table(args: argparse.Namespace) -> int:
             seed=args.seed,
             folder=args.results,
             workers=workers_of(args),
-            watch=watch,
+            watch=start_bar,
         )
     records = [table_record(line, args.seed) for line in lines]
     _save_csv(args.csv, records)
@@ -149,10 +205,10 @@ def run_table(args: argparse.Namespace) -> int:
     else:
         _show_table(lines)
     if args.plot:
-        from solver.arena.plots import plot_table  # noqa: PLC0415
+        from solver.arena.bar_charts import plot_table  # noqa: PLC0415
 
-        plot_table(lines, args.plot)
-        note(f"Charts in {args.plot}.")
+        pages = plot_table(lines, args.plot)
+        note(f"Charts saved in {' and '.join(map(str, pages))}.")
     return 0
 
 
@@ -165,12 +221,12 @@ def sides(text: str) -> tuple[int, int]:
         raise UsageError(f"--dim takes N or ROWSxCOLS, not {text!r}.") from None
     size = Size(rows, cols, 0)
     if size.cells < 2:
-        raise UsageError("A sweep needs at least two cells.")
+        raise UsageError("A sweep needs a board of at least two cells.")
     return rows, cols
 
 
 def densities(text: str) -> tuple[float, ...]:
-    """Read ``FROM:TO:STEP`` or a list. Raises `UsageError`."""
+    """Read ``FROM:TO:STEP`` or a list separated by commas. Raises `UsageError`."""
     try:
         if ":" in text:
             start, stop, step = (float(part) for part in text.split(":"))
@@ -181,15 +237,18 @@ def densities(text: str) -> tuple[float, ...]:
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"--density takes FROM:TO:STEP or a list, not {text!r}.") from None
     if not values or not all(0 < value < 1 for value in values):
-        raise UsageError("Mine densities lie between 0 and 1.")
+        raise UsageError("Mine densities must be between 0 and 1.")
     return tuple(dict.fromkeys(values))
 
 
 def agents_of(text: str) -> tuple[str, ...]:
-    """Read names of agents, with their options. Raises `UnknownAgent`.
+    """Read names of agents, with their options, separated by commas. Raises `UnknownAgent`.
 
-    Options of one agent are parted by commas too, so a part with ``=`` goes on with the one
-    before.
+    The options of one agent are separated by commas too: a part with ``=`` and no ``:`` belongs to
+    the agent before it.
+
+    >>> agents_of("gac:stuck=guess,basic")
+    ('gac:stuck=guess', 'basic')
     """
     agents: list[str] = []
     for part in text.split(","):
@@ -198,19 +257,8 @@ def agents_of(text: str) -> tuple[str, ...]:
         else:
             agents.append(part.strip())
     for agent in agents:
-        make(agent)
+        make_agent(agent)
     return tuple(dict.fromkeys(agents))
-
-
-def _check_output(args: argparse.Namespace) -> None:
-    """Find out before the work whether its result can be saved."""
-    if args.plot:
-        from solver.arena.plots import check_plot_path  # noqa: PLC0415
-
-        check_plot_path(args.plot)
-    for path in filter(None, (args.csv, args.plot)):
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"There is no folder {path.parent} to write {path.name} into.")
 
 
 def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
@@ -219,41 +267,48 @@ def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
             write_csv(records, file)
 
 
-def _show_sweep(sweep: Sweep, result: Sequence[Point]) -> None:
-    title = f"{sweep.rows}x{sweep.cols}, {sweep.runs} boards a density: score, 95 %"
+def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:
+    title = f"{sweep.rows}x{sweep.cols}, {sweep.runs} games a density: score (95 % interval)"
     table = plain_table(title, "density", *sweep.agents)
     for density in sweep.densities:
-        own = [point.score for point in result if point.density == density]
-        table.add_row(f"{density:g}", *(f"{rate(score)} ({span(score)})" for score in own))
-    out().print(table)
+        scores = [point.score for point in result if point.density == density]
+        table.add_row(
+            f"{density:g}", *(f"{rate_text(score)} ({interval_text(score)})" for score in scores)
+        )
+    console().print(table)
     for weaker, stronger in pairwise(sweep.agents):
         paired = compare_sweep(result, stronger, weaker)
-        out().print(f"{stronger} over {weaker}, all boards: {points(paired)}.")
+        console().print(f"{stronger} over {weaker}, all boards: {difference_text(paired)}.")
 
 
-def _show_table(lines: Sequence[Line]) -> None:
+def _show_table(lines: Sequence[TableRow]) -> None:
     for size, rule in dict.fromkeys((line.size, line.rule) for line in lines):
-        own = [line.standing for line in lines if (line.size, line.rule) == (size, rule)]
-        title = f"\n{size}, first click {rule.value}, {own[0].games} games"
+        standings = [line.standing for line in lines if (line.size, line.rule) == (size, rule)]
+        title = f"\n{size}, first click {rule.value}, {standings[0].games} games"
         table = plain_table(title, "agent", "won", "95 %", "opened", "guesses", "ms", "paper")
-        for line in own:
+        for line in standings:
             table.add_row(
                 line.agent,
-                rate(line.win_rate),
-                span(line.win_rate),
-                _share(line.opened_before_loss),
+                rate_text(line.win_rate),
+                interval_text(line.win_rate),
+                _percent_or_blank(line.opened_before_loss),
                 f"{line.guesses_per_game:.2f}",
                 f"{line.ms_per_game:.1f}",
-                " ".join(_share(figure.win_rate) for figure in figures_for(str(size), line.agent)),
+                " ".join(
+                    _percent_or_blank(figure.win_rate)
+                    for figure in figures_for(str(size), line.agent)
+                ),
             )
-        out().print(table)
+        console().print(table)
         for figure in others_on(str(size)):
-            out().print(f"  {figure.player}: {_share(figure.win_rate)} ({figure.source})")
-    out().print(
-        "\nopened: share of the safe cells open in the games not won; paper: the win rate the "
-        "agent's paper gives for this size."
+            console().print(
+                f"  {figure.player}: {_percent_or_blank(figure.win_rate)} ({figure.source})"
+            )
+    console().print(
+        "\nopened: the share of safe cells that were open at the end of lost games; paper: the win "
+        "rate that the agent's paper gives for this size."
     )
 
 
-def _share(value: float | None) -> str:
+def _percent_or_blank(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.0f} %"

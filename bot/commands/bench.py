@@ -1,4 +1,4 @@
-"""``minebot bench``: one agent's win rate on numbered boards, or two agents' difference."""
+"""``minebot bench``: measure an agent's win rate, or the difference between two agents."""
 
 from __future__ import annotations
 
@@ -8,56 +8,97 @@ from typing import Any
 
 from rich.table import Table
 
-from bot.commands.options import DEFAULT_AGENT, add_json, positive
-from bot.commands.work import add_work_options, get_ready, progress_bars, workers_of
+from bot.commands.long_runs import (
+    add_work_options,
+    check_output,
+    load_solver,
+    progress_bars,
+    workers_of,
+)
+from bot.commands.options import (
+    DEFAULT_AGENT,
+    FIRST_CLICK_HELP,
+    SIZE_HELP,
+    add_json,
+    add_seed,
+    positive_number,
+)
 from bot.errors import UsageError
-from bot.say import emit, out
+from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size, read_boards
-from solver.arena.play import Played
-from solver.arena.statistics import Estimate, Paired
+from solver.arena.games import PlayedGame
+from solver.arena.statistics import Estimate, PairedDifference
 from solver.arena.tournament import Match, Standing, compare, play_match, standing
 from solver.board import Cell
 from solver.game import Rule
 
 DEFAULT_GAMES = 1000
 
+EXAMPLES = """\
+examples:
+  minebot bench --size expert --games 1000 --agent tank
+  minebot bench --agent deep --against tank --games 500 --jobs -1 --plot rates.png
+  minebot bench --boards boards.json --agent deep --json"""
+
+ABOUT = """\
+Play games without a window and report the win rate with its 95 % interval. Each board follows
+from the seed and its number, so all agents play the same boards."""
+
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "bench",
-        help="play games headless and report the win rate with its interval",
-        description="Play numbered boards headless and report the win rate with its interval.",
+        help="play games without a window and report the win rate with its interval",
+        description=ABOUT,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--size",
         default="expert",
-        help="beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES (default: expert)",
+        metavar="S",
+        help=f"{SIZE_HELP} (default: expert)",
     )
     parser.add_argument(
         "--first",
         choices=[rule.value for rule in Rule],
-        help="what the first click is spared (default: the file's rule, else safe)",
+        help=f"{FIRST_CLICK_HELP} (default: the rule in the file of --boards, else safe)",
     )
     parser.add_argument(
         "--games",
-        type=positive,
+        type=positive_number,
         metavar="N",
-        help=f"default: all of the file, else {DEFAULT_GAMES}",
+        help=f"number of games (default: all boards of the file, else {DEFAULT_GAMES})",
     )
-    parser.add_argument("--agent", default=DEFAULT_AGENT, help="who plays (see `minebot agents`)")
-    parser.add_argument("--against", metavar="AGENT", help="play the same boards with AGENT too")
-    parser.add_argument("--boards", type=Path, metavar="FILE", help="JSON file of boards")
+    parser.add_argument(
+        "--agent",
+        default=DEFAULT_AGENT,
+        metavar="NAME",
+        help=f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="second agent for the same boards; the difference is reported too",
+    )
+    parser.add_argument(
+        "--boards", type=Path, metavar="FILE", help="play the boards of a JSON file"
+    )
     parser.add_argument(
         "--opening",
         metavar="CELL",
-        help="first cell: ROW,COL, 'file' (default with --boards) or 'agent' (default without)",
+        help="first cell to open: ROW,COL, 'file' for the cell that the file of --boards gives "
+        "(default if it does), or 'agent' for the agent's choice (default otherwise)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the boards and of the agents")
+    add_seed(parser)
     parser.add_argument(
         "--no-estimate",
         action="store_true",
-        help="count wins only; do not play on after a loss for the estimate with less noise",
+        help="count wins only; do not play on after a loss to estimate the rate with less noise",
+    )
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the win rates (.png or .svg)"
     )
     add_json(parser)
     add_work_options(parser)
@@ -65,33 +106,39 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the boards and print what came of them."""
+    """Play the boards and print the results."""
     match = match_of(args)
-    get_ready()
-    with progress_bars() as watch:
-        on_done = watch(" against ".join(match.agents))
+    check_output(None, args.plot)
+    load_solver(match.agents)
+    with progress_bars() as start_bar:
+        on_done = start_bar(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)
     standings = [standing(agent, played) for agent, played in games.items()]
     if args.json:
-        print_json(match, standings, games)
+        print_json_lines(match, standings, games)
     else:
         print_table(match, standings, games)
+    if args.plot:
+        from solver.arena.bar_charts import plot_match  # noqa: PLC0415
+
+        plot_match(match, standings, args.plot)
+        note(f"Chart saved in {args.plot}.")
     return 0
 
 
 def match_of(args: argparse.Namespace) -> Match:
-    """Turn the options into a match. Raises `UsageError` where they do not fit together."""
+    """Return the match that the options describe. Raises `UsageError` if they do not fit."""
     rule = Rule(args.first) if args.first else None
     if args.boards:
         boards = read_boards(args.boards, rule)
     else:
         boards = BoardSet(Size.parse(args.size), rule or Rule.SAFE, seed=args.seed)
-    most = len(boards) if boards.orders is not None else None
-    games = args.games if args.games is not None else most or DEFAULT_GAMES
-    if most is not None and games > most:
-        raise UsageError(f"{args.boards} holds {most} boards; --games may be at most that.")
+    available = len(boards) if boards.orders is not None else None
+    games = args.games if args.games is not None else available or DEFAULT_GAMES
+    if available is not None and games > available:
+        raise UsageError(f"{args.boards} holds {available} boards; --games cannot be more.")
     if args.against == args.agent:
-        raise UsageError("An agent against itself plays the same games; name another.")
+        raise UsageError("--agent and --against are the same agent; name two different ones.")
     agents = (args.agent, args.against) if args.against else (args.agent,)
     return Match(
         boards,
@@ -99,14 +146,14 @@ def match_of(args: argparse.Namespace) -> Match:
         games,
         seed=args.seed,
         first=_opening(args.opening, boards),
-        weigh=not args.no_estimate,
+        with_chance=not args.no_estimate,
     )
 
 
 def _opening(text: str | None, boards: BoardSet) -> Cell | None:
     if text in (None, "file"):
         if text and boards.first is None:
-            raise UsageError("There is no file to take the first cell from; use --boards.")
+            raise UsageError("--opening file needs a file of --boards that gives the first cell.")
         return boards.first
     if text == "agent":
         return None
@@ -119,8 +166,10 @@ def _opening(text: str | None, boards: BoardSet) -> Cell | None:
     return Cell(row, col)
 
 
-def print_json(match: Match, standings: list[Standing], games: dict[str, list[Played]]) -> None:
-    """Print one line an agent, and one for the comparison where there are two."""
+def print_json_lines(
+    match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
+) -> None:
+    """Print one JSON line an agent and, with two agents, one for their difference."""
     for line in standings:
         emit(_standing_json(match, line))
     if len(match.agents) == 2:
@@ -152,7 +201,7 @@ def _standing_json(match: Match, line: Standing) -> dict[str, Any]:
     }
 
 
-def _paired_json(paired: Paired) -> dict[str, Any]:
+def _paired_json(paired: PairedDifference) -> dict[str, Any]:
     return {
         "difference": paired.difference.value,
         "ci95": list(paired.difference.ci95),
@@ -160,39 +209,47 @@ def _paired_json(paired: Paired) -> dict[str, Any]:
     }
 
 
-def print_table(match: Match, standings: list[Standing], games: dict[str, list[Played]]) -> None:
-    """Print a table for people, and a sentence on the difference where there are two."""
+def print_table(
+    match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
+) -> None:
+    """Print a table and, with two agents, a sentence on their difference."""
     size, rule = match.boards.size, match.boards.rule.value
     title = f"{size}, first click {rule}, {match.games} games, seed {match.seed}"
     table = plain_table(
         title, "agent", "won", "win rate", "95 %", "estimate", "95 %", "guesses", "ms a game"
     )
     for line in standings:
-        estimate = ("", "") if line.chance is None else (rate(line.chance), span(line.chance))
+        estimate = (
+            ("", "")
+            if line.chance is None
+            else (rate_text(line.chance), interval_text(line.chance))
+        )
         table.add_row(
             line.agent,
             str(line.wins),
-            rate(line.win_rate),
-            span(line.win_rate),
+            rate_text(line.win_rate),
+            interval_text(line.win_rate),
             *estimate,
             f"{line.guesses_per_game:.2f}",
             f"{line.ms_per_game:.2f}",
         )
-    console = out()
-    console.print(table)
+    terminal = console()
+    terminal.print(table)
     if len(match.agents) == 2:
         wins, chances = compare(*games.values())
         first, second = match.agents
-        console.print(
-            f"{first} won {wins.only_first} boards that {second} lost, and lost "
-            f"{wins.only_second} that it won: {points(wins)}."
+        terminal.print(
+            f"{first} won {wins.only_first} boards that {second} lost; {second} won "
+            f"{wins.only_second} boards that {first} lost: {difference_text(wins)}."
         )
         if chances:
-            console.print(f"By multiplied survival chances: {points(chances)}.")
+            terminal.print(
+                f"Estimated from multiplied survival chances: {difference_text(chances)}."
+            )
 
 
 def plain_table(title: str, first: str, *others: str) -> Table:
-    """Start a table without lines: the first column to the left, the others to the right."""
+    """Return a table without lines: the first column aligned left, the others right."""
     table = Table(title=title, box=None, title_justify="left", padding=(0, 1))
     table.add_column(first, no_wrap=True)
     for name in others:
@@ -200,17 +257,17 @@ def plain_table(title: str, first: str, *others: str) -> Table:
     return table
 
 
-def rate(estimate: Estimate) -> str:
+def rate_text(estimate: Estimate) -> str:
     """Write a rate in percent."""
     return f"{100 * estimate.value:.2f} %"
 
 
-def span(estimate: Estimate) -> str:
-    """Write a rate's interval in percent."""
+def interval_text(estimate: Estimate) -> str:
+    """Write the 95 % interval of a rate in percent."""
     return f"{100 * estimate.low:.1f}–{100 * estimate.high:.1f}"
 
 
-def points(paired: Paired) -> str:
-    """Write a paired difference in points, with its interval and p-value."""
+def difference_text(paired: PairedDifference) -> str:
+    """Write a difference in percentage points, with its 95 % interval and p-value."""
     value, low, high = (100 * x for x in (paired.difference.value, *paired.difference.ci95))
     return f"{value:+.2f} points ({low:+.2f} to {high:+.2f}), p = {paired.p_value:.2g}"

@@ -1,9 +1,9 @@
-"""What the long commands share: where to run, where to keep results, how to show progress."""
+"""Help commands that run for long: processes, result files, progress bars."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,47 +18,67 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from bot.say import note
-from bot.warm import warm_up
+from bot.errors import UsageError
+from bot.terminal.output import note
+from bot.warm_up import parts_of, warm_up
+from solver.agents import make_agent
 from solver.arena.engine import Workers
+from solver.exact.cache import Part
 
 
 def add_work_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options on workers and results files."""
+    """Add the options that say where games run and where their results are kept."""
     parser.add_argument(
-        "--jobs", type=int, default=1, metavar="J", help="local processes; -1: one a core"
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="J",
+        help="number of local processes; -1 is one for each core (default: 1)",
     )
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="play on the Dask cluster at ADDRESS (tcp://host:port; extra 'dask')",
+        help="run on the Dask cluster at ADDRESS (tcp://host:port); needs the extra 'dask'",
     )
     parser.add_argument(
         "--results",
         type=Path,
         metavar="FILE",
-        help="keep every result in FILE (JSON lines); a cut run goes on from it",
+        help="keep every result in FILE (JSON lines); an interrupted run continues from it",
     )
 
 
 def workers_of(args: argparse.Namespace) -> Workers:
-    """Read the workers from the options."""
+    """Return the workers that the options ask for."""
     return Workers(jobs=args.jobs or 1, scheduler=args.scheduler)
 
 
-def get_ready() -> None:
-    """Load the solver's kernels, with a word to the person if they must be compiled first.
+def load_solver(agents: Iterable[str]) -> None:
+    """Load the kernels that agents need; print a note if they must be compiled first.
 
-    It happens here, once, before any worker starts: workers then find them compiled.
+    Call it before any worker starts, so that the workers find the kernels compiled.
     """
-    warm_up(note)
+    needed = {part for name in agents for part in parts_of(make_agent(name), games=True)}
+    warm_up(note, tuple(part for part in Part if part in needed))
+
+
+def check_output(csv: Path | None, plot: Path | None) -> None:
+    """Check before the games whether their results can be saved. Raises `UsageError`."""
+    if plot is not None:
+        from solver.arena.plots import check_plot_path  # noqa: PLC0415
+
+        check_plot_path(plot)
+    for path in filter(None, (csv, plot)):
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"There is no folder {path.parent} to write {path.name} in.")
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Show bars with counts and the time left, on a terminal only.
+    """Show progress bars with counts and the time left, only on a terminal.
 
-    Yields what starts a bar by its label and returns what moves it: done of total.
+    Yields a function that starts a bar with a label and returns a second function, which sets the
+    bar to ``done`` of ``total``.
     """
     console = Console(stderr=True)
     columns = (
@@ -72,8 +92,8 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     )
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
 
-        def start(label: str) -> Callable[[int, int], None]:
+        def start_bar(label: str) -> Callable[[int, int], None]:
             task = bars.add_task(label, total=None)
             return lambda done, total: bars.update(task, completed=done, total=total)
 
-        yield start
+        yield start_bar

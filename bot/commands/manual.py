@@ -1,4 +1,4 @@
-"""``minebot manual``: play in the terminal, with any agent at your side."""
+"""``minebot manual``: play by hand on the terminal, with an agent's help."""
 
 from __future__ import annotations
 
@@ -8,71 +8,109 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot.commands.options import DEFAULT_AGENT, count
-from bot.commands.work import get_ready
+from bot.commands.arena import agents_of
+from bot.commands.options import DEFAULT_AGENT, FIRST_CLICK_HELP, SIZE_HELP, whole_number
 from bot.errors import UsageError
-from bot.manual import Sitting
+from bot.terminal.manual.play import ManualPlay
+from bot.terminal.output import note
+from bot.warm_up import warm_up
 from solver.arena.boards import Size
 from solver.errors import MissingExtra
 from solver.game import Rule
 
 ABOUT = """\
-Play in the terminal with mouse and keys, with any agent at your side.
+Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is named as
+it happens, and every move can be taken back. The editor (d) paints and analyses any position.
 
-Left click or space opens (on a number: its neighbours, when it has its flags), right click or f
-flags, middle click or c chords. a asks the agent, w says why, s lets it make one move, p lets it
-play on, e to the end; tab turns to the next agent. h shows the mine probability of every cell.
-ctrl+s and ctrl+o save and load the position as text. Nothing is taken back."""
+left click, space  open the cell; on a number whose flags are complete, open its other neighbours
+right click, f     set or remove a flag
+middle click, c    chord: open the other neighbours of a number
+arrow keys         move the cursor
+u                  take the last change back
+a, w               ask the agent for a move; say why a cell is safe or a mine
+k                  compare the best guesses
+v                  show several agents' advice side by side
+s, p, e            let the agent play one turn; play on (p stops it); play to the end at once
+tab, shift+tab     choose the next or the previous agent
+h                  show or hide the risk of every cell
+m, r               show or hide mistakes as they happen; review the game
+d                  draw and analyse any position
+n, q               start a new game; quit
+ctrl+s, ctrl+o     save or load the position as text
+?                  list all keys"""
+
+EXAMPLES = """\
+examples:
+  minebot manual --size beginner
+  minebot manual --agents deep,tank,gac          their advice side by side (v)
+  minebot manual --load position.txt --mines 40"""
+
+
+SIDE_AGENTS = "deep,tank,double-improved,gac"
 
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "manual",
-        help="play in the terminal, with any agent at your side",
+        help="play by hand on the terminal, with an agent's help",
         description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--size",
         default="intermediate",
-        help="beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES "
-        "(default: intermediate)",
+        metavar="S",
+        help=f"{SIZE_HELP} (default: intermediate)",
     )
-    parser.add_argument("--seed", type=int, metavar="S", help="of the board (default: by chance)")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the board (default: random)")
     parser.add_argument(
         "--first",
         choices=[rule.value for rule in Rule],
         default=Rule.SAFE.value,
-        help="what the first click is spared: nothing, its cell, its neighbours too",
+        help=f"{FIRST_CLICK_HELP} (default: safe)",
     )
-    parser.add_argument("--agent", default=DEFAULT_AGENT, help="who is asked first")
-    parser.add_argument("--load", type=Path, metavar="FILE", help="start from a position in text")
     parser.add_argument(
-        "--mines", type=count, metavar="M", help="mine total of the position loaded"
+        "--agent",
+        default=DEFAULT_AGENT,
+        metavar="NAME",
+        help=f"agent to ask at the start (default: {DEFAULT_AGENT})",
+    )
+    parser.add_argument(
+        "--agents",
+        default=SIDE_AGENTS,
+        metavar="A,B,...",
+        help=f"agents whose advice the side panel shows (default: {SIDE_AGENTS})",
+    )
+    parser.add_argument(
+        "--load", type=Path, metavar="FILE", help="start from a position in text form"
+    )
+    parser.add_argument(
+        "--mines", type=whole_number, metavar="M", help="mine total of the loaded position"
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until the person leaves."""
-    sitting = sitting_of(args)
+    """Play until the person quits."""
+    manual = manual_play_of(args)
     try:
-        from bot.manual_app import ManualApp  # noqa: PLC0415
+        from bot.terminal.manual.app import ManualApp  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtra("Manual play needs the extra: pip install 'minebot[manual]'.") from error
+        raise MissingExtra("Manual play needs an extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("Manual play needs a terminal.")
-    get_ready()
-    app = ManualApp(sitting)
+        raise UsageError("Manual play needs a terminal; run it without pipes.")
+    warm_up(note)
+    app = ManualApp(manual, advisers=agents_of(args.agents))
     app.run()
     return app.return_code or 0
 
 
-def sitting_of(args: argparse.Namespace) -> Sitting:
-    """Set the game up as the options say."""
+def manual_play_of(args: argparse.Namespace) -> ManualPlay:
+    """Return manual play with the game that the options describe."""
     seed = random.SystemRandom().randrange(1_000_000) if args.seed is None else args.seed
-    sitting = Sitting(Size.parse(args.size), rule=Rule(args.first), seed=seed, agent=args.agent)
+    manual = ManualPlay(Size.parse(args.size), rule=Rule(args.first), seed=seed, agent=args.agent)
     if args.load:
-        sitting.load(args.load, args.mines)
-    return sitting
+        manual.load(args.load, args.mines)
+    return manual

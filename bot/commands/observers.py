@@ -1,67 +1,68 @@
-"""Who listens while `play` plays: the results, the saved calibration, the Enter key, advice."""
+"""Observe play for the command line: results, saved calibration, steps, dry run."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from bot.say import decision_line, emit, note
-from bot.session import decision_json, result_json
-from bot.summary import summary_json, summary_line
-from bot.turn import GameResult, Quiet, Turn
+from bot.events import GameResult, SilentObserver, Turn
+from bot.record.session import click_json, result_json, timings_json
+from bot.record.summary import summary_json, summary_line
+from bot.terminal.output import emit, grid_json, moves_json, note
+from bot.terminal.sentences import decision_line
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
 from calibration.reader import Reading
 
 
-class Results(Quiet):
-    """Keeps the results, prints a JSON line a game if asked to, and a summary at the end."""
+class ResultsPrinter(SilentObserver):
+    """An observer that collects the results; with ``as_json`` it prints each as a JSON line."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._results: list[GameResult] = []
 
     def noticed(self, sentence: str) -> None:
-        """Keep notes off standard output."""
+        """With ``as_json``, print the note on standard error; else the terminal shows it."""
         if self._as_json:
             note(sentence)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Keep the result; print it as JSON."""
+        """Add the result; with ``as_json``, print it."""
         self._results.append(result)
         if self._as_json:
             emit(result_json(result))
 
     def print_summary(self) -> None:
-        """Print games, wins and the interval of the win rate."""
+        """Print the number of games and wins, and the win rate with its interval."""
         if self._as_json:
             emit({"summary": summary_json(self._results)})
         elif self._results:
             print(summary_line(self._results))
 
 
-class Keeper(Quiet):
-    """Saves the calibration."""
+class CalibrationSaver(SilentObserver):
+    """An observer that saves the calibration."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Save it; a later one takes its place."""
+        """Save the calibration, in place of an earlier one."""
         calibration.save(self._path)
 
 
-class Stepper(Quiet):
-    """Waits for Enter before each turn is clicked."""
+class EnterPrompt(SilentObserver):
+    """An observer that waits for the Enter key before the clicks of each turn."""
 
     def decided(self, turn: Turn) -> None:
-        """Wait."""
-        note(f"{decision_line(turn.decision)} - Enter to go on, Ctrl-C to stop.")
+        """Print the decision and wait for Enter."""
+        note(f"{decision_line(turn.decision)}. Press Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
 
 
-class Adviser(Quiet):
-    """Prints what would be clicked, in a dry run."""
+class DecisionPrinter(SilentObserver):
+    """An observer that prints each decision; a dry run uses it."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
@@ -69,6 +70,41 @@ class Adviser(Quiet):
     def decided(self, turn: Turn) -> None:
         """Print the decision."""
         if self._as_json:
-            emit({"decision": decision_json(turn.decision)})
+            emit(moves_json(turn.decision))
         else:
             print(f"{decision_line(turn.decision)}.")
+
+
+class EventsPrinter(SilentObserver):
+    """An observer that prints a JSON line for everything but results, which have their own."""
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Print where the board is; ``grid`` is in pixels of the whole screen."""
+        grid = calibration.grid
+        emit(
+            {"event": "calibrated", "rows": grid.rows, "cols": grid.cols}
+            | {"grid": grid_json(grid), "mines": calibration.mines}
+            | {"theme": calibration.theme.name}
+        )
+
+    def decided(self, turn: Turn) -> None:
+        """Print the board and the moves to come."""
+        board = turn.reading.board
+        emit(
+            {"event": "decision", "game": turn.game, "turn": turn.number}
+            | {"board": board.text_rows(), "mines": board.mines}
+            | moves_json(turn.decision)
+            | {"retry": turn.retry, "chance": turn.chance}
+        )
+
+    def played(self, turn: Turn) -> None:
+        """Print the clicks of a turn and its times."""
+        emit(
+            {"event": "turn", "game": turn.game, "turn": turn.number}
+            | {"clicks": [click_json(click) for click in turn.clicks]}
+            | {"ms": timings_json(turn.timings)}
+        )
+
+    def noticed(self, sentence: str) -> None:
+        """Print a note."""
+        emit({"event": "note", "message": sentence})

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Define the options that several commands share, and read their values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import argparse
 from pathlib import Path
 
 from bot.errors import UsageError
-from bot.rules import rule_of
+from bot.play.first_click import first_click_rule
 from calibration.calibrate import Calibration
-from calibration.frame import PixelPoint
+from calibration.points import PixelPoint
 from calibration.theme import Theme, builtin_themes, themes_named
-from solver.agents import Agent, make
+from solver.agents import Agent, make_agent
 from solver.game import Rule
 
 DEFAULT_AGENT = "deep"
+SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
+FIRST_CLICK_HELP = (
+    "what is free of mines at the first click; none: nothing, safe: its cell, zero: its neighbours "
+    "too"
+)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -24,73 +29,99 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_agent(parser: argparse.ArgumentParser) -> None:
-    """Add the options that choose an agent."""
+    """Add the options that choose an agent and tell it the first-click rule."""
     parser.add_argument(
         "--agent",
         default=DEFAULT_AGENT,
         metavar="NAME",
-        help=f"who decides (default: {DEFAULT_AGENT}; 'minebot agents' lists them)",
+        help=f"agent that decides (default: {DEFAULT_AGENT}; 'minebot agents' lists them), or an "
+        "agent of your own as FILE.py:Class",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="seed of all chance (default: 0)"
+        "--seed", type=int, default=0, metavar="S", help="seed of all random choices (default: 0)"
     )
     parser.add_argument(
-        "--first-click",
+        "--first",
+        dest="first_click",
         choices=[rule.value for rule in Rule],
-        help="what the program spares the first click: nothing, its cell, or its neighbours "
-        "too (default: as the program is known to do, else safe)",
+        help=f"{FIRST_CLICK_HELP} (default: the rule of the program if it is known, else safe)",
     )
 
 
-def add_mines(parser: argparse.ArgumentParser) -> None:
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seed`` of commands that draw their boards from it."""
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="S",
+        help="seed of the boards and of the agents (default: 0)",
+    )
+
+
+def add_mines(
+    parser: argparse.ArgumentParser, default: str = "from the counter or a well-known size"
+) -> None:
     """Add ``--mines``."""
     parser.add_argument(
         "--mines",
-        type=count,
+        type=whole_number,
         metavar="M",
-        help="mines on the whole board (default: from the counter or a well-known size)",
+        help=f"mines on the whole board (default: {default})",
     )
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
     """Add the options that help to find and read the board."""
     parser.add_argument(
-        "--near", metavar="X,Y", help="take the board nearest to this pixel, if there are several"
+        "--near",
+        metavar="X,Y",
+        help="if there are several boards, take the one nearest to this pixel",
     )
     parser.add_argument(
         "--theme",
-        metavar="NAME",
-        help="the program on the screen, such as winemine (default: found out)",
+        metavar="NAME|FILE.toml",
+        help="program or theme on the screen, such as winemine, or a theme file of your own "
+        "(default: recognised)",
     )
     parser.add_argument(
-        "--calibration", metavar="FILE", help="use a calibration that play or read saved (TOML)"
+        "--calibration", metavar="FILE", help="calibration saved by play or read (TOML)"
     )
 
 
 def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:
-    """Make the agent asked for, for the first-click rule asked for or known of the program."""
-    rule = Rule(args.first_click) if args.first_click else rule_of(theme)
-    return make(args.agent, seed=args.seed, rule=rule)
+    """Make the agent of ``--agent``.
+
+    The first-click rule is that of ``--first-click``, else that of the program of ``theme``.
+    """
+    rule = Rule(args.first_click) if args.first_click else first_click_rule(theme)
+    return make_agent(args.agent, seed=args.seed, rule=rule)
 
 
 def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
-    """Read ``--theme``, the name of a theme or of a program; None for all built-in ones."""
+    """Return the themes of ``--theme``, a theme or a program; None without it, for all built-in.
+
+    A name that ends in ``.toml`` is a file. Raises `UsageError` for an unknown name,
+    `BadCalibration` for a file that is no theme file.
+    """
     if args.theme is None:
         return None
     chosen = themes_named(args.theme)
     if not chosen:
         names = ", ".join(theme.name for theme in builtin_themes())
-        raise UsageError(f"There is no theme {args.theme!r}. Known: {names}.")
+        raise UsageError(
+            f"There is no theme {args.theme!r}. Known: {names}, or FILE.toml for your own."
+        )
     return chosen
 
 
 def calibration_of(args: argparse.Namespace) -> Calibration | None:
-    """Load the calibration of ``--calibration``, if given."""
+    """Load the calibration of ``--calibration``; return None without it."""
     return None if args.calibration is None else Calibration.load(Path(args.calibration))
 
 
 def near_of(args: argparse.Namespace) -> PixelPoint | None:
-    """Read ``--near``."""
+    """Return the pixel of ``--near``, None without it. Raises `UsageError`."""
     if args.near is None:
         return None
     try:
@@ -102,17 +133,17 @@ def near_of(args: argparse.Namespace) -> PixelPoint | None:
     return PixelPoint(x, y)
 
 
-def count(text: str) -> int:
-    """Read a whole number of 0 or more."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is below 0")
+def whole_number(text: str, least: int = 0) -> int:
+    """Read a whole number of ``least`` or more; for `argparse`."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{number} is below {least}")
     return number
 
 
-def positive(text: str) -> int:
-    """Read a whole number of 1 or more."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is below 1")
-    return number
+def positive_number(text: str) -> int:
+    """Read a whole number of 1 or more; for `argparse`."""
+    return whole_number(text, least=1)

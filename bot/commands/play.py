@@ -1,4 +1,4 @@
-"""``minebot play``: the window on the screen, or a simulated one."""
+"""``minebot play``: play the window on the screen, or a simulated one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.cli import program_version
+from bot.commands.observers import (
+    CalibrationSaver,
+    DecisionPrinter,
+    EnterPrompt,
+    EventsPrinter,
+    ResultsPrinter,
+)
 from bot.commands.options import (
+    SIZE_HELP,
     add_agent,
     add_json,
     add_mines,
@@ -18,35 +25,54 @@ from bot.commands.options import (
     agent_of,
     calibration_of,
     near_of,
-    positive,
+    positive_number,
     themes_of,
 )
-from bot.commands.watchers import Adviser, Keeper, Results, Stepper
-from bot.desktop import RealClock, open_desktop
-from bot.errors import NoDesktop, UsageError
-from bot.hand import StopSignal
-from bot.loop import Player
-from bot.manners import screen_point
+from bot.commands.recording import add_record, record_folder
+from bot.desktop.native import RealClock
+from bot.desktop.ports import Desktop
+from bot.desktop.routes import Route, open_desktop
+from bot.errors import BotError, NoDesktop, UsageError
+from bot.events import Observer, Observers
+from bot.exit_codes import exit_code_of
+from bot.mouse.guard import StopSignal
+from bot.mouse.pace import Pace
 from bot.options import PlayOptions
-from bot.pace import Pace
-from bot.ports import Desktop
-from bot.say import note
-from bot.session import Recorder
+from bot.play.player import Player
+from bot.play.restart import parse_screen_point
+from bot.record.session import Recorder
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
-from bot.turn import Several, Watcher
-from bot.view import demo_pace, open_view
-from bot.warm import warm_up
+from bot.terminal.keys import open_keys
+from bot.terminal.live_view import demo_pace, shown_live, terminal_observer
+from bot.terminal.output import emit, error_json, note
+from bot.terminal.play_keys import KeyControl
+from bot.version import program_version
+from bot.warm_up import warm_up_for_play
+from calibration.errors import CalibrationError
+from calibration.locate.extent import MIN_SIDE
 from solver.arena.boards import Size
+from solver.errors import SolverError
 from solver.game import Rule
 
 ABOUT = """\
 Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
 
-The board is found in a screenshot, wherever it is and however far it is played. All that is
-certain is clicked at once; where nothing is, the least risk or the best chance is.
+The bot finds the board on the screen, wherever it is and even if a game is under way. It opens all
+certainly safe cells at once. If there is none, it opens the cell with the least risk or the best
+chance to win.
 
-To stop: push the pointer into a corner of the screen, or press Ctrl-C. If you move the mouse
-the bot waits until it rests."""
+To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move the
+mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn, + and -
+speed, q stop after this game, ? help."""
+
+EXAMPLES = """\
+examples:
+  minebot play                             play the window on the screen, once
+  minebot play --screen sim                watch a game in a simulated window
+  minebot play --games 10 --record         record ten games, to review them later
+  minebot play --pace human --flags        play like a person
+  minebot play --dry-run                   find the board and say the first move
+  minebot play --games 3 --json --events   one JSON line for everything that happens"""
 
 
 def add_parser(commands: Any) -> None:
@@ -55,6 +81,7 @@ def add_parser(commands: Any) -> None:
         "play",
         help="play the Minesweeper window on the screen, or a simulated one",
         description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_where(parser.add_argument_group("where to play"))
@@ -67,39 +94,56 @@ def add_parser(commands: Any) -> None:
 def _add_where(group: Any) -> None:
     group.add_argument(
         "--screen",
-        choices=("auto", "real", "sim"),
+        choices=("auto", "real", "sim", *(route.value for route in Route)),
         default="auto",
-        help="the real screen, a simulated window, or the real one if there is one (default)",
+        help="real: the real screen; sim: a simulated window; auto: the real screen if there is "
+        "one, else the simulated window (default: auto); native (Windows, macOS), x11, wlroots "
+        "and portal (Wayland) are the routes to the real screen; 'minebot doctor' says which is "
+        "taken",
     )
     group.add_argument(
         "--size",
         default="expert",
         metavar="S",
-        help="board of the simulated window: beginner, intermediate, expert or "
-        "ROWSxCOLSxMINES (default: expert)",
+        help=f"board of the simulated window: {SIZE_HELP} (default: expert)",
     )
-    group.add_argument("--look", default="classic", help="look of the simulated window")
     group.add_argument(
-        "--games", type=positive, default=1, metavar="N", help="games to play (default: 1)"
+        "--skin",
+        default="classic",
+        metavar="NAME",
+        help="how the simulated window is drawn (default: classic)",
+    )
+    group.add_argument(
+        "--games",
+        type=positive_number,
+        default=1,
+        metavar="N",
+        help="number of games to play (default: 1)",
     )
     add_mines(group)
 
 
 def _add_how(group: Any) -> None:
     add_agent(group)
-    group.add_argument("--flags", action="store_true", help="flag certain mines")
+    group.add_argument("--flags", action="store_true", help="set flags on certain mines")
     group.add_argument(
-        "--chords", action="store_true", help="open around numbers on a middle click, with flags"
+        "--chords",
+        action="store_true",
+        help="set flags, and open the other neighbours of a number with one middle click",
     )
     group.add_argument(
         "--pace",
         metavar="SECONDS",
-        help="pause before each click, or 'human' "
-        "(default: none; a simulated window in a terminal is played at a pleasant pace)",
+        help="pause before each click in seconds, or 'human' for pauses like a person's (default: "
+        "no pause; in a simulated window shown on the terminal, one that a person can follow)",
     )
-    group.add_argument("--step", action="store_true", help="wait for Enter before each turn")
     group.add_argument(
-        "--dry-run", action="store_true", help="find the board and say the first move; no clicks"
+        "--step", action="store_true", help="wait for the key s or Enter before each turn"
+    )
+    group.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="find the board and print the first move, but do not click",
     )
 
 
@@ -109,85 +153,119 @@ def _add_window(group: Any) -> None:
         "--save-calibration",
         type=Path,
         metavar="FILE",
-        help="save what was found on the screen (TOML)",
+        help="save the calibration (TOML): where the board is and how it is read",
     )
     group.add_argument(
         "--new-game",
-        metavar="KEY|X,Y|face",
-        help="how to start a new game: a key such as f2 or ctrl+n, a place to click, or the face "
-        "above the board (default: as the program is known to do, else the face)",
+        metavar="KEY|X,Y|smiley",
+        help="how to start a new game: a key such as f2 or ctrl+n, a point on the screen to click, "
+        "or 'smiley' for the smiley above the board (default: the way of the program if it is "
+        "known, else the smiley)",
     )
     group.add_argument(
         "--close",
         metavar="KEY",
-        help="key that closes what the program opens over the board at the end of a game "
-        "(default: as it is known to do; no key is sent to a program that is not known)",
+        help="key that closes the dialog the program opens at the end of a game (default: the key "
+        "of the program if it is known, else no key is sent)",
     )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--record", metavar="DIR", type=Path, help="record the session into DIR")
-    parser.add_argument("--quiet", action="store_true", help="print the results only")
+    add_record(parser)
+    parser.add_argument(
+        "--events",
+        action="store_true",
+        help="with --json: print every decision, turn and note too, as it happens",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print only the results")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play, and print a line a game and a summary."""
+    """Play, show it as asked for, and print a summary."""
+    if args.events and not args.json:
+        raise UsageError("--events prints JSON lines: use it with --json.")
     options, calibration = options_of(args), calibration_of(args)
     agent = agent_of(args)
     stop = StopSignal()
-    results = Results(as_json=args.json)
+    results = ResultsPrinter(as_json=args.json)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
-        watchers: list[Watcher] = [results, *recorders_of(args, stack)]
-        warm_up(note)
+        observers: list[Observer] = [results, *file_observers(args, desktop, stack)]
+        stack.enter_context(warm_up_for_play(note, agent))
+        control = control_of(args, stack)
         player = Player(
             desktop,
             agent,
             options=options,
-            watcher=Several(*watchers, *views_of(args, stack)),
+            observer=Observers(*observers, *terminal_observers(args, stack, control)),
             stop=stop,
             calibration=calibration,
-            choose=lambda found: agent_of(args, found.theme),
+            choose_agent=lambda found: agent_of(args, found.theme),
+            control=control,
         )
+        code = 0
         try:
             player.play()
+        except (BotError, CalibrationError, SolverError) as error:
+            if not args.json:
+                raise
+            # The summary stays the last line.
+            emit(error_json(error))
+            note(str(error))
+            code = exit_code_of(error) or 1
         finally:
             stack.close()
             results.print_summary()
-    return 0
+    return code
 
 
-def recorders_of(args: argparse.Namespace, stack: ExitStack) -> list[Watcher]:
-    """Return who writes to files, as asked for; ``stack`` closes them."""
-    watchers: list[Watcher] = []
-    if args.record is not None:
-        watchers.append(stack.enter_context(closing(Recorder(args.record, header_of(args)))))
+def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
+    """Return the observers that write files, as the options say; ``stack`` closes them."""
+    observers: list[Observer] = []
+    folder = record_folder(args.record)
+    if folder is not None:
+        header = header_of(args, simulated=isinstance(desktop.screen, SimulatedDesktop))
+        observers.append(stack.enter_context(closing(Recorder(folder, header))))
     if args.save_calibration is not None:
-        watchers.append(Keeper(args.save_calibration))
-    return watchers
+        observers.append(CalibrationSaver(args.save_calibration))
+    return observers
 
 
-def views_of(args: argparse.Namespace, stack: ExitStack) -> list[Watcher]:
-    """Return who shows play on the terminal, as asked for; ``stack`` closes them."""
-    watchers: list[Watcher] = []
+def control_of(args: argparse.Namespace, stack: ExitStack) -> KeyControl | None:
+    """Read keys where play is shown live; ``stack`` restores the terminal."""
+    if args.json or args.quiet or not shown_live():
+        return None
+    read_key = stack.enter_context(open_keys())
+    return None if read_key is None else KeyControl(read_key, step=args.step)
+
+
+def terminal_observers(
+    args: argparse.Namespace, stack: ExitStack, control: KeyControl | None
+) -> list[Observer]:
+    """Return the observers that print, as the options say; ``stack`` closes them."""
+    observers: list[Observer] = []
     if not (args.json or args.quiet):
         linger_s = 1.5 if args.screen == "sim" else 0.0
-        view = open_view(games=args.games, agent=args.agent, linger_s=linger_s)
-        watchers.append(stack.enter_context(view))
+        observer = terminal_observer(
+            games=args.games, agent=args.agent, linger_s=linger_s, control=control
+        )
+        observers.append(stack.enter_context(observer))
     if args.dry_run:
-        watchers.append(Adviser(as_json=args.json))
-    if args.step:
-        watchers.append(Stepper())
-    return watchers
+        observers.append(DecisionPrinter(as_json=args.json))
+    if args.step and control is None:
+        observers.append(EnterPrompt())
+    if args.events:
+        observers.append(EventsPrinter())
+    return observers
 
 
 def options_of(args: argparse.Namespace) -> PlayOptions:
-    """Read the options. Raises `UsageError`."""
+    """Return the options of play. Raises `UsageError` for values that cannot be used."""
     if args.new_game and "," in args.new_game:
-        screen_point(args.new_game)
+        parse_screen_point(args.new_game)
     if args.step and not sys.stdin.isatty():
-        raise UsageError("--step waits for Enter, so it needs a terminal to read from.")
+        raise UsageError("--step waits for the Enter key, so standard input must be a terminal.")
     return PlayOptions(
         games=args.games,
         mines=args.mines,
@@ -202,10 +280,11 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
     )
 
 
-def header_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what a replay needs to know."""
+def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
+    """Return the header of a recording: what a replay needs to know."""
     return {
         "minebot": program_version(),
+        "simulated": simulated,
         "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
         "options": {
             "mines": args.mines,
@@ -217,27 +296,42 @@ def header_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
-    """Open the desktop asked for; a simulated one to be watched is played at a pleasant pace."""
+    """Open the desktop; return it with the options of play, adapted to a simulated window.
+
+    Raises `NoDesktop` if ``--screen real`` finds no desktop.
+    """
     if args.screen != "sim":
         try:
-            return open_desktop(), options
+            named = args.screen not in ("auto", "real")
+            return open_desktop(Route(args.screen) if named else None, note), options
         except NoDesktop as error:
-            if args.screen == "real":
+            if args.screen != "auto":
                 raise
-            note(f"{error} Playing the simulated window instead.")
-    size = Size.parse(args.size)
+            note(f"{error} Playing in the simulated window instead.")
+    size = _readable_size(args.size)
     watched = sys.stdout.isatty() and not (args.json or args.quiet)
     desktop = SimulatedDesktop(
         rows=size.rows,
         cols=size.cols,
         mines=size.mines,
-        # As most programs of today: an expert game is then worth watching more often.
+        # Most programs of today open an area at the first click.
         rule=Rule(args.first_click or "zero"),
         seed=args.seed,
-        look=args.look,
+        skin=args.skin,
         clock=RealClock() if watched else FakeClock(),
     )
     options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
     if watched and args.pace is None:
         options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
     return desktop.ports, options
+
+
+def _readable_size(text: str) -> Size:
+    """Read a size whose board can be found in a picture. Raises `BadBoards` and `UsageError`."""
+    size = Size.parse(text)
+    if min(size.rows, size.cols) < MIN_SIDE or size.mines == 0:
+        raise UsageError(
+            f"A board of {size} cannot be found in a picture: --size needs at least {MIN_SIDE} "
+            f"rows, {MIN_SIDE} columns and one mine."
+        )
+    return size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,25 +17,27 @@ from bot.commands.options import (
     themes_of,
 )
 from bot.exit_codes import exit_code_of
-from bot.say import board_text, emit, error_json, note, out
+from bot.terminal.board_text import board_text
+from bot.terminal.output import console, emit, error_json, grid_json, note
+from bot.terminal.pictures.overlays import draw_reading, save_picture
+from bot.terminal.pictures.refusals import draw_refusal
+from bot.tracking.tracker import check_found
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import BadImage, CalibrationError, SeveralGrids, Unreadable
+from calibration.errors import BadImage, CalibrationError, Unreadable
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.overlay import draw_candidates, draw_reading, save_picture
-from calibration.pictures import load_image
+from calibration.images import load_image
 from calibration.reader import Reader, Reading
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
 
-An image without a board, or with a board that cannot be read with confidence, is reported and
-the next one is read; the exit code is that of the first error."""
+If an image shows no board, or its board cannot be read with confidence, the error is reported and
+the next image is read. The exit code is that of the first error."""
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A screenshot that was read, and how long that took in milliseconds."""
+class ScreenshotReading:
+    """A screenshot, what was found and read on it, and how long that took in milliseconds."""
 
     frame: Frame
     calibration: Calibration
@@ -45,12 +46,21 @@ class Sheet:
     read_ms: float
 
 
+EXAMPLES = """\
+examples:
+  minebot read screen.png
+  minebot read shots/*.png --json
+  minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
+  minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel"""
+
+
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "read",
         help="find and read the board on screenshots",
         description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a screenshot")
@@ -60,95 +70,104 @@ def add_parser(commands: Any) -> None:
         "--overlay",
         type=Path,
         metavar="DIR",
-        help="draw the grid, the tiles read and their confidence over each image, into DIR",
+        help="save in DIR a copy of each image with the grid, the tiles read and their confidence "
+        "drawn on it",
     )
     parser.add_argument(
         "--save-calibration",
         type=Path,
         metavar="FILE",
-        help="save where the last image's board is and how it is read (TOML)",
+        help="save the calibration of the last image (TOML): where the board is, how it is read",
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read every image; the exit code is that of the first error."""
+    """Read every image; return the exit code of the first error."""
     codes = [_read_one(image, args) for image in args.images]
     return next((code for code in codes if code), 0)
 
 
-def read_sheet(image: Path, args: argparse.Namespace) -> Sheet:
-    """Load, calibrate and read an image. Raises a `CalibrationError`."""
+def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
+    """Load an image, calibrate on it and read it. Raises a `CalibrationError`."""
     frame = load_image(image)
     start = time.perf_counter()
-    calibration = calibration_of(args) or calibrate(
+    saved = calibration_of(args)
+    calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()
-    return Sheet(frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found))
+    if saved is not None and not (reading.board.tiles > 0).any():
+        check_found(frame, saved)
+    return ScreenshotReading(
+        frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
+    )
 
 
 def _read_one(image: Path, args: argparse.Namespace) -> int:
     try:
-        sheet = read_sheet(image, args)
+        screenshot = read_screenshot(image, args)
     except CalibrationError as error:
         if args.json:
             emit({"image": str(image), **error_json(error)})
         else:
             note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
         if args.overlay is not None:
-            _draw_error(image, error, args)
+            _save_error_overlay(image, error, args)
         return exit_code_of(error) or 1
     if args.save_calibration is not None:
-        sheet.calibration.save(args.save_calibration)
+        screenshot.calibration.save(args.save_calibration)
     if args.overlay is not None:
-        _draw(image, sheet, args.overlay)
+        _save_overlay(image, screenshot, args.overlay)
     if args.json:
-        emit(sheet_json(image, sheet))
+        emit(screenshot_json(image, screenshot))
     else:
-        _print(image, sheet)
+        _print(image, screenshot)
     return 0
 
 
-def sheet_json(image: Path, sheet: Sheet) -> dict[str, Any]:
-    """Describe what was read."""
-    grid, reading = sheet.calibration.grid, sheet.reading
+def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
+    """Describe the grid and the reading, as ``read --json`` prints them."""
+    grid, reading = screenshot.calibration.grid, screenshot.reading
     return {
         "image": str(image),
         "rows": grid.rows,
         "cols": grid.cols,
-        "grid": {"x0": grid.x0, "y0": grid.y0, "tile_w": grid.tile_w, "tile_h": grid.tile_h},
+        "grid": grid_json(grid),
         "board": reading.board.text_rows(),
         "status": reading.status.value,
         "mines": reading.board.mines,
         "mines_left": reading.mines_left,
         "theme": reading.theme,
         "confidence": round(reading.confidence, 4),
-        "ms": {"calibrate": round(sheet.calibrate_ms, 2), "read": round(sheet.read_ms, 2)},
+        "ms": {
+            "calibrate": round(screenshot.calibrate_ms, 2),
+            "read": round(screenshot.read_ms, 2),
+        },
     }
 
 
-def _print(image: Path, sheet: Sheet) -> None:
-    grid, reading = sheet.calibration.grid, sheet.reading
-    counter = "" if reading.mines_left is None else f", counter {reading.mines_left}"
-    out().print(
+def _print(image: Path, screenshot: ScreenshotReading) -> None:
+    grid, reading = screenshot.calibration.grid, screenshot.reading
+    mines_left = "" if reading.mines_left is None else f", {reading.mines_left} mines left"
+    console().print(
         f"{image}: {grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
-        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{counter}; theme "
+        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{mines_left}; theme "
         f"{reading.theme}, confidence {reading.confidence:.2f}; "
-        f"{sheet.calibrate_ms:.0f} + {sheet.read_ms:.0f} ms",
+        f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read",
         markup=False,
     )
-    out().print(board_text(reading.board))
+    console().print(board_text(reading.board, letters=True), end="\n\n")
 
 
-def _draw(image: Path, sheet: Sheet, folder: Path) -> None:
-    reading = sheet.reading
+def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> None:
+    reading = screenshot.reading
     picture = draw_reading(
-        sheet.frame,
-        sheet.calibration.grid,
+        screenshot.frame,
+        screenshot.calibration.grid,
         reading.board,
         confidence=reading.tile_confidence,
         note=f"{reading.status.value}, theme {reading.theme}",
@@ -156,20 +175,16 @@ def _draw(image: Path, sheet: Sheet, folder: Path) -> None:
     save_picture(picture, folder / f"{image.stem}.png")
 
 
-def _draw_error(image: Path, error: CalibrationError, args: argparse.Namespace) -> None:
-    """Draw what the error is about: the boards to choose from, or the tiles in doubt."""
+def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Namespace) -> None:
+    """Save a picture that shows the error: what was found, and where reading failed."""
     try:
         frame = load_image(image)
     except CalibrationError:
         return
-    grids: Iterable[Grid] = error.grids if isinstance(error, SeveralGrids) else ()
-    picture = draw_candidates(frame, tuple(grids), str(error))
-    save_picture(picture, args.overlay / f"{image.stem}.png")
+    grid = None
     if isinstance(error, Unreadable):
-        _save_tiles(image, error, args.overlay)
-
-
-def _save_tiles(image: Path, error: Unreadable, folder: Path) -> None:
-    for (row, col), tile in error.tiles.items():
-        if tile.size:
-            save_picture(tile, folder / f"{image.stem}-tile-{row}-{col}.png")
+        calibration = calibration_of(args) or calibrate(
+            frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
+        )
+        grid = calibration.grid
+    save_picture(draw_refusal(frame, error, grid), args.overlay / f"{image.stem}.png")

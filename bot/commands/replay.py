@@ -7,26 +7,40 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.options import add_json
-from bot.replay import replay
-from bot.say import emit, out
-from bot.session import Session
+from bot.record.replay import replay
+from bot.record.session import Session
+from bot.terminal.output import console, emit
 
 ABOUT = """\
 Run calibration, reader and solver again on the frames of a session recorded by
-'minebot play --record DIR', and report every difference to what was recorded. The exit code
-is 1 if there is any."""
+'minebot play --record DIR', and report every difference from the recorded results. The exit code
+is 1 if there is a difference."""
+
+
+EXAMPLES = """\
+examples:
+  minebot play --screen sim --record session/
+  minebot replay session/"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("replay", help="run a recorded session again", description=ABOUT)
-    parser.add_argument("session", type=Path, metavar="SESSION", help="the folder recorded into")
+    parser = commands.add_parser(
+        "replay",
+        help="run a recorded session again and report every difference",
+        description=ABOUT,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print every difference, and a summary."""
+    """Print every difference and a summary."""
     session = Session.load(args.session)
     found = 0
     for difference in replay(session):
@@ -34,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit(vars(difference))
         else:
-            out().print(str(difference), markup=False)
+            console().print(str(difference), markup=False)
     turns = sum(step.get("kind") == "turn" for step in session.steps)
     games = [step for step in session.steps if step.get("kind") == "game"]
     if args.json:
@@ -42,6 +56,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         for game in games:
             blame = f", {game['blame']}: {game['why']}" if "blame" in game else ""
-            out().print(f"Game {game['game']}: {game['result']}{blame}", markup=False)
-        out().print(f"{turns} turns in {len(session.steps)} steps run again, {found} differences.")
+            console().print(f"Game {game['game']}: {game['result']}{blame}", markup=False)
+        console().print(
+            f"{_count(turns, 'turn')} in {_count(len(session.steps), 'step')} run again, "
+            f"{_count(found, 'difference')} found."
+        )
     return 1 if found else 0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

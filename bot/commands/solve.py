@@ -1,4 +1,4 @@
-"""``minebot solve``: boards in text, from files or line by line on standard input."""
+"""``minebot solve``: solve boards in text form, from files or line by line in JSON."""
 
 from __future__ import annotations
 
@@ -11,108 +11,171 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from bot.commands.explaining import (
+    add_explanations,
+    certain_lines,
+    end_line,
+    explained,
+    print_explanation,
+)
 from bot.commands.options import add_agent, add_json, add_mines, agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.say import analysis_json, board_text, decision_line, emit, error_json, note, out
-from bot.warm import warm_up
+from bot.terminal.board_text import board_text
+from bot.terminal.output import analysis_json, console, emit, error_json, note
+from bot.terminal.sentences import decision_line
+from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis, analyse
-from solver.board import Board
+from solver.board import Board, Cell
 from solver.errors import BadBoardText, SolverError
 
 ABOUT = """\
-Count the mine probabilities of boards in text and say the best move.
+Compute the mine probabilities of boards in text form and print the best move.
 
-A board is one row a line: # hidden, 0-8 open (. also reads as 0), F flag, ? question mark,
-* shown mine, X exploded mine, W wrong flag. Without --mines the total counts as unknown.
+A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
+* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown.
 
-With --lines it is an engine for other programs: each line of FILE (- for standard input) is
-{"board": ["##1", ...], "mines": 10 or null}, and each is answered by one JSON line, in order."""
+With --lines, other programs can use this command as an engine. Each line of FILE is
+{"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
+A line may also have "candidates": N and "why": [row, col], counted from 0 as everywhere in JSON.
+FILE may be - for standard input."""
+
+EXAMPLES = """\
+examples:
+  minebot solve board.txt --mines 10
+  minebot solve board.txt --mines 10 --why 1,2        why row 1, column 2 is certain
+  minebot solve board.txt --mines 10 --candidates 5   the five best cells to open
+  echo '{"board": ["##", "11"], "mines": 1}' | minebot solve --lines -"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "solve",
-        help="mine probabilities and the best move for boards in text",
+        help="give mine probabilities and the best move for boards in text form",
         description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "boards", nargs="*", metavar="BOARD.txt", help="a board in text; - is standard input"
+        "boards", nargs="*", metavar="BOARD.txt", help="file with a board; - is standard input"
     )
-    parser.add_argument("--lines", metavar="FILE", help="answer boards line by line, in JSON")
-    add_mines(parser)
+    parser.add_argument(
+        "--lines", metavar="FILE", help="read one board a line and answer each in JSON"
+    )
+    add_mines(parser, default="unknown")
+    add_explanations(parser)
     add_agent(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solve what was given; the exit code is that of the first error."""
+    """Solve the boards; return the exit code of the first error."""
     if bool(args.boards) == bool(args.lines):
-        raise UsageError("Name boards to solve, or --lines FILE; see 'minebot solve --help'.")
+        raise UsageError(
+            "Give either files with boards or --lines FILE; see 'minebot solve --help'."
+        )
     agent = agent_of(args)
-    warm_up(note)
-    codes = _lines(args.lines, agent) if args.lines else _files(args, agent)
+    codes = _solve_lines(args.lines, agent) if args.lines else _solve_files(args, agent)
     return next((code for code in codes if code), 0)
 
 
 def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
-    """Analyse a board and decide on it; also the time of both in milliseconds."""
+    """Analyse a board and ask the agent; return both and the time they took, in milliseconds."""
     start = time.perf_counter()
     analysis = analyse(board)
     decision = agent.decide(board)
     return analysis, decision, 1e3 * (time.perf_counter() - start)
 
 
-def _files(args: argparse.Namespace, agent: Agent) -> list[int]:
-    return [_file(name, args.mines, agent, as_json=args.json) for name in args.boards]
+def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
+    texts = [(name, _read_text(name)) for name in args.boards]
+    warm_up(note, parts_of(agent))  # only once the files are known to be there
+    return [_solve_text(name, text, args, agent) for name, text in texts]
 
 
-def _file(name: str, mines: int | None, agent: Agent, *, as_json: bool) -> int:
+def _read_text(name: str) -> str:
     with open_text(name) as file:
-        text = file.read()
+        return file.read()
+
+
+def _solve_text(name: str, text: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
-        board = Board.from_text(text, mines)
+        board = Board.from_text(text, args.mines)
         analysis, decision, ms = solve(board, agent)
-    except SolverError as error:
-        emit(error_json(error)) if as_json else note(f"{name}: {error}")
+        explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
+    except (SolverError, UsageError) as error:
+        emit(error_json(error)) if args.json else note(f"{name}: {error}")
         return exit_code_of(error) or 1
-    if as_json:
-        emit(analysis_json(analysis, decision, ms))
-    else:
-        marked = decision.moves[0].cell if decision.moves else None
-        out().print(board_text(board, marked), decision_line(decision), sep="")
-        out().print(
-            f"{len(analysis.safe)} certainly safe, {len(analysis.mines)} certain mines, "
-            f"{_count(analysis.solutions_log10)} layouts fit, {ms:.1f} ms"
+    if args.json:
+        emit(analysis_json(analysis, decision, ms, explanation))
+        return 0
+    targets = [move.cell for move in decision.moves[:1]]
+    console().print(
+        board_text(
+            board,
+            targets=targets,
+            proof=explanation.proof,
+            letters=True,
+            labels=args.why is not None or args.candidates is not None,
         )
+    )
+    console().print(end_line(board) or decision_line(decision), markup=False)
+    for line in certain_lines(analysis):
+        console().print(line)
+    console().print(f"{_count(analysis.solutions_log10)} layouts fit, {ms:.1f} ms.")
+    print_explanation(console(), explanation)
     return 0
 
 
 def _count(log10: float) -> str:
-    """Write a number given by its logarithm, large ones as a power."""
+    """Write a number given by its decimal logarithm, a large one as a power of ten."""
     return f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
 
 
-def _lines(name: str, agent: Agent) -> list[int]:
+def _solve_lines(name: str, agent: Agent) -> list[int]:
     codes = [0]
     with open_text(name) as file:
+        warm_up(note, parts_of(agent))
         for line in file:
             if not line.strip():
                 continue
             try:
-                emit(analysis_json(*solve(board_of_json(line), agent)))
-            except SolverError as error:
+                emit(_answer(line, agent))
+            except (SolverError, UsageError) as error:
                 emit(error_json(error))
                 codes.append(exit_code_of(error) or 1)
     return codes
 
 
+def _answer(line: str, agent: Agent) -> dict[str, Any]:
+    """Return the answer to one line. Raises a `SolverError` or `UsageError`."""
+    board = board_of_json(line)
+    count, cell = questions_of_json(line)
+    analysis, decision, ms = solve(board, agent)
+    explanation = explained(board, analysis, decision, count=count, cell=cell)
+    return analysis_json(analysis, decision, ms, explanation)
+
+
+def questions_of_json(line: str) -> tuple[int | None, Cell | None]:
+    """Read the optional keys ``candidates`` and ``why`` of a line. Raises `BadBoardText`."""
+    data = json.loads(line)
+    count, cell = data.get("candidates"), data.get("why")
+    if count is not None and (type(count) is not int or count < 1):
+        raise BadBoardText('"candidates" must be a whole number of 1 or more.')
+    if cell is None:
+        return count, None
+    if not (isinstance(cell, list) and len(cell) == 2 and all(type(n) is int for n in cell)):
+        raise BadBoardText('"why" must be [row, col], counted from 0.')
+    if min(cell) < 0:
+        raise BadBoardText('"why" must be a cell of the board, counted from 0.')
+    return count, Cell(*cell)
+
+
 def board_of_json(line: str) -> Board:
-    """Read ``{"board": [rows], "mines": M or null}``. Raises `BadBoardText`, `BadMineTotal`."""
+    """Read ``{"board": [rows], "mines": M or null}``. Raises `BadBoardText` or `BadMineTotal`."""
     try:
         data = json.loads(line)
         rows, mines = data["board"], data.get("mines")
@@ -127,7 +190,7 @@ def board_of_json(line: str) -> Board:
 
 @contextmanager
 def open_text(name: str) -> Iterator[TextIO]:
-    """Open a text file, or standard input for ``-``. Raises `UsageError`."""
+    """Open a text file; ``-`` is standard input. Raises `UsageError` if it cannot be read."""
     if name == "-":
         yield sys.stdin
         return

@@ -1,7 +1,7 @@
-"""The real desktop: the only place that touches mss and pyautogui.
+"""The real desktop: the only module that uses mss and pyautogui.
 
-Both are imported when a desktop is opened, never before: pyautogui connects to the display at
-import, and mss must come first on Windows, where the first of them fixes the DPI awareness.
+Both are imported when a desktop is opened, not earlier: pyautogui connects to the display at its
+import. On Windows mss must be imported first, because the first of them sets the DPI awareness.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import NoDesktop, ScreenGone, UsageError
-from bot.ports import Button, Desktop, Monitor
-from calibration.frame import Frame, PixelBox, ScreenPoint
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
 
 
 def open_desktop() -> Desktop:
-    """Connect to the desktop of this session. Raises `NoDesktop` with the way out."""
+    """Connect to the desktop of this session. Raises `NoDesktop`, which says what to do."""
     reason = why_no_desktop(sys.platform, os.environ)
     if reason is not None:
         raise NoDesktop(reason)
@@ -38,27 +39,24 @@ def open_desktop() -> Desktop:
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
-    """Say in one sentence what keeps a bot from this desktop, None if nothing is known to."""
+    """Return one sentence that says why the bot cannot use this desktop; None if it can."""
     if platform == "darwin":
         return _missing_mac_permission()
     if platform.startswith("win"):
         return None
-    if environ.get("WAYLAND_DISPLAY"):
-        return (
-            "This is a Wayland session, where a program can neither see the screen nor move the "
-            "mouse: log in to an X11 (Xorg) session, or play the embedded window with "
-            "--screen sim."
-        )
     if not environ.get("DISPLAY"):
         return (
             "There is no display (DISPLAY is not set): run this inside a desktop session, under "
-            "xvfb-run, or play the embedded window with --screen sim."
+            "xvfb-run, or play the simulated window with --screen sim."
         )
     return None
 
 
 def _missing_mac_permission() -> str | None:
-    """Ask macOS whether this program may look and click; older systems that do not say pass."""
+    """Ask macOS whether this program may grab the screen and click.
+
+    Older systems do not answer this question; then nothing counts as missing.
+    """
     questions = (
         ("CoreGraphics", "CGPreflightScreenCaptureAccess", "Screen Recording"),
         ("ApplicationServices", "AXIsProcessTrusted", "Accessibility"),
@@ -88,12 +86,13 @@ def _load(module: str, purpose: str) -> Any:
 def _load_pyautogui() -> Any:
     """Import pyautogui without its side effects.
 
-    Its mouse-info window wants tkinter and leaves the process when there is none, so that part
-    is kept out; python-xlib prints to standard output, which belongs to our own lines. Its pauses
-    go, and its fail-safe too: ours in `bot.hand` knows the corners of every monitor.
+    Its mouse-info window needs tkinter and ends the process without it, so that module is not
+    loaded. python-xlib prints to standard output, which is for the lines of this program. The
+    pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a kill
+    switch that knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
-    # python-xlib insists on a file of X credentials; a server without them needs none.
+    # python-xlib wants a file of X credentials even if the server needs none.
     if not Path(os.environ.get("XAUTHORITY") or Path.home() / ".Xauthority").exists():
         os.environ["XAUTHORITY"] = os.devnull
     gui: Any
@@ -112,7 +111,7 @@ def _load_pyautogui() -> Any:
 
 
 class RealScreen:
-    """The desktop as mss sees it. One mss instance serves the whole session.
+    """The screen, through mss. One mss instance serves the whole session.
 
     ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale.
     """
@@ -120,7 +119,7 @@ class RealScreen:
     def __init__(self, mss: Any, *, mouse_width: int) -> None:
         self._error = mss.ScreenShotError
         try:
-            # 10.2 names the class MSS and warns of the older factory.
+            # Since release 10.2 the class is named MSS, and the older factory gives a warning.
             self._mss = mss.MSS() if hasattr(mss, "MSS") else mss.mss()
             self._all, *rest = [_edges(monitor) for monitor in self._mss.monitors]
         except Exception as error:
@@ -132,7 +131,7 @@ class RealScreen:
         self.scale = self._measure_scale(mouse_width)
 
     def _measure_scale(self, mouse_width: int) -> float:
-        """Pixels per mouse unit, measured on the primary monitor, which starts at (0, 0)."""
+        """Return pixels per mouse unit, measured on the primary monitor, which starts at (0, 0)."""
         primary = next((m for m in self._monitors if m[:2] == (0, 0)), self._monitors[0])
         return float(self._shoot(primary).shape[1] / mouse_width)
 
@@ -146,15 +145,15 @@ class RealScreen:
         return np.frombuffer(shot.bgra, np.uint8).reshape(shot.height, shot.width, 4)
 
     def _units(self) -> float:
-        """Pixels per unit of mss: it counts in mouse units on macOS, in pixels elsewhere."""
+        """Return pixels per unit of mss: mouse units on macOS, pixels elsewhere."""
         return self.scale if sys.platform == "darwin" else 1.0
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        """Take a picture; see `bot.ports.Screen`."""
+        """Grab the screen or a box of it; see `bot.desktop.ports.Screen`."""
         units = self._units()
         left, top, right, bottom = self._all
         if box is not None:
-            # A region must not reach over the edge: X refuses it.
+            # X refuses a box that reaches over the edge of the screen.
             left, top, right, bottom = (
                 max(left, self._all.left + int(box.x0 // units)),
                 max(top, self._all.top + int(box.y0 // units)),
@@ -175,7 +174,7 @@ class RealScreen:
 
 
 def _edges(monitor: Any) -> Monitor:
-    """Read a monitor of mss: a mapping up to release 10, an object from 11 on."""
+    """Read a monitor of mss: a mapping up to release 10, an object since release 11."""
     left, top, width, height = (
         int(monitor[key] if isinstance(monitor, dict) else getattr(monitor, key))
         for key in ("left", "top", "width", "height")
@@ -213,9 +212,11 @@ class RealKeyboard:
         """Press a key or a chord such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
         names = [name.strip().lower() for name in keys.split("+")]
         for name in names:
-            # pyautogui presses nothing and says nothing when it does not know a key.
+            # pyautogui ignores an unknown key without an error.
             if not self._gui.isValidKey(name):
-                raise UsageError(f"There is no key named {name!r}: try f2, n, ctrl+n, escape.")
+                raise UsageError(
+                    f"There is no key named {name!r}: use one such as f2, n, ctrl+n or escape."
+                )
         self._gui.hotkey(*names, _pause=False)
 
 

@@ -1,4 +1,4 @@
-"""All the bot knows of the outer world: four small ports, real or simulated, and their sum."""
+"""The outer world as the bot sees it: four small ports, real or simulated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from calibration.frame import Frame, PixelBox, ScreenPoint
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
 
 
 class Button(Enum):
@@ -18,7 +19,7 @@ class Button(Enum):
 
 
 class Monitor(NamedTuple):
-    """One screen of the desktop: ``left <= x < right``, ``top <= y < bottom``, mouse units."""
+    """One monitor of the desktop: ``left <= x < right``, ``top <= y < bottom``, in mouse units."""
 
     left: int
     top: int
@@ -27,23 +28,23 @@ class Monitor(NamedTuple):
 
 
 class Screen(Protocol):
-    """Something that can be looked at."""
+    """The picture on all monitors."""
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        """Take a picture of the whole screen, or of ``box`` of it (pixels of the whole).
+        """Grab the whole screen, or ``box`` of it, in pixels of the whole screen.
 
-        The frame of a box has its own origin, so that its points still lead to the right place
-        of the screen. Raises `ScreenGone` when no picture can be had.
+        The frame of a box has an origin of its own, so that `Frame.to_screen` gives the right
+        points. Raises `ScreenGone` if the screen gives no picture.
         """
         ...
 
     def monitors(self) -> tuple[Monitor, ...]:
-        """Return where the monitors lie: their corners are the kill switch."""
+        """Return where the monitors lie; their corners are the kill switch."""
         ...
 
 
 class Pointer(Protocol):
-    """A mouse. It knows nothing of the kill switch: `bot.hand` stands before it."""
+    """The mouse, without checks: use it through `bot.mouse.guard`, which has the kill switch."""
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release."""
@@ -59,7 +60,7 @@ class Pointer(Protocol):
 
 
 class Keyboard(Protocol):
-    """A keyboard."""
+    """The keyboard."""
 
     def press(self, keys: str) -> None:
         """Press a key or a chord of keys such as ``ctrl+n``."""
@@ -70,7 +71,7 @@ class Clock(Protocol):
     """Time, real or simulated."""
 
     def now(self) -> float:
-        """Return seconds from an arbitrary start, never going back."""
+        """Return seconds since an arbitrary start; they never decrease."""
         ...
 
     def sleep(self, seconds: float) -> None:
@@ -80,7 +81,7 @@ class Clock(Protocol):
 
 @dataclass(frozen=True)
 class Desktop:
-    """The outer world in one piece: what a real or a simulated desktop hands over."""
+    """The four ports of a real or a simulated desktop."""
 
     screen: Screen
     pointer: Pointer

@@ -1,4 +1,4 @@
-"""How fast to click: as fast as the program answers, evenly, or like a person."""
+"""How fast to click: as fast as the program answers, at an even pace, or like a person."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bot.errors import UsageError
 HUMAN_CLICK_S = 0.35
 HUMAN_THINK_S = 1.2
 HUMAN_SPREAD = 0.4
-"""Median pause before a click and before a guess, and the spread of their logarithm."""
+"""Median pauses before a certain click and before a guess; spread of their logarithm."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds between clicks; ``human`` varies them and thinks longer before a guess."""
+    """The pause before each click; ``human`` varies it, and makes it longer before a guess."""
 
     seconds: float = 0.0
     human: bool = False
@@ -24,7 +24,7 @@ class Pace:
 
     @classmethod
     def from_text(cls, text: str) -> Pace:
-        """Read ``human`` or a number of seconds. Raises `UsageError`."""
+        """Read ``human`` or a number of seconds. Raises `UsageError` for anything else."""
         if text == "human":
             return cls(human=True)
         try:
@@ -32,7 +32,7 @@ class Pace:
         except ValueError:
             seconds = math.nan
         if not 0 <= seconds <= 60:
-            raise UsageError(f"A pace is 'human' or 0 to 60 seconds a click, not {text!r}.")
+            raise UsageError(f"{text!r} is no pace: say 'human', or 0 to 60 seconds a click.")
         return cls(seconds)
 
     def pause_s(self, *, guess: bool) -> float:

@@ -1,4 +1,4 @@
-"""Where to leave the pointer: beside the board, on plain ground, away from every corner."""
+"""Where to leave the pointer: beside the board, on one plain colour, far from every corner."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calibration.frame import Frame, PixelPoint
+from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.points import PixelPoint
 
 PATCH_PX = 12
-"""Half the side of the ground that must be plain around the pointer: under any button's size."""
+"""Half the side of the square around the pointer that should be plain: smaller than any button."""
 
 EDGE_PX = 40
-"""Distance to keep from the edges of the picture, where corners and panels are."""
+"""Least distance from the edges of the frame, where corners and panels are."""
 
 
-def parking_place(frame: Frame, grid: Grid) -> PixelPoint:
-    """Choose the plainest place around the board, the nearer one of two equals.
+def choose_parking_point(frame: Frame, grid: Grid) -> PixelPoint:
+    """Choose the plainest place around the board; of equally plain ones, the nearest.
 
-    The pointer must not lie on a tile, which may light up under it, nor on a control.
+    The pointer must not lie on a tile, which may change its colour under it, nor on a control.
     """
     box = grid.bounds
-    # A board that fills the screen leaves only itself; a tile lit up by the pointer is borne.
+    # If the board fills the screen, only the board is left.
     middle = PixelPoint((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
-    return min(_places(frame, grid), key=lambda place: _roughness(frame, place), default=middle)
+    return min(_candidates(frame, grid), key=lambda place: _roughness(frame, place), default=middle)
 
 
-def _places(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
-    """Walk outwards from the board's sides, below and beside before above (counters, menus)."""
+def _candidates(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
+    """Yield points ever further from the board: below, beside, and last above (counters, menus)."""
     box = grid.bounds
     edge = min(EDGE_PX, frame.width // 8, frame.height // 8)
     for away in range(PATCH_PX + 2, 400, 9):
@@ -46,7 +47,7 @@ def _places(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
 
 
 def _roughness(frame: Frame, place: PixelPoint) -> int:
-    """Return the largest difference of one channel around a place."""
+    """Return the largest difference of one channel within the square around a point."""
     x, y = round(place.x), round(place.y)
     patch = frame.pixels[
         max(0, y - PATCH_PX) : y + PATCH_PX + 1, max(0, x - PATCH_PX) : x + PATCH_PX + 1

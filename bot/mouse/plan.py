@@ -1,4 +1,4 @@
-"""From a decision to clicks: which cell, which button, what it must look like afterwards."""
+"""From a decision to clicks: which cell, which button, and what must change on the board."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import Enum
 
 import numpy as np
 
-from bot.ports import Button
+from bot.desktop.ports import Button
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 
 
-class Aim(Enum):
-    """What a click is to bring about on its cell."""
+class ClickEffect(Enum):
+    """What a click is meant to do to its cell."""
 
     OPEN = "open"
     FLAG = "flag"
@@ -24,89 +24,95 @@ class Aim(Enum):
     CHORD = "chord"
 
 
-COVERED = frozenset(map(int, (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION)))
+COVERED_TILES = frozenset(map(int, (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION)))
 
-CLEARING: dict[int, Aim] = {Tile.FLAG: Aim.UNFLAG, Tile.QUESTION: Aim.UNMARK}
-"""What to do about a mark on a cell that is to be opened: a right click takes it a step on."""
+MARK_REMOVAL: dict[int, ClickEffect] = {
+    Tile.FLAG: ClickEffect.UNFLAG,
+    Tile.QUESTION: ClickEffect.UNMARK,
+}
+"""The click that removes a mark from a cell that is to be opened; both are right clicks."""
 
 
 @dataclass(frozen=True)
-class Stroke:
+class PlannedClick:
     """One click to make.
 
-    ``cells`` are those that must have changed afterwards. ``after_mark``: the stroke before
-    took a mark off the same cell, so that it no longer looks as it was read.
+    ``cells`` are those that must have changed afterwards. ``after_mark`` says that the click
+    before removes a mark from the same cell, which then no longer looks as it was read.
     """
 
     cell: Cell
-    aim: Aim
+    effect: ClickEffect
     cells: tuple[Cell, ...]
     after_mark: bool = False
 
     @property
     def button(self) -> Button:
-        """The mouse button it takes; numbers chord on the middle one in most programs."""
-        if self.aim is Aim.CHORD:
+        """The mouse button to click; most programs chord with the middle one."""
+        if self.effect is ClickEffect.CHORD:
             return Button.MIDDLE
-        return Button.LEFT if self.aim is Aim.OPEN else Button.RIGHT
+        return Button.LEFT if self.effect is ClickEffect.OPEN else Button.RIGHT
 
-    def missing(self, board: Board) -> list[Cell]:
-        """List the cells that do not look on ``board`` as this stroke wants them."""
-        if self.aim is Aim.FLAG:
+    def unanswered(self, board: Board) -> list[Cell]:
+        """List the cells that this click was to change and that ``board`` shows unchanged."""
+        if self.effect is ClickEffect.FLAG:
             return [cell for cell in self.cells if board[cell] != Tile.FLAG]
-        if self.aim in (Aim.UNFLAG, Aim.UNMARK):
-            mark = Tile.FLAG if self.aim is Aim.UNFLAG else Tile.QUESTION
+        if self.effect in (ClickEffect.UNFLAG, ClickEffect.UNMARK):
+            mark = Tile.FLAG if self.effect is ClickEffect.UNFLAG else Tile.QUESTION
             return [cell for cell in self.cells if board[cell] == mark]
-        return [cell for cell in self.cells if board[cell] in COVERED]
+        return [cell for cell in self.cells if board[cell] in COVERED_TILES]
 
 
-def plan(
+def plan_clicks(
     decision: Decision,
     board: Board,
     *,
     mines: Iterable[Cell] = (),
     flags: bool = False,
     chords: bool = False,
-) -> tuple[Stroke, ...]:
-    """Turn a decision into strokes.
+) -> tuple[PlannedClick, ...]:
+    """Turn a decision into planned clicks, in the order to make them.
 
-    ``mines`` lists the certain mines; with ``flags`` they are flagged, with ``chords`` their
-    flags are used to open several cells by one click. A flag or question mark on a cell to be
-    opened is taken away by the click before, as some programs do not open it; both go out
-    together, because a closed cell next to an open zero looks like a misread one.
+    ``mines`` lists the certain mines. With ``flags`` they are flagged; with ``chords`` their
+    flags are used to open several cells with one click.
 
-    Cells that win the game are opened by as few clicks as it takes: a click after the one that
-    wins would go to whatever the program opens then.
+    A flag or question mark on a cell to be opened is removed by a click just before, because some
+    programs do not open a marked cell. Both clicks are made in one turn: between two turns, a cell
+    that is still covered beside an open zero would be taken for a misread one.
 
-    A click on a number that a flag touches may open its neighbours, and a flag on no certain
-    mine may be wrong: of the cells next to such a flag only one is opened a turn, before all
-    others, while it is sure to be still closed.
+    The cells that win the game are opened with as few clicks as possible: a click after the
+    winning one would go to whatever the program opens then.
+
+    A flag that is not on a certain mine may be wrong. A click on an open number beside it is a
+    chord, which may then open a mine, and an earlier click of the same turn may have opened a cell
+    that is to be clicked. So each turn opens only one of the cells beside such flags. It is opened
+    before all other cells, while it is certainly still covered.
     """
     certain = set(mines)
-    opens = _needed([m.cell for m in decision.moves if m.action is not Action.FLAG], board)
-    asked = [move.cell for move in decision.moves if move.action is Action.FLAG]
-    marks = [
+    opens = _without_flooded([m.cell for m in decision.moves if m.action is not Action.FLAG], board)
+    to_mark = [move.cell for move in decision.moves if move.action is Action.FLAG]
+    to_flag = [
         cell
-        for cell in dict.fromkeys([*asked, *(sorted(certain) if flags else ())])
+        for cell in dict.fromkeys([*to_mark, *(sorted(certain) if flags else ())])
         if board[cell] == Tile.HIDDEN
     ]
-    marked = [cell for cell in (*opens, *asked) if board[cell] in CLEARING]
-    closed = [cell for cell in opens if board[cell] not in CLEARING]
-    risky = [cell for cell in closed if _touches_doubtful_flag(board, cell, certain)]
-    rest = [cell for cell in closed if cell not in set(risky)]
-    chord = _chords(board, rest, certain, flagged=set(marks)) if chords and not risky else []
-    chorded = {cell for stroke in chord for cell in stroke.cells}
+    marked = [cell for cell in (*opens, *to_mark) if board[cell] in MARK_REMOVAL]
+    unmarked = [cell for cell in opens if board[cell] not in MARK_REMOVAL]
+    risky = [cell for cell in unmarked if _touches_doubtful_flag(board, cell, certain)]
+    rest = [cell for cell in unmarked if cell not in set(risky)]
+    chord = _chords(board, rest, certain, flagged=set(to_flag)) if chords and not risky else []
+    chorded = {cell for planned_click in chord for cell in planned_click.cells}
     return (
-        *(stroke for cell in marked for stroke in _open_marked(cell, board)),
-        *(Stroke(cell, Aim.OPEN, (cell,)) for cell in risky[:1]),
-        *(Stroke(cell, Aim.FLAG, (cell,)) for cell in marks),
+        *(planned_click for cell in marked for planned_click in _open_marked(cell, board)),
+        *(PlannedClick(cell, ClickEffect.OPEN, (cell,)) for cell in risky[:1]),
+        *(PlannedClick(cell, ClickEffect.FLAG, (cell,)) for cell in to_flag),
         *chord,
-        *(Stroke(cell, Aim.OPEN, (cell,)) for cell in rest if cell not in chorded),
+        *(PlannedClick(cell, ClickEffect.OPEN, (cell,)) for cell in rest if cell not in chorded),
     )
 
 
-def _needed(cells: list[Cell], board: Board) -> list[Cell]:
-    """Leave out the cells that others flood, where these are all that is left to open."""
+def _without_flooded(cells: list[Cell], board: Board) -> list[Cell]:
+    """If ``cells`` are all that is left to open, leave out those that others open by flooding."""
     mines = ~board.open
     if board.mines is None or int(mines.sum()) - board.mines != len(cells):
         return cells
@@ -114,7 +120,7 @@ def _needed(cells: list[Cell], board: Board) -> list[Cell]:
         mines[cell] = False
     safe = count_neighbours(mines) == 0
     zeros = {cell for cell in cells if safe[cell]}
-    plain = {cell for cell in cells if board[cell] not in CLEARING}
+    unmarked = {cell for cell in cells if board[cell] not in MARK_REMOVAL}
     flooded: set[Cell] = set()
     starts: set[Cell] = set()
     for start in cells:
@@ -123,20 +129,20 @@ def _needed(cells: list[Cell], board: Board) -> list[Cell]:
         starts.add(start)
         spreading = [start]
         while spreading:
-            fresh = plain.intersection(board.neighbours(spreading.pop())) - flooded
-            flooded |= fresh
-            spreading += zeros & fresh
+            new = unmarked.intersection(board.neighbours(spreading.pop())) - flooded
+            flooded |= new
+            spreading += zeros & new
     return [cell for cell in cells if cell in starts or cell not in flooded]
 
 
-def _open_marked(cell: Cell, board: Board) -> tuple[Stroke, Stroke]:
-    """Take the mark off a cell and open it."""
-    clear = Stroke(cell, CLEARING[board[cell]], (cell,))
-    return clear, Stroke(cell, Aim.OPEN, (cell,), after_mark=True)
+def _open_marked(cell: Cell, board: Board) -> tuple[PlannedClick, PlannedClick]:
+    """Remove the mark of a cell and open it."""
+    remove = PlannedClick(cell, MARK_REMOVAL[board[cell]], (cell,))
+    return remove, PlannedClick(cell, ClickEffect.OPEN, (cell,), after_mark=True)
 
 
 def flag_the_mines(board: Board) -> Decision:
-    """Decide to flag all that is hidden, on a board with nothing else left to do."""
+    """Decide to flag all hidden cells, on a board where only mines are left."""
     hidden = [Cell(*cell) for cell in np.argwhere(board.tiles == Tile.HIDDEN).tolist()]
     moves = tuple(Move(cell, Action.FLAG) for cell in hidden)
     return Decision(moves, "flag the mines, as the program wants", 1.0)
@@ -148,28 +154,29 @@ def _touches_doubtful_flag(board: Board, cell: Cell, certain: set[Cell]) -> bool
 
 def _chords(
     board: Board, cells: list[Cell], certain: set[Cell], *, flagged: set[Cell]
-) -> list[Stroke]:
-    """Find numbers whose mines are all flagged, and certain, and that open two cells or more."""
-    left, strokes = set(cells), []
+) -> list[PlannedClick]:
+    """Find chords that open two cells or more: all mines of the number are certain and flagged."""
+    left, planned_clicks = set(cells), []
     numbers = dict.fromkeys(
         near for cell in cells for near in board.neighbours(cell) if board[near] > 0
     )
     for number in numbers:
         around = board.neighbours(number)
         flags = [near for near in around if board[near] == Tile.FLAG or near in flagged]
-        closed = [near for near in around if board[near] in COVERED and near not in flags]
+        to_open = [near for near in around if board[near] in COVERED_TILES and near not in flags]
         if len(flags) != board[number] or not certain.issuperset(flags):
             continue
-        if len(closed) >= 2 and left.issuperset(closed):
-            strokes.append(Stroke(number, Aim.CHORD, tuple(closed)))
-            left.difference_update(closed)
-    return strokes
+        if len(to_open) >= 2 and left.issuperset(to_open):
+            planned_clicks.append(PlannedClick(number, ClickEffect.CHORD, tuple(to_open)))
+            left.difference_update(to_open)
+    return planned_clicks
 
 
 def may_win(board: Board, decision: Decision) -> bool:
-    """Whether these moves can open all that is left: at most what could be flooded from them.
+    """Whether these moves may open every safe cell that is left, by flooding too.
 
-    An upper bound: a cell floods its neighbours unless one of them is a certain mine.
+    The answer may be wrongly True: a cell counts as flooding its neighbours unless one of them
+    is a certain mine.
     """
     if board.mines is None:
         return True

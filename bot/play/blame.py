@@ -1,53 +1,72 @@
-"""Why a game was lost: told from the last turn and the board that shows the mines."""
+"""Why a game was lost, found from its last turn and the board that shows the mines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.ports import Button
-from bot.turn import Blame, Click
+from bot.desktop.ports import Button
+from bot.events import Blame, Click
 from solver.agents.base import Decision
 from solver.board import Board, Cell, Tile
 
-MINED = (Tile.MINE, Tile.EXPLODED)
+MINE_TILES = (Tile.MINE, Tile.EXPLODED)
 
 
-def attribute(
+def explain_loss(
     board: Board, decision: Decision, clicks: Iterable[Click], final: Board
 ) -> tuple[Blame, str]:
-    """Say why a game was lost, with one sentence for people.
+    """Return why a game was lost, and one sentence that explains it.
 
-    ``board`` is what was read before the last turn, with the mine total believed in;
-    ``final`` the lost board. Programs that show only the exploded mine leave the numbers
-    unchecked; then a wrong number cannot be told from a wrong conclusion.
+    ``board`` is the board read before the last turn, with the mine total that was assumed;
+    ``final`` is the lost board. If a program shows only the exploded mine, the numbers cannot be
+    checked, and it is unknown whether one was misread or the solver was wrong.
     """
     wrong = misread_cell(board, final)
     if wrong is not None:
-        return Blame.MISREAD, f"{_name(wrong)} was read as {board[wrong]}, which cannot be."
+        return (
+            Blame.MISREAD,
+            f"{_describe(wrong)} was read as {board[wrong]}, which the mines contradict.",
+        )
     exploded = [cell for cell in final.cells() if final[cell] == Tile.EXPLODED]
     opened = {click.cell for click in clicks if click.button is not Button.RIGHT}
-    stray = [cell for cell in exploded if not _caused(cell, opened, board)]
+    stray = [cell for cell in exploded if not _may_have_exploded(cell, opened, board)]
     if not opened or stray:
-        where = _name(stray[0]) if stray else "A cell"
-        return Blame.MISCLICK, f"{where} exploded, which the bot did not mean to open."
+        where = _describe(stray[0]) if stray else "A cell"
+        return Blame.MISCLICK, f"{where} exploded, but the bot did not mean to open it."
     if board.covered.all():
-        return Blame.BAD_LUCK, "The first click hit: this program does not spare it."
+        return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."
     if not decision.certain:
         return Blame.BAD_LUCK, f"The guess had a risk of {1 - decision.survival:.1%}."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())
     if board.mines is not None and total > board.mines:
         return (
             Blame.MISREAD,
-            f"The mine total was taken to be {board.mines}, but {total} are shown.",
+            f"The mine total was taken to be {board.mines}, but the program shows {total} mines.",
         )
-    return Blame.SOLVER_FAULT, "A cell called safe was a mine."
+    if not _shows_all_mines(board, final):
+        return (
+            Blame.UNKNOWN,
+            "A cell that was called safe was a mine; the lost board does not show enough to tell "
+            "whether a number was misread.",
+        )
+    return Blame.SOLVER_FAULT, "A cell that the solver called safe was a mine."
+
+
+def _shows_all_mines(board: Board, final: Board) -> bool:
+    """Whether every number of ``board`` has as many mines and flags around it on ``final``."""
+    return board.tiles.shape == final.tiles.shape and all(
+        board[cell]
+        == sum(final[near] in (*MINE_TILES, Tile.FLAG) for near in board.neighbours(cell))
+        for cell in board.cells()
+        if board[cell] >= 0
+    )
 
 
 def misread_cell(board: Board, final: Board) -> Cell | None:
-    """Find an open number of ``board`` that the mines shown on ``final`` contradict.
+    """Find an open number of ``board`` that the mines on ``final`` contradict; None without one.
 
-    A number may have more mines around it than are shown (flags on mines stay flags), but
-    never fewer than the mines shown, and never more than mines, flags and closed cells.
+    Around a number, ``final`` may show fewer mines than it says, because flags on mines stay
+    flags. But it cannot show more, and mines, flags and covered cells together cannot be fewer.
     """
     if board.tiles.shape != final.tiles.shape:
         return None
@@ -55,19 +74,19 @@ def misread_cell(board: Board, final: Board) -> Cell | None:
         if board[cell] < 0:
             continue
         around = [final[near] for near in board.neighbours(cell)]
-        mines = sum(tile in MINED for tile in around)
+        mines = sum(tile in MINE_TILES for tile in around)
         possible = mines + sum(tile in (Tile.FLAG, Tile.HIDDEN, Tile.QUESTION) for tile in around)
-        if not mines <= board[cell] <= possible or final[cell] not in (board[cell], *MINED):
+        if not mines <= board[cell] <= possible or final[cell] not in (board[cell], *MINE_TILES):
             return cell
     return None
 
 
-def _caused(cell: Cell, opened: set[Cell], board: Board) -> bool:
-    """Whether a click on one of ``opened`` can have set off ``cell``: itself or by a chord."""
+def _may_have_exploded(cell: Cell, opened: set[Cell], board: Board) -> bool:
+    """Whether a click on one of ``opened``, or a chord on it, can have exploded ``cell``."""
     return cell in opened or any(
         near in opened and board[near] > 0 for near in board.neighbours(cell)
     )
 
 
-def _name(cell: Cell) -> str:
+def _describe(cell: Cell) -> str:
     return f"Row {cell.row + 1}, column {cell.col + 1}"

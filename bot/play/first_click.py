@@ -1,4 +1,4 @@
-"""What the first click is spared, by the program on the screen."""
+"""What a program keeps free of mines at the first click."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from calibration.theme import LEARNED, Theme
 from solver.game import Rule
 
 
-def rule_of(theme: Theme | None) -> Rule:
-    """Return the first-click rule of a program; of an unknown one that of most programs."""
+def first_click_rule(theme: Theme | None) -> Rule:
+    """Return the first-click rule of a program; the most common one if it is unknown."""
     if theme is None or theme.name == LEARNED:
         return Rule.SAFE
-    return Rule(theme.handling.first_click)
+    return Rule(theme.profile.first_click)

@@ -1,25 +1,26 @@
-"""What the loop remembers of the game under way."""
+"""The state of the game under way: its turns, its risks and its unanswered clicks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.blame import attribute
 from bot.errors import WindowStuck
-from bot.plan import Stroke
-from bot.signs import View
-from bot.turn import Click, GameResult, Outcome, Timings, Turn
+from bot.events import Click, GameResult, Outcome, Timings, Turn
+from bot.mouse.plan import PlannedClick
+from bot.play.blame import explain_loss
+from bot.tracking.observation import Observation
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 
 
 @dataclass
 class Progress:
-    """The game under way: the only state of the loop.
+    """One game under way.
 
-    ``last`` is the last turn; ``misses`` counts how often in a row a cell did not answer its
-    click, ``in_vain`` how many turns in a row changed nothing on the board.
+    ``started`` is the time of its start on the desktop's clock, ``last`` its last turn.
+    ``misses`` counts, for each cell, how many clicks in a row it did not answer;
+    ``unchanged_turns`` counts the turns in a row that changed nothing on the board.
     """
 
     game: int
@@ -30,10 +31,12 @@ class Progress:
     guesses: int = 0
     chance: float = 1.0
     misses: dict[Cell, int] = field(default_factory=dict)
-    in_vain: int = 0
+    unchanged_turns: int = 0
 
-    def begin_turn(self, view: View, board: Board, decision: Decision, decide_ms: float) -> Turn:
-        """Make a turn and count its risk, once however often it must be sent."""
+    def begin_turn(
+        self, observation: Observation, board: Board, decision: Decision, decide_ms: float
+    ) -> Turn:
+        """Make a turn, and count its risk unless it repeats the decision of the last turn."""
         retry = self.last is not None and self.last.decision.moves == decision.moves
         self.turns += 1
         if not decision.certain and not retry:
@@ -42,10 +45,12 @@ class Progress:
         return Turn(
             game=self.game,
             number=self.turns,
-            frame=view.frame,
-            reading=replace(view.reading, board=board),
+            frame=observation.frame,
+            reading=replace(observation.reading, board=board),
             decision=decision,
-            timings=Timings(grab_ms=view.grab_ms, read_ms=view.read_ms, decide_ms=decide_ms),
+            timings=Timings(
+                grab_ms=observation.grab_ms, read_ms=observation.read_ms, decide_ms=decide_ms
+            ),
             retry=retry,
             chance=self.chance,
         )
@@ -53,57 +58,62 @@ class Progress:
     def end_turn(
         self, turn: Turn, clicks: Sequence[Click], *, send_ms: float, wait_ms: float
     ) -> Turn:
-        """Add what was clicked and how long it took."""
+        """Add the clicks that were made and how long they took."""
         timings = replace(turn.timings, send_ms=send_ms, wait_ms=wait_ms)
         self.last = replace(turn, clicks=tuple(clicks), timings=timings)
         self.clicks += len(clicks)
         return self.last
 
-    def missed_first(self, strokes: Sequence[Stroke]) -> list[Stroke]:
-        """Put the cells that did not answer last time first.
+    def unanswered_first(self, planned_clicks: Sequence[PlannedClick]) -> list[PlannedClick]:
+        """Sort the clicks so that cells that did not answer last time come first.
 
-        A program that loses every other click would else lose the same ones for ever.
+        Otherwise a program that loses every other click would always lose the same ones.
         """
-        return sorted(strokes, key=lambda stroke: -max(map(self._misses_of, stroke.cells)))
+        return sorted(
+            planned_clicks,
+            key=lambda planned_click: -max(map(self._misses_of, planned_click.cells)),
+        )
 
     def _misses_of(self, cell: Cell) -> int:
         return self.misses.get(cell, 0)
 
-    def count_misses(self, missing: Sequence[Cell], board: Board) -> None:
-        """Remember what did not answer the last turn, and whether anything happened at all."""
+    def count_misses(self, unanswered: Sequence[Cell], board: Board) -> None:
+        """Count the cells that did not answer the last turn, and the turns that changed nothing."""
         assert self.last is not None
-        self.misses = {cell: self._misses_of(cell) + 1 for cell in missing}
+        self.misses = {cell: self._misses_of(cell) + 1 for cell in unanswered}
         same = board == self.last.reading.board.with_mines(board.mines)
-        self.in_vain = self.in_vain + 1 if same else 0
+        self.unchanged_turns = self.unchanged_turns + 1 if same else 0
 
     def check_stuck(self, retries: int) -> None:
-        """Raise `WindowStuck` when repeating does not help.
+        """Raise `WindowStuck` if repeating the clicks does not help.
 
-        That is: ``retries`` turns in a row after the first changed nothing at all, or one cell
-        alone stays closed for several times as long.
+        That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
+        for more than four times as many turns.
         """
         stuck = max(self.misses, key=self._misses_of, default=None)
-        if stuck is not None and (self.in_vain > retries or self.misses[stuck] > 4 * retries):
+        if stuck is not None and (
+            self.unchanged_turns > retries or self.misses[stuck] > 4 * retries
+        ):
             raise WindowStuck(
                 f"Row {stuck.row + 1}, column {stuck.col + 1} does not answer "
-                f"{self.misses[stuck]} clicks: see whether the window is frozen, paused or waits "
-                "for an answer."
+                f"{self.misses[stuck]} clicks: check whether the window is frozen, paused or "
+                "waiting for an answer."
             )
-        if self.in_vain > 4 * retries:
+        if self.unchanged_turns > 4 * retries:
             raise WindowStuck(
-                "The tiles never look twice the same, so none was clicked: stop what is "
-                "animated over the board."
+                "The tiles change all the time, so none was clicked: stop the animation over the "
+                "board."
             )
 
     def result(self, outcome: Outcome, now: float, final: Board, why: str = "") -> GameResult:
-        """Sum the game up, a lost one with its blame."""
+        """Sum the game up; explain why if it was lost on the board ``final``."""
         blame = None
         if outcome is Outcome.LOST:
             if self.last is None:
                 why = "The game was lost before the bot's first click."
             else:
                 board = self.last.reading.board
-                blame, why = attribute(board, self.last.decision, self.last.clicks, final)
+                blame, why = explain_loss(board, self.last.decision, self.last.clicks, final)
         return GameResult(
             game=self.game,
             outcome=outcome,

@@ -1,15 +1,16 @@
-"""Recorded sessions: what was seen, read, decided and clicked, step by step.
+"""Recorded sessions: what was grabbed, read, decided and clicked, step by step.
 
-A session is a folder: ``session.jsonl`` with a header and one JSON line a step, and the frames
-as PNG beside it. A frame is written before the line that names it and every line is flushed,
-so that a crash loses nothing written; a last line cut short is passed over when reading.
-Only file names within the folder are kept: a session can be moved and sent to others.
+A session is a folder with ``session.jsonl``, which holds a header and one JSON line a step, and
+with the frames as PNG files. A frame is written before the line that names it, and every line is
+flushed, so that a crash loses nothing; an incomplete last line is ignored when reading. Lines name
+files within the folder only, so that a session can be moved and sent to others.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,36 +19,38 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.errors import BadSession, UsageError
-from bot.turn import Click, GameResult, Turn
+from bot.errors import BadSession, CannotWrite, UsageError
+from bot.events import Click, GameResult, Timings, Turn
 from calibration.calibrate import Calibration
 from calibration.errors import BadImage
-from calibration.frame import Frame, ScreenPoint
-from calibration.pictures import load_image
+from calibration.frame import Frame
+from calibration.images import load_image
+from calibration.points import ScreenPoint
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Cell
 from solver.errors import BadBoardText
 
-LINES = "session.jsonl"
+LINES_FILE = "session.jsonl"
 VERSION = 1
 
 
 class Recorder:
-    """A watcher that writes a session.
+    """An observer that writes a session.
 
-    ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` when
-    the folder already holds a session or cannot be written.
+    ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the
+    folder already holds a session or cannot be written.
     """
 
-    def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
+    def __init__(self, folder: str | Path, header: Mapping[str, Any]) -> None:
+        folder = Path(folder)
         self._folder = folder
         self._frames = 0
-        self._in_turn = False
+        self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lines = (folder / LINES).open("x", encoding="utf-8")
+            self._lines = (folder / LINES_FILE).open("x", encoding="utf-8")
         except FileExistsError as error:
             raise UsageError(
                 f"{folder} already holds a session: record to another folder."
@@ -60,22 +63,24 @@ class Recorder:
         self._write("session", version=VERSION, started=started, **header)
 
     def close(self) -> None:
-        """Close the file; every line is on its way to the disk already."""
-        self._lines.close()
+        """Close the file."""
+        with suppress(OSError):  # what could not be written was told already
+            self._lines.close()
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Write the whole screen and where the board is on it.
+        """Write the frame of the whole screen and where the board is on it.
 
-        Found while a turn waits for its answer, it holds from the next turn on.
+        If the board was found again during a turn, this is written after the turn, because it
+        holds from the next turn on.
         """
         if self._in_turn:
             self._after_turn.append((frame, calibration))
         else:
             place = calibration_json(calibration)
-            self._write("calibrated", **self._picture(frame), calibration=place)
+            self._write("calibrated", **self._save_frame(frame), calibration=place)
 
     def decided(self, turn: Turn) -> None:
-        """Write nothing: the turn is written when it is played."""
+        """Write nothing yet: the turn is written when it has been played."""
         self._in_turn = True
 
     def played(self, turn: Turn) -> None:
@@ -86,21 +91,17 @@ class Recorder:
             self.calibrated(*self._after_turn.pop(0))
 
     def _write_turn(self, turn: Turn) -> None:
-        timings = turn.timings
         self._write(
             "turn",
             game=turn.game,
             turn=turn.number,
-            **self._picture(turn.frame),
+            **self._save_frame(turn.frame),
             **reading_json(turn.reading),
             decision=decision_json(turn.decision),
             clicks=[click_json(click) for click in turn.clicks],
             retry=turn.retry,
             chance=turn.chance,
-            ms={
-                name: round(getattr(timings, f"{name}_ms"), 3)
-                for name in ("grab", "read", "decide", "send", "wait")
-            },
+            ms=timings_json(turn.timings),
         )
 
     def noticed(self, note: str) -> None:
@@ -108,65 +109,96 @@ class Recorder:
         self._write("noticed", note=note)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Write how a game ended, with its last picture."""
+        """Write how a game ended, with its last frame."""
         self._write(
             "game",
             **result_json(result),
-            **self._picture(frame),
+            **self._save_frame(frame),
             **(reading_json(reading) if reading else {}),
         )
 
     def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Write why play ended, with the last picture."""
+        """Write why play stopped, with the last frame."""
         self._write(
             "stopped",
             error=type(error).__name__,
             message=str(error),
-            **(self._picture(frame) if frame else {}),
+            **(self._save_frame(frame) if frame else {}),
         )
 
-    def _picture(self, frame: Frame) -> dict[str, Any]:
+    def _save_frame(self, frame: Frame) -> dict[str, Any]:
+        if self._failed:
+            return {}
         self._frames += 1
         name = f"{self._frames:05d}.png"
         bgr = cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2BGR)
-        # OpenCV's default takes 6 ms for the region of an expert board (1192 x 900) and writes
-        # 100 KB; level 1 takes 17 ms for 30 KB.
+        # OpenCV's default compression writes the region of an expert board (1192 x 900) in 6 ms, to
+        # 100 KB. Level 1 makes it smaller, 30 KB, but takes 17 ms.
         _, data = cv2.imencode(".png", bgr)
-        (self._folder / name).write_bytes(np.asarray(data).tobytes())
+        with self._telling_failure():
+            (self._folder / name).write_bytes(np.asarray(data).tobytes())
         return {"frame": name, "origin": list(frame.origin), "scale": frame.scale}
 
     def _write(self, kind: str, **data: Any) -> None:
-        self._lines.write(json.dumps({"kind": kind, **data}, ensure_ascii=False) + "\n")
-        self._lines.flush()
+        if self._failed:
+            return
+        with self._telling_failure():
+            self._lines.write(json.dumps({"kind": kind, **data}, ensure_ascii=False) + "\n")
+            self._lines.flush()
+
+    @contextmanager
+    def _telling_failure(self) -> Iterator[None]:
+        """Raise `CannotWrite` if the disk is full or gone; write nothing more then."""
+        try:
+            yield
+        except OSError as error:
+            self._failed = True
+            raise CannotWrite(
+                f"The recording in {self._folder} cannot go on ({error.strerror}); what was "
+                "written until then can be used."
+            ) from error
 
 
 @dataclass(frozen=True)
 class Session:
-    """A session read back: its header and its steps, each a line as it was written."""
+    """A session that was read back: its header and its steps, one for each line.
+
+    ``cut_off`` says whether an incomplete last line was left out.
+    """
 
     folder: Path
     header: Mapping[str, Any]
     steps: tuple[Mapping[str, Any], ...]
+    cut_off: bool = False
 
     @classmethod
-    def load(cls, folder: Path) -> Session:
+    def load(cls, folder: str | Path) -> Session:
         """Read a session. Raises `BadSession`."""
+        folder = Path(folder)
         try:
-            text = (folder / LINES).read_text(encoding="utf-8")
+            whole, cut_off = _whole_lines((folder / LINES_FILE).read_bytes())
+            text = whole.decode("utf-8")
         except OSError as error:
             raise BadSession(
-                f"{folder} holds no session ({LINES}: {error.strerror}); name a folder that was "
-                "given to 'minebot play --record'."
+                f"{folder} holds no session ({LINES_FILE}: {error.strerror}): name a folder that "
+                "was given to 'minebot play --record'."
             ) from error
         except UnicodeDecodeError as error:
-            raise BadSession(f"{folder / LINES} is no text: the session is damaged.") from error
+            raise BadSession(
+                f"{folder / LINES_FILE} is no text: the session is damaged, so record another one."
+            ) from error
         header, *steps = list(_lines(text)) or [{}]
+        if not header:
+            raise BadSession(
+                f"{folder / LINES_FILE} breaks off before its first line ends, so that there is "
+                "nothing to read."
+            )
         if header.get("kind") != "session" or header.get("version") != VERSION:
             raise BadSession(
-                f"{folder / LINES} does not begin as a session of version {VERSION} does: it was "
-                "written by another program, or by another version of this one."
+                f"{folder / LINES_FILE} is no session of version {VERSION}: read it with the "
+                "version of minebot that wrote it."
             )
-        return cls(folder, header, tuple(steps))
+        return cls(folder, header, tuple(steps), cut_off=cut_off)
 
     def frame(self, step: Mapping[str, Any]) -> Frame:
         """Load the frame of a step. Raises `BadSession`."""
@@ -178,23 +210,30 @@ class Session:
             raise BadSession(f"A frame of the session cannot be read: {error}") from error
 
 
+def _whole_lines(data: bytes) -> tuple[bytes, bool]:
+    """Leave out a last line that a crash cut short; return the rest, and whether one was cut."""
+    whole, _, last = data.rpartition(b"\n")
+    try:
+        json.loads(last or b"{}")
+    except ValueError:  # also bytes that are no text
+        return whole, True
+    return (data if last else whole), False
+
+
 def _lines(text: str) -> Iterator[dict[str, Any]]:
-    """Read the lines; the last one may have been cut short by a crash."""
-    lines = text.splitlines()
-    for number, line in enumerate(lines, start=1):
+    """Yield the lines as JSON objects. Raises `BadSession`."""
+    for number, line in enumerate(text.split("\n"), start=1):
         try:
             data = json.loads(line)
         except ValueError as error:
-            if number == len(lines):
-                return
             raise BadSession(f"Line {number} of the session cannot be read: {error}.") from error
         if not isinstance(data, dict):
-            raise BadSession(f"Line {number} of the session is no object.")
+            raise BadSession(f"Line {number} of the session is no JSON object.")
         yield data
 
 
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
-    """Describe a calibration."""
+    """Describe a calibration as JSON."""
     grid = calibration.grid
     return {
         "x0": grid.x0,
@@ -209,7 +248,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
 
 
 def reading_json(reading: Reading) -> dict[str, Any]:
-    """Describe a reading, with the mine total believed in."""
+    """Describe a reading as JSON, with the mine total that was assumed."""
     return {
         "board": reading.board.text_rows(),
         "mines": reading.board.mines,
@@ -220,7 +259,7 @@ def reading_json(reading: Reading) -> dict[str, Any]:
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
-    """Describe a decision; `decision_of` reads it back."""
+    """Describe a decision as JSON; `decision_of` reads it back."""
     return {
         "moves": [[move.action.value, *move.cell] for move in decision.moves],
         "reason": decision.reason,
@@ -230,7 +269,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
 
 def decision_of(data: Mapping[str, Any]) -> Decision:
-    """Read a decision. Raises `BadSession`."""
+    """Read a decision written by `decision_json`. Raises `BadSession`."""
     try:
         moves = tuple(Move(Cell(row, col), Action(action)) for action, row, col in data["moves"])
         return Decision(moves, data["reason"], data["survival"], data["win"])
@@ -238,8 +277,16 @@ def decision_of(data: Mapping[str, Any]) -> Decision:
         raise BadSession(f"A decision of the session cannot be read: {error}.") from error
 
 
+def timings_json(timings: Timings) -> dict[str, float]:
+    """Describe how long the parts of a turn took, in milliseconds."""
+    return {
+        name: round(getattr(timings, f"{name}_ms"), 3)
+        for name in ("grab", "read", "decide", "send", "wait")
+    }
+
+
 def click_json(click: Click) -> dict[str, Any]:
-    """Describe a click."""
+    """Describe a click as JSON."""
     return {
         "cell": list(click.cell),
         "point": list(click.point),

@@ -1,18 +1,19 @@
-"""The sum of several games: wins with an interval."""
+"""Sum up several games: wins with an interval, and why games were lost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from bot.turn import GameResult, Outcome
+from bot.events import GameResult, Outcome
 from solver.arena.statistics import wilson
 
 
 def summary_json(results: Sequence[GameResult]) -> dict[str, Any]:
-    """Count the games. ``ci95`` is the Wilson interval of the win rate, null without a game.
+    """Count the games. ``ci95`` is the 95 % Wilson interval of the win rate.
 
-    Games that were stopped count in neither.
+    Stopped games count neither for the rate nor for the interval; both are None if no game was
+    won or lost.
     """
     won = sum(result.outcome is Outcome.WON for result in results)
     lost = sum(result.outcome is Outcome.LOST for result in results)
@@ -31,7 +32,7 @@ def summary_json(results: Sequence[GameResult]) -> dict[str, Any]:
 
 
 def summary_line(results: Sequence[GameResult]) -> str:
-    """Say the same to people."""
+    """Return the summary as one sentence."""
     data = summary_json(results)
     line = f"{data['wins']} won, {data['losses']} lost"
     if data["stopped"]:

@@ -1,31 +1,33 @@
-"""A desktop that needs no display, with a Minesweeper window to play, look at and break.
+"""A desktop that needs no display, with a Minesweeper window to play and faults to switch on.
 
 paint.py       smooth shapes and text on RGB arrays
-glyphs.py      the signs of the game as shapes: digits, flag, mine, lamps
-looks.py       how programs look, and one tile drawn at any size
-render.py      the picture of a Minesweeper window, kept up to date piece by piece
-scenery.py     wallpapers and other people's windows
-layers.py      pictures stacked into one screen, repainted only where something changed
-clock.py       a clock without waiting, and what is due when
-faults.py      what can go wrong, switchable
-program.py     the game and the window that follows it
-desktop.py     screen, pointer and keyboard around them
+glyphs.py      the glyphs of the game as shapes: digits, flag, mine, seven-segment numbers
+skins.py       how each program is drawn: colours, family of tiles, digit style
+tiles.py       one tile in a skin, at any size
+render.py      the picture of a Minesweeper window, redrawn part by part
+scenery.py     wallpapers, other programs' windows, dialogs
+screen.py      layers composed into one screen, and what can cover the window
+clock.py       a clock that does not wait, and actions planned on it
+faults.py      what can go wrong
+program.py     the game and the window that shows it
+desktop.py     the facade: screen, pointer, keyboard and the truth for tests
 
-Nothing in here looks at a picture and nothing else in the bot knows how one is drawn.
+The player sees only the ports. Nothing here reads a picture, and no other folder knows how one
+is drawn.
 """
 
 from bot.simulated.clock import FakeClock
 from bot.simulated.desktop import Hit, SimClick, SimulatedDesktop
 from bot.simulated.faults import Faults
-from bot.simulated.looks import LOOKS
-from bot.simulated.program import NEW_GAME_KEYS, Habits
+from bot.simulated.program import NEW_GAME_KEYS, Behaviour
+from bot.simulated.skins import SKINS
 
 __all__ = [
-    "LOOKS",
     "NEW_GAME_KEYS",
+    "SKINS",
+    "Behaviour",
     "FakeClock",
     "Faults",
-    "Habits",
     "Hit",
     "SimClick",
     "SimulatedDesktop",

@@ -1,4 +1,4 @@
-"""Time on the simulated desktop: a clock that needs no waiting, and what is due when."""
+"""Time on the simulated desktop: a clock that does not wait, and actions planned on it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
-from bot.ports import Clock
+from bot.desktop.ports import Clock
 
 
 class FakeClock:
-    """A clock that passes time only in `sleep`, and then at once."""
+    """A clock that moves only when `sleep` is called, without waiting."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -20,12 +20,12 @@ class FakeClock:
         return self._now
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass without waiting for it."""
+        """Move the clock forward without waiting."""
         self._now += max(0.0, seconds)
 
 
 class Timeline:
-    """Actions in the order they fall due on a clock."""
+    """Actions planned on a clock, done in order of time by `advance`."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -33,15 +33,15 @@ class Timeline:
         self._order = count()
 
     def later(self, delay_s: float, action: Callable[[], None]) -> None:
-        """Plan an action."""
+        """Plan an action for ``delay_s`` seconds from now."""
         heapq.heappush(self._due, (self.clock.now() + delay_s, next(self._order), action))
 
     def advance(self) -> None:
-        """Do all that is due."""
+        """Do all actions whose time has come."""
         now = self.clock.now()
         while self._due and self._due[0][0] <= now:
             heapq.heappop(self._due)[2]()
 
     def clear(self) -> None:
-        """Forget all plans."""
+        """Drop all planned actions."""
         self._due.clear()

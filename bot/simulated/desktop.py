@@ -1,12 +1,12 @@
-"""A desktop with a Minesweeper window that needs no display: rendered, clickable, reproducible.
+"""A simulated desktop with a Minesweeper window: no display needed, the same from run to run.
 
-It stands behind the same ports as the real desktop, on whatever clock it is given.
+It offers the same ports as a real desktop, and takes a clock, real or simulated.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -14,23 +14,24 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.errors import ScreenGone, UsageError
-from bot.ports import Button, Clock, Desktop, Monitor
+from bot.desktop.ports import Button, Clock, Desktop, Monitor
+from bot.errors import UsageError
 from bot.simulated.clock import FakeClock, Timeline
 from bot.simulated.faults import Faults
-from bot.simulated.layers import Layer, Stack, clip
-from bot.simulated.looks import look_named
-from bot.simulated.paint import Pixels, blank, write
-from bot.simulated.program import Habits, MineProgram, Setup
-from bot.simulated.scenery import dialog, drop_shadow, panel, wallpaper, window
-from calibration.frame import Frame, PixelBox, PixelPoint, ScreenPoint
+from bot.simulated.paint import clip
+from bot.simulated.program import Behaviour, MineProgram, Setup
+from bot.simulated.scenery import paint_scenery
+from bot.simulated.screen import SimulatedScreen
+from bot.simulated.skins import skin_named
+from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.board import Cell
 from solver.game import Game, Rule, Status
 
 
 class Hit(Enum):
-    """What a click fell on."""
+    """What a click hits."""
 
     TILE = "tile"
     NEW_GAME = "new game"
@@ -41,7 +42,7 @@ class Hit(Enum):
 
 @dataclass(frozen=True)
 class SimClick:
-    """One click as the desktop felt it; ``deliveries`` 0 is a dropped one."""
+    """One click; ``deliveries`` says how often it reached the window, 0 for a dropped one."""
 
     time_s: float
     point: ScreenPoint
@@ -52,21 +53,24 @@ class SimClick:
 
     @property
     def stray(self) -> bool:
-        """Whether it fell on anything but a tile or the new-game control."""
+        """Whether it hit anything but a tile or the control for a new game."""
         return self.hit not in (Hit.TILE, Hit.NEW_GAME)
 
 
 class SimulatedDesktop:
-    """A rendered desktop of ``screen_size`` pixels with one Minesweeper window on it.
+    """A drawn desktop of ``screen_size`` pixels with one Minesweeper window on it.
 
-    Game k (from 0) is laid out from ``seed + k``. ``tile_px`` overrides the look's own tile
-    size; ``scale`` multiplies it and everything around the board. ``pixel_ratio`` is the number
-    of pixels per mouse unit. ``latency_s`` overrides that of ``habits``; ``click_s`` is the time
-    a press and release take. ``windows`` lie below the game's, ``place`` is its top-left corner
-    (chosen from the seed without one).
+    Game k (from 0) takes the seed ``seed + k``. ``tile_px`` replaces the tile size of the skin;
+    ``scale`` multiplies the size of the tiles and of everything else that is drawn.
+    ``pixel_ratio`` is the number of pixels per mouse unit. ``latency_s`` replaces that of
+    ``behaviour``; ``click_s`` is the time between press and release. ``windows`` are other
+    programs' windows below the game's; ``place`` is the top-left corner of the game's window
+    (without it, ``seed`` chooses). ``after_click`` maps the number of a click, counted from 1, to
+    what happens to the desktop right after it:
+    ``{5: lambda desktop: desktop.move_window(60, 25)}``.
 
-    It is its own screen, pointer and keyboard; `ports` bundles them for the loop. Raises
-    `UsageError` for an unknown look, wallpaper or window, or a board that does not fit.
+    It is its own screen, pointer and keyboard; `ports` gives them to the player. Raises
+    `UsageError` for an unknown skin, wallpaper or window, or a board that does not fit.
     """
 
     def __init__(
@@ -77,7 +81,7 @@ class SimulatedDesktop:
         mines: int = 99,
         rule: Rule = Rule.SAFE,
         seed: int = 0,
-        look: str = "classic",
+        skin: str = "classic",
         tile_px: float | None = None,
         scale: float = 1.0,
         clock: Clock | None = None,
@@ -88,34 +92,34 @@ class SimulatedDesktop:
         background: str = "gradient",
         windows: Iterable[str] = ("editor", "calculator", "spreadsheet"),
         place: tuple[int, int] | None = None,
-        habits: Habits | None = None,
+        behaviour: Behaviour | None = None,
         faults: Faults | None = None,
+        after_click: Mapping[int, Callable[[SimulatedDesktop], None]] | None = None,
     ) -> None:
         self.clock = clock or FakeClock()
         self.clicks: list[SimClick] = []
         self._faults = faults or Faults()
-        self._ui, self._ratio, self._seed = scale, pixel_ratio, seed
+        self._after_click = after_click or {}
+        self._ratio, self._seed = pixel_ratio, seed
         self._click_s = click_s
-        # Two timelines: a new game forgets the plans of the old, not those of the world.
+        # Two timelines: a new game drops what the old game had planned, but what the desktop has
+        # planned still happens.
         self._world, self._timeline = Timeline(self.clock), Timeline(self.clock)
-        self._scenery = self._paint_scenery(background, tuple(windows), screen_size)
-        self._stack = Stack(self._scenery)
-        self._covers: list[Layer] = []
-        self._black = self._minimised = False
-        self._failing_grabs = 0
+        scenery = paint_scenery(background, tuple(windows), screen_size, scale=scale, seed=seed)
+        self._screen = SimulatedScreen(scenery, ui_scale=scale, timeline=self._world)
         self._pointer = ScreenPoint(*(round(side / pixel_ratio * 0.47) for side in screen_size))
-        habits = habits or Habits()
+        behaviour = behaviour or Behaviour()
         if latency_s is not None:
-            habits = replace(habits, latency_s=latency_s)
-        shape = look_named(look)
-        pitch = (tile_px or shape.tile_px) * scale
+            behaviour = replace(behaviour, latency_s=latency_s)
+        drawn = skin_named(skin)
+        pitch = (tile_px or drawn.tile_px) * scale
         self._program = MineProgram(
-            Setup(rows, cols, mines, rule, seed, shape, pitch, scale),
-            habits,
+            Setup(rows, cols, mines, rule, seed, drawn, pitch, scale),
+            behaviour,
             self._faults,
             timeline=self._timeline,
-            damage=self._damage,
-            restack=self._restack,
+            on_repaint=self._screen.repaint,
+            on_layers=self._screen.show,
         )
         self._put_window(place)
 
@@ -138,22 +142,19 @@ class SimulatedDesktop:
 
     @property
     def ports(self) -> Desktop:
-        """All ports in one piece."""
+        """All ports, as the player takes them."""
         return Desktop(self, self, self, self.clock)
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the one monitor, in mouse units."""
-        _, _, width, height = self._stack.whole
+        _, _, width, height = self._screen.bounds
         return (Monitor(0, 0, round(width / self._ratio), round(height / self._ratio)),)
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        """Take a picture: a read-only view that later repaints leave alone."""
+        """Return a picture of the screen or of a box of it; it is read-only and never changes."""
         self._advance()
-        if self._failing_grabs:
-            self._failing_grabs -= 1
-            raise ScreenGone("The simulated screen gave no picture.")
-        pixels = np.zeros_like(self._scenery) if self._black else self._stack.look()
-        box = clip(box or self._stack.whole, self._stack.whole)
+        pixels = self._screen.picture()
+        box = clip(box or self._screen.bounds, self._screen.bounds)
         origin = ScreenPoint(round(box.x0 / self._ratio), round(box.y0 / self._ratio))
         return Frame(pixels[box.y0 : box.y1, box.x0 : box.x1], origin, self._ratio)
 
@@ -167,9 +168,9 @@ class SimulatedDesktop:
         self.clicks.append(SimClick(self.clock.now(), point, button, hit, cell, deliveries))
         for _ in range(deliveries):
             self._deliver(point, button)
-        befalls = self._faults.after_click.get(number)
-        if befalls is not None:
-            befalls(self)
+        happening = self._after_click.get(number)
+        if happening is not None:
+            happening(self)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -184,16 +185,16 @@ class SimulatedDesktop:
         return self._pointer
 
     def press(self, keys: str) -> None:
-        """Press a key or a chord of keys, as in ``ctrl+n``; the game's window has the focus."""
+        """Press a key or several, as in ``ctrl+n``; the game's window has the focus."""
         self._advance()
-        if not self._minimised:
+        if not self._screen.minimised:
             self._program.press(keys.lower().replace(" ", ""))
 
     # ---- the truth, for tests and labels -----------------------------------------------------
 
     @property
     def game(self) -> Game:
-        """The game behind the window. A player must not look."""
+        """The game behind the window, which no player may see."""
         return self._program.game
 
     @property
@@ -203,29 +204,29 @@ class SimulatedDesktop:
 
     @property
     def stray_clicks(self) -> list[SimClick]:
-        """Clicks that fell on anything but a tile or the new-game control."""
+        """Clicks that hit anything but a tile or the control for a new game."""
         return [click for click in self.clicks if click.stray]
 
     def truth_grid(self) -> Grid:
-        """Return where the board is, in pixels of the whole screen."""
+        """Return the grid of the board, in pixels of the whole screen."""
         return self._program.window.grid.moved(self._program.layer.x, self._program.layer.y)
 
     def truth_tiles(self) -> NDArray[np.int8]:
-        """Return the tiles that the window shows at this moment, ``(rows, cols)``."""
+        """Return the tiles that the window shows now, ``(rows, cols)``."""
         self._advance()
         return self._program.shown.copy()
 
     @property
     def new_game_point(self) -> ScreenPoint:
-        """The middle of the new-game control."""
+        """The middle of the control for a new game."""
         layer, box = self._program.layer, self._program.window.new_game
-        return self._unit(layer.x + (box.x0 + box.x1) / 2, layer.y + (box.y0 + box.y1) / 2)
+        return self._to_screen(layer.x + (box.x0 + box.x1) / 2, layer.y + (box.y0 + box.y1) / 2)
 
     def cell_point(self, cell: Cell) -> ScreenPoint:
         """Return the middle of a cell."""
-        return self._unit(*self.truth_grid().centre(cell))
+        return self._to_screen(*self.truth_grid().centre(cell))
 
-    # ---- what can befall the desktop ---------------------------------------------------------
+    # ---- what can happen to the desktop ------------------------------------------------------
 
     def new_game(self) -> None:
         """Start the next game, as the control in the window does."""
@@ -240,59 +241,40 @@ class SimulatedDesktop:
         self._program.resize(factor)
 
     def popup(self, *, lasts_s: float | None = None, share: float = 0.6) -> None:
-        """Put another window over the middle of the board, ``share`` of its sides large."""
-        board = self.truth_grid().bounds
-        width = max(80, round((board.x1 - board.x0) * share))
-        height = max(80, round((board.y1 - board.y0) * share))
-        picture = dialog(width, height, "Updates", ("12 updates are ready.",), 0.9)
-        x, y = (board.x0 + board.x1 - width) // 2, (board.y0 + board.y1 - height) // 2
-        self._cover(Layer(picture, x, y), lasts_s)
+        """Show a dialog over the middle of the board; its sides are ``share`` of the board's."""
+        self._screen.pop_up(self.truth_grid().bounds, lasts_s, share)
 
     def notify(self, *, lasts_s: float = 2.0) -> None:
         """Let a notification slide over the board from right to left."""
-        board = self.truth_grid().bounds
-        picture = blank(round(260 * self._ui), round(60 * self._ui), (48, 50, 56))
-        at = (16 * self._ui, 35 * self._ui)
-        write(picture, "You have 3 new messages", at, 10 * self._ui, (235, 235, 235))
-        steps = max(2, round(lasts_s / 0.05))
-        path = np.linspace(board.x1, board.x0 - picture.shape[1], steps)
-        layer = Layer(picture, int(path[0]), (board.y0 + board.y1) // 2)
-        self._cover(layer, lasts_s)
-        for step, x in enumerate(path[1:], start=1):
-            self._world.later(lasts_s * step / steps, partial(self._slide, layer, round(x)))
+        self._screen.notify(self.truth_grid().bounds, lasts_s)
 
     def minimise(self, *, lasts_s: float | None = None) -> None:
         """Take the window off the screen."""
-        self._set_minimised(True)
-        if lasts_s is not None:
-            self._world.later(lasts_s, partial(self._set_minimised, False))
+        self._screen.minimise(lasts_s)
 
     def go_black(self, *, lasts_s: float | None = None) -> None:
-        """Blank the screen, as a lock or a sleeping driver does."""
-        self._set_black(True)
-        if lasts_s is not None:
-            self._world.later(lasts_s, partial(self._set_black, False))
+        """Make the screen black, as when it is locked or its driver sleeps."""
+        self._screen.go_black(lasts_s)
 
     def night_light(self, tint: tuple[float, float, float] | None = (1.0, 0.84, 0.62)) -> None:
         """Multiply the channels of the whole screen; None ends it."""
-        self._stack.tint = tint
-        self._stack.repaint()
+        self._screen.tint(tint)
 
     def fail_grabs(self, times: int = 1) -> None:
         """Let the next ``times`` grabs raise `ScreenGone`."""
-        self._failing_grabs = times
+        self._screen.fail_grabs(times)
 
     def user_moves(self, *, lasts_s: float = 1.0) -> None:
-        """Let a person move the mouse about for a while."""
-        chance, steps = random.Random(len(self.clicks)), max(1, round(lasts_s / 0.05))
+        """Let a person move the mouse here and there for a while."""
+        rng, steps = random.Random(len(self.clicks)), max(1, round(lasts_s / 0.05))
         _, _, right, bottom = self.monitors()[0]
         for step in range(steps):
-            point = ScreenPoint(chance.randint(9, right - 9), chance.randint(9, bottom - 9))
-            self._world.later(lasts_s * step / steps, partial(self._nudge, point))
+            point = ScreenPoint(rng.randint(9, right - 9), rng.randint(9, bottom - 9))
+            self._world.later(lasts_s * step / steps, partial(self._put_pointer, point))
 
     def slam(self) -> None:
-        """Let a person slam the mouse into the top-left corner."""
-        self._nudge(ScreenPoint(0, 0))
+        """Let a person push the mouse into the top-left corner, where the kill switch is."""
+        self._put_pointer(ScreenPoint(0, 0))
 
     # ---- inside ------------------------------------------------------------------------------
 
@@ -301,16 +283,16 @@ class SimulatedDesktop:
         self._timeline.advance()
         self._program.tick()
 
-    def _unit(self, x: float, y: float) -> ScreenPoint:
+    def _to_screen(self, x: float, y: float) -> ScreenPoint:
         return ScreenPoint(round(x / self._ratio), round(y / self._ratio))
 
     def _hit(self, point: ScreenPoint) -> tuple[Hit, Cell | None]:
-        """Tell what a click at ``point`` falls on."""
+        """Return what a click at ``point`` hits."""
         x, y = round(point.x * self._ratio), round(point.y * self._ratio)
         program = self._program
-        if any(_inside(layer.box, x, y) for layer in self._covers):
+        if self._screen.is_covered(x, y):
             return Hit.COVER, None
-        if self._minimised or not _inside(program.layer.box, x, y):
+        if self._screen.minimised or not program.layer.covers(x, y):
             return Hit.ELSEWHERE, None
         if program.modal:
             return Hit.DIALOG, None
@@ -326,80 +308,24 @@ class SimulatedDesktop:
         elif cell is not None:
             self._program.click(cell, button)
 
-    def _nudge(self, point: ScreenPoint) -> None:
+    def _put_pointer(self, point: ScreenPoint) -> None:
         self._pointer = point
 
-    def _set_minimised(self, minimised: bool) -> None:
-        self._minimised = minimised
-        self._restack()
-
-    def _set_black(self, black: bool) -> None:
-        self._black = black
-
-    def _cover(self, layer: Layer, lasts_s: float | None) -> None:
-        self._covers.append(layer)
-        self._restack()
-        if lasts_s is not None:
-            self._world.later(lasts_s, partial(self._uncover, layer))
-
-    def _uncover(self, layer: Layer) -> None:
-        self._covers.remove(layer)
-        self._restack()
-
-    def _slide(self, layer: Layer, x: int) -> None:
-        layer.x = x
-        self._restack()
-
-    def _paint_scenery(
-        self, background: str, windows: tuple[str, ...], size: tuple[int, int]
-    ) -> Pixels:
-        picture = wallpaper(background, *size, seed=self._seed)
-        chance = random.Random(f"windows {self._seed}")
-        for name in windows:
-            other = window(name, self._ui)
-            height, width = other.shape[:2]
-            x = chance.randint(-width // 4, max(1, size[0] - width * 3 // 4))
-            y = chance.randint(10, max(11, size[1] - height * 2 // 3))
-            box = PixelBox(x, y, x + width, y + height)
-            drop_shadow(picture, box, self._ui)
-            part = clip(box, PixelBox(0, 0, *size))
-            picture[part.y0 : part.y1, part.x0 : part.x1] = other[
-                part.y0 - y : part.y1 - y, part.x0 - x : part.x1 - x
-            ]
-        panel(picture, self._ui)
-        return picture
-
     def _put_window(self, place: tuple[int, int] | None) -> None:
-        """Put the window at ``place``, or somewhere near the middle."""
+        """Put the window at ``place``, or near the middle where the seed says."""
         wide, high = self._program.window.size
-        _, _, width, height = self._stack.whole
+        _, _, width, height = self._screen.bounds
         if wide > width or high > height:
             raise UsageError(
                 f"A window of {wide}x{high} pixels does not fit on the simulated screen: choose a "
                 "smaller board or scale."
             )
-        chance = random.Random(f"place {self._seed}")
-        middle = (
-            round((width - wide) * chance.uniform(0.3, 0.7)),
-            round((height - high) * chance.uniform(0.3, 0.7)),
+        rng = random.Random(f"place {self._seed}")
+        near_middle = (
+            round((width - wide) * rng.uniform(0.3, 0.7)),
+            round((height - high) * rng.uniform(0.3, 0.7)),
         )
-        self._program.move_by(*(place or middle))
-
-    def _restack(self) -> None:
-        """Compose the whole screen."""
-        self._stack.ground = self._scenery
-        self._stack.layers = list(self._covers)
-        if not self._minimised:
-            self._stack.ground = self._scenery.copy()
-            drop_shadow(self._stack.ground, self._program.layer.box, self._ui)
-            self._stack.layers[:0] = self._program.layers
-        self._stack.repaint()
-
-    def _damage(self, box: PixelBox) -> None:
-        """Compose a box of the window anew."""
-        if not self._minimised:
-            x, y = self._program.layer.x, self._program.layer.y
-            self._stack.repaint(PixelBox(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y))
+        self._program.move_by(*(place or near_middle))
 
 
 def _inside(box: PixelBox, x: int, y: int) -> bool:

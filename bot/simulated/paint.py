@@ -1,6 +1,7 @@
-"""Smooth shapes on RGB arrays: a stencil drawn large and shrunk, and the few things made of it.
+"""Draw smooth shapes and text on RGB arrays.
 
-All coordinates are pixels, as floats; ``y`` runs down. Pictures are uint8 ``(height, width, 3)``.
+A shape is drawn several times larger into a mask and then scaled down. All coordinates are pixels,
+as floats; ``y`` points down. Pictures are uint8 ``(height, width, 3)``.
 """
 
 from __future__ import annotations
@@ -11,25 +12,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.points import PixelBox
+
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom; the last two excluded. A `PixelBox` is one."""
+"""Left, top, right, bottom, the last two exclusive; a `PixelBox` is one, too."""
 
 SAMPLES = 4
-"""Stencils are drawn this many times larger, each way, and shrunk by area."""
+"""Masks are drawn this many times wider and higher, then scaled down by averaging."""
 
 _SHIFT = 4
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _FONT_HEIGHT = 21.0
 """Height of a capital letter of the built-in vector font at scale 1, in pixels."""
 _FONT_IS_OUTLINE = int(cv2.__version__.split(".")[0]) >= 5
-"""OpenCV 5 fills outlines and reads thickness as weight; before, the pen's width was literal."""
+"""OpenCV 5 fills font outlines and takes thickness as a weight; OpenCV 4 takes it as a width."""
 
 
 class Stencil:
-    """A mask of ``width`` x ``height`` pixels to draw shapes on and then ink with a colour."""
+    """A mask of ``width`` x ``height`` pixels: shapes are drawn on it, then coloured through it."""
 
     def __init__(self, width: int, height: int) -> None:
         self._mask = np.zeros((max(1, height) * SAMPLES, max(1, width) * SAMPLES), np.uint8)
@@ -41,8 +44,8 @@ class Stencil:
 
     def line(self, points: Sequence[Point], thickness: float, *, value: int = 255) -> Stencil:
         """Draw a line through ``points`` with round joints."""
-        wide = max(1, round(thickness * SAMPLES))
-        cv2.polylines(self._mask, [_fixed(points)], False, value, wide, cv2.LINE_8, _SHIFT)
+        width = max(1, round(thickness * SAMPLES))
+        cv2.polylines(self._mask, [_fixed(points)], False, value, width, cv2.LINE_8, _SHIFT)
         return self
 
     def ellipse(self, cx: float, cy: float, rx: float, ry: float, *, value: int = 255) -> Stencil:
@@ -53,7 +56,7 @@ class Stencil:
         self, x0: float, y0: float, x1: float, y1: float, *, radius: float = 0.0, value: int = 255
     ) -> Stencil:
         """Fill a box, its corners rounded by ``radius``."""
-        # A filled polygon takes in the samples on its edges, one too many to the right and below.
+        # cv2 also fills the samples on the right and the lower edge: one too many each way.
         x1, y1 = x1 - 1 / SAMPLES, y1 - 1 / SAMPLES
         r = max(0.0, min(radius, (x1 - x0) / 2, (y1 - y0) / 2))
         if r == 0.0:
@@ -69,17 +72,17 @@ class Stencil:
         )
 
     def bitmap(self, rows: Sequence[str], x0: float, y0: float, x1: float, y1: float) -> Stencil:
-        """Fill the box with a bitmap, one row a string, ``#`` set."""
+        """Scale a bitmap into the box: one string a row, ``#`` for a filled pixel."""
         bits = np.array([[char == "#" for char in row] for row in rows], np.uint8) * 255
         left, top = round(x0 * SAMPLES), round(y0 * SAMPLES)
-        wide, high = round((x1 - x0) * SAMPLES), round((y1 - y0) * SAMPLES)
-        patch = cv2.resize(bits, (max(1, wide), max(1, high)), interpolation=cv2.INTER_NEAREST)
-        target = self._mask[max(0, top) : top + high, max(0, left) : left + wide]
+        width, height = round((x1 - x0) * SAMPLES), round((y1 - y0) * SAMPLES)
+        patch = cv2.resize(bits, (max(1, width), max(1, height)), interpolation=cv2.INTER_NEAREST)
+        target = self._mask[max(0, top) : top + height, max(0, left) : left + width]
         np.maximum(target, patch[: target.shape[0], : target.shape[1]], out=target)
         return self
 
     def text(self, text: str, x: float, baseline: float, height: float) -> Stencil:
-        """Write ``text`` with capitals ``height`` pixels tall, its left end at ``x``."""
+        """Write ``text`` from ``x`` on; ``height`` is that of a capital letter."""
         scale = height * SAMPLES / _FONT_HEIGHT
         cv2.putText(
             self._mask,
@@ -88,60 +91,70 @@ class Stencil:
             _FONT,
             scale,
             255,
-            _pen(scale),
+            _line_width(scale),
             cv2.LINE_AA,
         )
         return self
 
     @property
-    def cover(self) -> NDArray[np.float32]:
-        """How much of each pixel is covered, 0..1, ``(height, width)``."""
-        high, wide = (side // SAMPLES for side in self._mask.shape)
-        small = cv2.resize(self._mask, (wide, high), interpolation=cv2.INTER_AREA)
+    def coverage(self) -> NDArray[np.float32]:
+        """The covered fraction of each pixel, 0 to 1, ``(height, width)``."""
+        height, width = (side // SAMPLES for side in self._mask.shape)
+        small = cv2.resize(self._mask, (width, height), interpolation=cv2.INTER_AREA)
         return small.astype(np.float32) / 255.0
 
     def ink(self, picture: Pixels, colour: Colour, x: int = 0, y: int = 0) -> None:
-        """Colour ``picture`` through the stencil laid with its corner at ``x, y``."""
-        cover = self.cover
+        """Colour ``picture`` through the mask, whose top-left corner lies at ``x, y``."""
+        coverage = self.coverage
         x0, y0 = max(0, x), max(0, y)
-        x1 = min(picture.shape[1], x + cover.shape[1])
-        y1 = min(picture.shape[0], y + cover.shape[0])
+        x1 = min(picture.shape[1], x + coverage.shape[1])
+        y1 = min(picture.shape[0], y + coverage.shape[0])
         if x0 < x1 and y0 < y1:
-            blend(picture[y0:y1, x0:x1], colour, cover[y0 - y : y1 - y, x0 - x : x1 - x])
+            blend(picture[y0:y1, x0:x1], colour, coverage[y0 - y : y1 - y, x0 - x : x1 - x])
 
 
 def _fixed(points: Sequence[Point]) -> NDArray[np.int32]:
-    """Convert pixels to the fixed-point samples cv2 takes; edges between pixels stay sharp."""
+    """Convert pixels to the fixed-point coordinates of cv2; edges between pixels stay sharp."""
     at = np.asarray(points, np.float64) * SAMPLES - 0.5
     return np.round(at * (1 << _SHIFT)).astype(np.int32)
 
 
 def arc(cx: float, cy: float, rx: float, ry: float, sweep: tuple[float, float]) -> list[Point]:
-    """Return points on an ellipse; ``sweep`` is two angles in degrees, clockwise from the right."""
+    """Return points on an ellipse between two angles in degrees, clockwise from the right."""
     start, end = sweep
     angles = np.radians(np.linspace(start, end, max(3, round(abs(end - start) / 10) + 1)))
     return list(zip(cx + rx * np.cos(angles), cy + ry * np.sin(angles), strict=True))
 
 
-def blend(target: Pixels, colour: Colour | Pixels, cover: float | NDArray[np.float32]) -> None:
-    """Mix ``colour`` into ``target`` in place; ``cover`` 1 replaces it."""
-    weight = cover[..., None] if isinstance(cover, np.ndarray) else cover
+def blend(target: Pixels, colour: Colour | Pixels, opacity: float | NDArray[np.float32]) -> None:
+    """Mix ``colour`` into ``target`` in place; ``opacity`` 1 replaces it."""
+    weight = opacity[..., None] if isinstance(opacity, np.ndarray) else opacity
     mixed = target + (np.asarray(colour, np.float32) - target) * weight
     target[...] = np.rint(mixed).astype(np.uint8)
 
 
 def shade(colour: Colour, factor: float) -> Colour:
-    """Lighten towards white (factor over 1) or darken towards black (under 1)."""
+    """Return a lighter colour (factor over 1) or a darker one (under 1)."""
     if factor <= 1.0:
         return tuple(round(channel * factor) for channel in colour)  # type: ignore[return-value]
     return tuple(round(255 - (255 - channel) / factor) for channel in colour)  # type: ignore[return-value]
 
 
-def blank(width: int, height: int, colour: Colour) -> Pixels:
+def solid(width: int, height: int, colour: Colour) -> Pixels:
     """Return a picture of one colour."""
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = colour
     return picture
+
+
+def clip(box: PixelBox, bounds: PixelBox) -> PixelBox:
+    """Cut a box to ``bounds``; the result may be empty."""
+    return PixelBox(
+        max(box.x0, bounds.x0),
+        max(box.y0, bounds.y0),
+        min(box.x1, bounds.x1),
+        min(box.y1, bounds.y1),
+    )
 
 
 def fill(picture: Pixels, box: Box, colour: Colour) -> None:
@@ -151,7 +164,7 @@ def fill(picture: Pixels, box: Box, colour: Colour) -> None:
 
 
 def bevel(picture: Pixels, box: Box, edge: int, light: Colour, dark: Colour) -> None:
-    """Draw a raised edge ``edge`` pixels wide inside a box; swap the colours to sink it."""
+    """Draw a raised edge ``edge`` pixels width inside a box; swap the colours to sink it."""
     x0, y0, x1, y1 = box
     for step in range(edge):
         left, top, right, bottom = x0 + step, y0 + step, x1 - step, y1 - step
@@ -164,11 +177,11 @@ def bevel(picture: Pixels, box: Box, edge: int, light: Colour, dark: Colour) -> 
 def text_width(text: str, height: float) -> float:
     """Return the width in pixels of ``text`` written by `write`."""
     scale = height * SAMPLES / _FONT_HEIGHT
-    (width, _), _ = cv2.getTextSize(text, _FONT, scale, _pen(scale))
+    (width, _), _ = cv2.getTextSize(text, _FONT, scale, _line_width(scale))
     return float(width) / SAMPLES
 
 
-def _pen(scale: float) -> int:
+def _line_width(scale: float) -> int:
     return 1 if _FONT_IS_OUTLINE else max(1, round(scale * 1.4))
 
 
@@ -181,10 +194,10 @@ def write(
     *,
     align: float = 0.0,
 ) -> None:
-    """Write ``text`` on a baseline.
+    """Write ``text``; ``height`` is that of a capital letter in pixels.
 
-    ``height`` is that of a capital letter; ``align`` 0 puts the left end of the text at ``at``,
-    0.5 its middle, 1 its right end.
+    ``at`` is a point of the baseline: the left end of the text with ``align`` 0, its middle with
+    0.5, its right end with 1.
     """
     x, baseline = at
     width = text_width(text, height)

@@ -1,7 +1,7 @@
-"""The Minesweeper program of the simulated desktop: a game, and a window that follows it.
+"""The simulated Minesweeper program: a game, and a window that shows it.
 
-The game answers a click at once; the window follows after the program's latency. Several games
-in a row take consecutive seeds.
+The game changes at the click; the window shows the change after the program's latency. Each new
+game takes the next seed.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.ports import Button
+from bot.desktop.ports import Button
 from bot.simulated.clock import Timeline
 from bot.simulated.faults import Faults
-from bot.simulated.layers import Layer
-from bot.simulated.looks import Look
-from bot.simulated.paint import blank, write
+from bot.simulated.paint import solid, write
 from bot.simulated.render import MineWindow
 from bot.simulated.scenery import dialog
-from calibration.frame import PixelBox
+from bot.simulated.screen import Layer
+from bot.simulated.skins import Skin
+from calibration.points import PixelBox
 from solver.board import Cell, Tile
 from solver.game import Game, Rule, Status
 
@@ -33,22 +33,26 @@ DIALOG_KEYS = ("escape", "esc", "return", "enter", "space")
 """Keys that close a dialog of the window."""
 
 BUBBLE_S = 3.0
+"""How long the note over a lost board stays."""
+
 FLASH_S = 0.2
 FLASHES = 6
+"""How often a won board is inverted, and the seconds between two times."""
+
 DIALOG_S = 0.25
-"""Seconds from the end of a game to its dialog, of one flash and of a bubble."""
+"""Seconds from the end of a game to its dialog."""
 
 
 @dataclass(frozen=True)
-class Habits:
-    """How the program behaves. The defaults are those of a plain, quick program.
+class Behaviour:
+    """How the program behaves; by default it is a plain, quick one.
 
-    A change shows ``latency_s`` after its click; an opening spreads by ``ripple_s`` a ring of
-    cells. ``question_marks``: a right click on a flag makes it a question mark. ``win_dialog``
-    and ``loss_dialog`` open over the board and close by a key; ``loss_bubble`` is a translucent
-    note over the board for some seconds; ``win_flash`` inverts the board for over a second.
-    Without ``shows_mines`` a lost board shows no mine but the exploded one; without
-    ``flags_on_win`` the mines of a won board stay hidden.
+    A change shows ``latency_s`` after its click; an opening spreads from the clicked cell, each
+    ring of cells ``ripple_s`` after the one inside it. ``question_marks``: a right click on a flag
+    makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
+    them; ``loss_bubble`` is a translucent note over the board for `BUBBLE_S`; ``win_flash`` inverts
+    the board `FLASHES` times. Without ``shows_mines`` a lost board shows only the exploded mine;
+    without ``flags_on_win`` the mines of a won board stay hidden.
     """
 
     latency_s: float = 0.03
@@ -64,9 +68,10 @@ class Habits:
 
 @dataclass(frozen=True)
 class Setup:
-    """What the program was started with; game k (from 0) is laid out from ``seed + k``.
+    """What the program is started with.
 
-    ``pitch`` is the side of a tile in pixels, ``ui`` the scale of all around the board.
+    Game k (from 0) takes the seed ``seed + k``. ``pitch`` is the side of a tile in pixels;
+    ``ui_scale`` scales everything but the board.
     """
 
     rows: int
@@ -74,37 +79,37 @@ class Setup:
     mines: int
     rule: Rule
     seed: int
-    look: Look
+    skin: Skin
     pitch: float
-    ui: float
+    ui_scale: float
 
 
 class MineProgram:
     """A running program.
 
-    ``damage`` is told each box of the window that was redrawn, ``restack`` that the window's
-    ``layers`` changed, bottom first.
+    It calls ``on_repaint`` with each box of the window that it redraws, and ``on_layers`` with its
+    `layers` whenever one appears, moves or goes.
     """
 
     def __init__(
         self,
         setup: Setup,
-        habits: Habits,
+        behaviour: Behaviour,
         faults: Faults,
         *,
         timeline: Timeline,
-        damage: Callable[[PixelBox], None],
-        restack: Callable[[], None],
+        on_repaint: Callable[[PixelBox], None],
+        on_layers: Callable[[list[Layer]], None],
     ) -> None:
-        self.setup, self.habits, self.faults = setup, habits, faults
+        self.setup, self.behaviour, self.faults = setup, behaviour, faults
         self.results: list[Status] = []
         self.shown = np.full((setup.rows, setup.cols), Tile.HIDDEN, np.int8)
-        self._timeline, self._damage, self._restack = timeline, damage, restack
+        self._timeline, self._on_repaint, self._on_layers = timeline, on_repaint, on_layers
         self._seeds = count(setup.seed)
         self._started_s: float | None = None
         self._ended_s: float | None = None
         self._shown_seconds = 0
-        self._lit: Cell | None = None
+        self._hovered: Cell | None = None
         self._overlays: list[Layer] = []
         self._dialog: Layer | None = None
         self.game = self._next_game()
@@ -115,40 +120,40 @@ class MineProgram:
     def _open_window(self, pitch: float) -> MineWindow:
         setup = self.setup
         return MineWindow(
-            setup.look,
+            setup.skin,
             setup.rows,
             setup.cols,
             pitch=pitch,
-            ui=setup.ui,
+            ui_scale=setup.ui_scale,
             counter=not self.faults.counter_absent,
         )
 
     def resize(self, factor: float) -> None:
-        """Draw the window anew with larger or smaller tiles, at the same place."""
+        """Draw the window again with larger or smaller tiles; its corner stays."""
         self.window = self._open_window(self.window.grid.tile_w * factor)
         self.layer = Layer(self.window.picture, self.layer.x, self.layer.y)
-        self._lit = None
+        self._hovered = None
         self._paint_all()
-        self._restack()
+        self._on_layers(self.layers)
 
     @property
     def layers(self) -> list[Layer]:
-        """The window and what the program opened over it, bottom first."""
+        """The window, then what the program opened over it, bottom first."""
         return [self.layer, *self._overlays]
 
     @property
     def modal(self) -> bool:
-        """Whether a dialog keeps clicks from the board."""
+        """Whether a dialog takes all clicks."""
         return self._dialog is not None
 
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.game.status is not Status.PLAYING
 
-    # ---- what a person does to it ------------------------------------------------------------
+    # ---- input -------------------------------------------------------------------------------
 
     def press(self, keys: str) -> None:
-        """Hear keys: a new game, or closing a dialog; others do nothing."""
+        """Take keys: close the dialog, or start a new game; others do nothing."""
         if self._dialog is not None:
             if keys in DIALOG_KEYS:
                 self._remove(self._dialog)
@@ -157,36 +162,36 @@ class MineProgram:
             self.new_game()
 
     def click(self, cell: Cell, button: Button) -> None:
-        """Play a click on a cell."""
+        """Take a click on a cell."""
         if self.is_over():
             return
         before = self.game.board.tiles
-        self._play(cell, button)
+        self._apply(cell, button)
         self._show_change(cell, before)
         if self.is_over():
             self._end_game()
 
     def new_game(self) -> None:
-        """Start the next game; a dialog or bubble over the old one goes."""
+        """Start the next game; a dialog or note over the old one closes."""
         self._timeline.clear()
         self._overlays.clear()
         self._dialog = None
-        self._restack()
+        self._on_layers(self.layers)
         self.game = self._next_game()
         self._timeline.later(self._delay_s, self._show_all)
 
     def hover(self, cell: Cell | None) -> None:
-        """Light the hidden tile under the pointer."""
-        touched = [near for near in {self._lit, cell} if near is not None]
-        self._lit = cell
-        self._repaint([(near, int(self.shown[near])) for near in touched])
+        """Draw the hidden tile under the pointer lighter."""
+        changed = [each for each in {self._hovered, cell} if each is not None]
+        self._hovered = cell
+        self._repaint([(each, int(self.shown[each])) for each in changed])
 
     def tick(self) -> None:
-        """Bring the timer up to date."""
+        """Redraw the timer if its number changed."""
         seconds = self._seconds
         if seconds != self._shown_seconds:
             self._shown_seconds = seconds
-            self._damage(self.window.paint_timer(seconds))
+            self._on_repaint(self.window.paint_timer(seconds))
 
     # ---- the game ----------------------------------------------------------------------------
 
@@ -197,11 +202,11 @@ class MineProgram:
             setup.rows, setup.cols, setup.mines, rule=setup.rule, seed=next(self._seeds)
         )
 
-    def _play(self, cell: Cell, button: Button) -> None:
+    def _apply(self, cell: Cell, button: Button) -> None:
         opened = self.game.board[cell] >= 0
         if button is Button.RIGHT:
-            self.game.flag(cell, question_marks=self.habits.question_marks)
-        elif opened and (button is Button.MIDDLE or self.window.look.chord):
+            self.game.flag(cell, question_marks=self.behaviour.question_marks)
+        elif opened and (button is Button.MIDDLE or self.window.skin.chord):
             self.game.chord(cell)
         elif button is Button.LEFT:
             self.game.open(cell)
@@ -210,22 +215,22 @@ class MineProgram:
 
     def _end_game(self) -> None:
         self._ended_s = self._timeline.clock.now()
-        status, habits, later = self.game.status, self.habits, self._timeline.later
+        status, behaviour, later = self.game.status, self.behaviour, self._timeline.later
         self.results.append(status)
         won = status is Status.WON
         later(self._delay_s, self._paint_header)
-        if won and habits.win_flash:
-            spread_s = habits.ripple_s * max(self.setup.rows, self.setup.cols)
+        if won and behaviour.win_flash:
+            opening_s = behaviour.ripple_s * max(self.setup.rows, self.setup.cols)
             for step in range(FLASHES):
-                later(self._delay_s + spread_s + FLASH_S * step, self._flash)
-        if not won and habits.loss_bubble:
+                later(self._delay_s + opening_s + FLASH_S * step, self._flash)
+        if not won and behaviour.loss_bubble:
             later(self._delay_s, self._open_bubble)
-        if habits.win_dialog if won else habits.loss_dialog:
+        if behaviour.win_dialog if won else behaviour.loss_dialog:
             later(self._delay_s + DIALOG_S, self._open_dialog)
 
     @property
     def _delay_s(self) -> float:
-        return self.habits.latency_s + self.faults.repaint_s
+        return self.behaviour.latency_s + self.faults.repaint_s
 
     @property
     def _seconds(self) -> int:
@@ -252,31 +257,31 @@ class MineProgram:
     def _paint_header(self) -> None:
         box = self._paint_counter()
         if box is not None:
-            self._damage(box)
-        self._damage(self.window.paint_new_game(self.game.status))
+            self._on_repaint(box)
+        self._on_repaint(self.window.paint_new_game(self.game.status))
 
     def _tiles_to_show(self) -> NDArray[np.int8]:
         tiles = self.game.board.tiles.copy()
-        if self.game.status is Status.WON and not self.habits.flags_on_win:
+        if self.game.status is Status.WON and not self.behaviour.flags_on_win:
             tiles[(tiles == Tile.FLAG) & (self.shown != Tile.FLAG)] = Tile.HIDDEN
-        if not self.habits.shows_mines:
+        if not self.behaviour.shows_mines:
             tiles[tiles == Tile.MINE] = Tile.HIDDEN
         return tiles
 
     def _show_all(self) -> None:
         self.shown = self._tiles_to_show()
         self._paint_all()
-        self._damage(PixelBox(0, 0, *self.window.size))
+        self._on_repaint(PixelBox(0, 0, *self.window.size))
 
     def _show_change(self, start: Cell, before: NDArray[np.int8]) -> None:
-        """Let the cells that changed appear ring by ring around ``start``."""
+        """Plan to show the changed cells, ring by ring around ``start``."""
         after = self._tiles_to_show()
         rings: dict[int, list[tuple[Cell, int]]] = {}
         for row, col in np.argwhere(before != after).tolist():
             ring = max(abs(row - start.row), abs(col - start.col))
             rings.setdefault(ring, []).append((Cell(row, col), int(after[row, col])))
         for ring, changes in rings.items():
-            delay_s = self._delay_s + self.habits.ripple_s * ring
+            delay_s = self._delay_s + self.behaviour.ripple_s * ring
             self._timeline.later(delay_s, partial(self._show, changes))
 
     def _show(self, changes: list[tuple[Cell, int]]) -> None:
@@ -288,30 +293,30 @@ class MineProgram:
             self._paint_header()
 
     def _repaint(self, changes: list[tuple[Cell, int]]) -> None:
-        box = self.window.paint_tiles(changes, self._lit)
+        box = self.window.paint_tiles(changes, self._hovered)
         if box is not None:
-            self._damage(box)
+            self._on_repaint(box)
 
     def _flash(self) -> None:
         board = self.window.grid.bounds
         tiles = self.window.picture[board.y0 : board.y1, board.x0 : board.x1]
         np.subtract(255, tiles, out=tiles)
-        self._damage(board)
+        self._on_repaint(board)
 
     def _open_bubble(self) -> None:
-        board, ui = self.window.grid.bounds, self.window.ui
-        picture = blank(board.x1 - board.x0, max(24, (board.y1 - board.y0) // 4), (30, 30, 34))
-        write(picture, "Game over.", (12 * ui, 20 * ui), 10 * ui, (240, 240, 240))
+        board, scale = self.window.grid.bounds, self.window.ui_scale
+        picture = solid(board.x1 - board.x0, max(24, (board.y1 - board.y0) // 4), (30, 30, 34))
+        write(picture, "Game over.", (12 * scale, 20 * scale), 10 * scale, (240, 240, 240))
         x, y = self.layer.x + board.x0, self.layer.y + board.y1 - picture.shape[0]
         bubble = Layer(picture, x, y, opacity=0.75)
         self._add(bubble)
         self._timeline.later(BUBBLE_S, partial(self._remove, bubble))
 
     def _open_dialog(self) -> None:
-        board, ui = self.window.grid.bounds, self.window.ui
+        board, scale = self.window.grid.bounds, self.window.ui_scale
         result = "You won!" if self.game.status is Status.WON else "You lost."
-        size = round(240 * ui), round(130 * ui)
-        picture = dialog(*size, "Mines", (result, "Press Escape to go on."), ui)
+        size = round(240 * scale), round(130 * scale)
+        picture = dialog(*size, "Mines", (result, "Press Escape to go on."), scale)
         x = self.layer.x + (board.x0 + board.x1 - size[0]) // 2
         y = self.layer.y + (board.y0 + board.y1 - size[1]) // 2
         self._dialog = Layer(picture, x, y)
@@ -319,15 +324,15 @@ class MineProgram:
 
     def _add(self, overlay: Layer) -> None:
         self._overlays.append(overlay)
-        self._restack()
+        self._on_layers(self.layers)
 
     def _remove(self, overlay: Layer) -> None:
         if overlay in self._overlays:
             self._overlays.remove(overlay)
-            self._restack()
+            self._on_layers(self.layers)
 
     def move_by(self, dx: int, dy: int) -> None:
-        """Move the window and all it opened, by pixels."""
+        """Move the window and what it opened, by pixels."""
         for layer in self.layers:
             layer.x, layer.y = layer.x + dx, layer.y + dy
-        self._restack()
+        self._on_layers(self.layers)

@@ -1,22 +1,16 @@
-"""How simulated Minesweeper programs look: palettes, and one tile drawn at any size.
+"""The skins of the simulated programs: colours, shapes and the text of the counter.
 
-Five families: ``bevel`` (raised grey tiles), ``flat`` (rounded tiles with gaps), ``checker``
-(two shades, no lines), ``glass`` (a gradient in each tile) and ``lined`` (flat tiles between
-thin lines).
+A skin belongs to one of five families: ``bevel`` (raised grey tiles), ``flat`` (rounded tiles
+with gaps), ``checker`` (two alternating colours, no lines), ``glass`` (a colour gradient in each
+tile) and ``lined`` (flat tiles with thin lines between them).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-
-import numpy as np
 
 from bot.errors import UsageError
-from bot.simulated import glyphs
-from bot.simulated.paint import Colour, Pixels, Stencil, bevel, blank, blend, fill, shade
-from solver.board import Tile
+from bot.simulated.paint import Colour
 
 CLASSIC_DIGITS: tuple[Colour, ...] = (
     (0, 0, 255),
@@ -31,13 +25,14 @@ CLASSIC_DIGITS: tuple[Colour, ...] = (
 
 
 @dataclass(frozen=True)
-class Look:
-    """The face of a program. Lengths are shares of a tile's side; ``tile_px`` is its natural side.
+class Skin:
+    """How a program is drawn. ``tile_px`` is the default side of a tile in pixels.
 
-    ``hidden`` and ``opened`` hold one colour, or two that alternate. ``grounds`` colours the
-    tile behind each digit. ``counter`` is ``lamps`` or a text that may name ``{left}``, ``{flags}``
-    and ``{mines}``. ``chord`` says whether a left click on a number opens around it (a middle
-    click always does).
+    ``weight``, ``gap`` and ``radius`` are lengths as a fraction of a tile's side. ``hidden`` and
+    ``opened`` hold the background of these tiles: one colour, or two that alternate.
+    ``number_backgrounds``, if given, replaces ``opened`` behind the numbers 1 to 8. ``counter`` is
+    ``seven-segment`` or a text that may contain ``{left}``, ``{flags}`` and ``{mines}``. With
+    ``chord``, a left click on a number is a chord; a middle click always is.
     """
 
     name: str
@@ -47,13 +42,13 @@ class Look:
     opened: tuple[Colour, ...]
     line: Colour
     digits: tuple[Colour, ...]
-    hand: str = "round"
+    digit_style: str = "round"
     weight: float = 0.17
     gap: float = 0.0
     radius: float = 0.0
-    grounds: tuple[Colour, ...] = ()
+    number_backgrounds: tuple[Colour, ...] = ()
     mine: Colour = (0, 0, 0)
-    blast: Colour = (255, 0, 0)
+    exploded: Colour = (255, 0, 0)
     flag: Colour = (230, 20, 20)
     pole: Colour = (20, 20, 20)
     window: Colour = (192, 192, 192)
@@ -65,127 +60,17 @@ class Look:
     chord: bool = False
 
 
-def look_named(name: str) -> Look:
-    """Return a look of `LOOKS`. Raises `UsageError` for an unknown name."""
-    if name not in LOOKS:
-        raise UsageError(f"There is no look {name!r}; choose one of {', '.join(sorted(LOOKS))}.")
-    return LOOKS[name]
+def skin_named(name: str) -> Skin:
+    """Return a skin of `SKINS`. Raises `UsageError` for an unknown name."""
+    if name not in SKINS:
+        raise UsageError(f"There is no skin {name!r}; choose one of {', '.join(sorted(SKINS))}.")
+    return SKINS[name]
 
 
-@lru_cache(maxsize=4096)
-def draw_tile(
-    look: Look, code: int, size: tuple[int, int], *, shade_index: int = 0, lit: bool = False
-) -> Pixels:
-    """Draw what a cell shows (a number or a `Tile`), ``size`` wide and high, read-only.
-
-    ``shade_index`` picks one of alternating colours; ``lit`` is the look under the pointer.
-    """
-    width, height = size
-    covered = code in (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION) or (
-        code == Tile.WRONG_FLAG and look.family != "bevel"
-    )
-    colours = look.hidden if covered else look.opened
-    face = colours[shade_index % len(colours)]
-    if code == Tile.EXPLODED:
-        face = look.blast
-    elif look.grounds and code > 0:
-        face = look.grounds[code - 1]
-    picture = _FAMILIES[look.family](
-        look, shade(face, 1.35) if lit else face, covered, width, height
-    )
-    _draw_sign(picture, look, code)
-    picture.setflags(write=False)
-    return picture
-
-
-def _draw_bevel(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
-    picture = blank(width, height, face)
-    side = min(width, height)
-    if covered:
-        edge = max(1, round(side / 8.5))
-        bevel(picture, (0, 0, width, height), edge, shade(face, 4.5), shade(face, 0.66))
-    else:
-        thin = max(1, round(side / 24))
-        fill(picture, (0, 0, width, thin), look.line)
-        fill(picture, (0, 0, thin, height), look.line)
-    return picture
-
-
-def _draw_flat(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
-    picture = blank(width, height, look.line)
-    half = min(width, height) * look.gap / 2
-    radius = min(width, height) * look.radius
-    Stencil(width, height).box(half, half, width - half, height - half, radius=radius).ink(
-        picture, face
-    )
-    return picture
-
-
-def _draw_checker(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
-    return blank(width, height, face)
-
-
-def _draw_lined(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
-    picture = blank(width, height, face)
-    thin = max(1, round(min(width, height) / 28))
-    fill(picture, (0, height - thin, width, height), look.line)
-    fill(picture, (width - thin, 0, width, height), look.line)
-    if covered:
-        fill(picture, (0, 0, width - thin, thin), shade(face, 1.25))
-    return picture
-
-
-def _draw_glass(look: Look, face: Colour, covered: bool, width: int, height: int) -> Pixels:
-    picture = _draw_flat(look, face, covered, width, height)
-    if covered:
-        down, right = np.mgrid[0:height, 0:width]
-        slope = (down / height + right / width) / 2
-        gleam = np.clip(0.5 - slope, 0, 0.5).astype(np.float32)
-        inside = (picture == np.asarray(face, np.uint8)).all(axis=2)
-        blend(picture, (255, 255, 255), gleam * inside)
-        dusk = np.clip(slope - 0.5, 0, 0.5).astype(np.float32) * 0.6
-        blend(picture, (0, 0, 0), dusk * inside)
-    return picture
-
-
-_FAMILIES: dict[str, Callable[[Look, Colour, bool, int, int], Pixels]] = {
-    "bevel": _draw_bevel,
-    "flat": _draw_flat,
-    "checker": _draw_checker,
-    "lined": _draw_lined,
-    "glass": _draw_glass,
-}
-
-
-def _draw_sign(picture: Pixels, look: Look, code: int) -> None:
-    """Draw the digit or the sign of ``code`` on an empty face."""
-    height, width = picture.shape[:2]
-    if code > 0:
-        glyphs.digit(code, look.hand, width, height, weight=look.weight).ink(
-            picture, look.digits[code - 1]
-        )
-    if code in (Tile.FLAG, Tile.WRONG_FLAG) and not (
-        code == Tile.WRONG_FLAG and look.family == "bevel"
-    ):
-        glyphs.flag_pole(width, height).ink(picture, look.pole)
-        glyphs.flag_cloth(width, height).ink(picture, look.flag)
-    if code in (Tile.MINE, Tile.EXPLODED) or (code == Tile.WRONG_FLAG and look.family == "bevel"):
-        if look.family == "checker":
-            glyphs.disc(width, height).ink(picture, look.mine)
-        else:
-            glyphs.mine(width, height).ink(picture, look.mine)
-            glyphs.glint(width, height).ink(picture, (255, 255, 255))
-    if code == Tile.WRONG_FLAG:
-        crossed = (255, 0, 0) if look.family == "bevel" else look.pole
-        glyphs.cross(width, height).ink(picture, crossed)
-    if code == Tile.QUESTION:
-        glyphs.question(width, height).ink(picture, look.pole)
-
-
-LOOKS: dict[str, Look] = {
-    look.name: look
-    for look in (
-        Look(
+SKINS: dict[str, Skin] = {
+    skin.name: skin
+    for skin in (
+        Skin(
             name="classic",
             family="bevel",
             tile_px=16,
@@ -193,10 +78,10 @@ LOOKS: dict[str, Look] = {
             opened=((192, 192, 192),),
             line=(128, 128, 128),
             digits=CLASSIC_DIGITS,
-            hand="pixel",
-            counter="lamps",
+            digit_style="pixel",
+            counter="seven-segment",
         ),
-        Look(
+        Skin(
             name="flat",
             family="flat",
             tile_px=28,
@@ -222,7 +107,7 @@ LOOKS: dict[str, Look] = {
             accent=(25, 118, 210),
             chord=True,
         ),
-        Look(
+        Skin(
             name="dark",
             family="lined",
             tile_px=24,
@@ -240,7 +125,7 @@ LOOKS: dict[str, Look] = {
                 (140, 148, 160),
             ),
             mine=(235, 235, 240),
-            blast=(170, 40, 50),
+            exploded=(170, 40, 50),
             flag=(250, 110, 110),
             pole=(225, 228, 235),
             window=(30, 33, 40),
@@ -250,7 +135,7 @@ LOOKS: dict[str, Look] = {
             accent=(97, 175, 239),
             counter="Mines left {left}",
         ),
-        Look(
+        Skin(
             name="checkerboard",
             family="checker",
             tile_px=30,
@@ -269,7 +154,7 @@ LOOKS: dict[str, Look] = {
             ),
             weight=0.2,
             mine=(60, 20, 20),
-            blast=(222, 90, 60),
+            exploded=(222, 90, 60),
             flag=(240, 60, 20),
             pole=(150, 40, 15),
             window=(74, 117, 44),
@@ -279,7 +164,7 @@ LOOKS: dict[str, Look] = {
             chord=True,
             counter="{left}",
         ),
-        Look(
+        Skin(
             name="glass",
             family="glass",
             tile_px=26,
@@ -296,7 +181,7 @@ LOOKS: dict[str, Look] = {
                 (170, 10, 14),
                 (168, 8, 8),
             ),
-            hand="slab",
+            digit_style="slab",
             gap=0.06,
             radius=0.06,
             flag=(225, 40, 30),
@@ -307,7 +192,7 @@ LOOKS: dict[str, Look] = {
             accent=(235, 240, 250),
             counter="Mines: {left}",
         ),
-        Look(
+        Skin(
             name="pastel",
             family="flat",
             tile_px=32,
@@ -315,7 +200,7 @@ LOOKS: dict[str, Look] = {
             opened=((222, 222, 220),),
             line=(246, 245, 244),
             digits=((46, 52, 54),) * 8,
-            grounds=(
+            number_backgrounds=(
                 (221, 250, 195),
                 (236, 237, 191),
                 (237, 218, 180),
@@ -328,7 +213,7 @@ LOOKS: dict[str, Look] = {
             gap=0.1,
             radius=0.08,
             mine=(46, 52, 54),
-            blast=(204, 70, 70),
+            exploded=(204, 70, 70),
             flag=(204, 0, 0),
             pole=(46, 52, 54),
             window=(246, 245, 244),

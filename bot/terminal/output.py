@@ -1,4 +1,4 @@
-"""What every command says the same way: JSON lines, boards, decisions, notes."""
+"""Print what every command prints the same way: JSON lines, notes, text for people."""
 
 from __future__ import annotations
 
@@ -9,29 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
+from bot.terminal.explanations import Explanation, explanation_json
+from calibration.grid import Grid
 from solver.agents.base import Decision
 from solver.analysis import Analysis
-from solver.board import Board, Cell
-
-STYLES = {
-    "#": "dim",
-    "0": "dim",
-    "1": "blue",
-    "2": "green",
-    "3": "red",
-    "4": "magenta",
-    "5": "yellow",
-    "6": "cyan",
-    "7": "bold",
-    "8": "bold",
-    "F": "bold red",
-    "?": "bold yellow",
-    "*": "bold red",
-    "X": "reverse red",
-    "W": "reverse yellow",
-}
 
 
 def emit(line: Mapping[str, Any]) -> None:
@@ -41,66 +23,61 @@ def emit(line: Mapping[str, Any]) -> None:
 
 
 def note(sentence: str) -> None:
-    """Print a sentence for people beside the result."""
+    """Print a sentence for people on standard error, so that it does not mix with results."""
     print(sentence, file=sys.stderr, flush=True)
 
 
-def error_json(error: Exception) -> dict[str, str]:
-    """Describe an error as JSON lines carry it."""
-    return {"error": type(error).__name__, "message": " ".join(str(error).split())}
-
-
-def out() -> Console:
-    """Return the console for people on standard output."""
+def console() -> Console:
+    """Return a console that prints text for people on standard output."""
     return Console(highlight=False, soft_wrap=True)
 
 
-def board_text(board: Board, marked: Cell | None = None) -> Text:
-    """Draw a board for the terminal, one cell marked."""
-    text = Text()
-    for row, line in enumerate(board.text_rows()):
-        for col, tile in enumerate(line):
-            style = "black on green" if marked == (row, col) else STYLES[tile]
-            text.append(f"{'.' if tile == '0' else tile} ", style)
-        text.append("\n")
-    return text
+def error_json(error: Exception) -> dict[str, str]:
+    """Describe an error: its class and its message."""
+    return {"error": type(error).__name__, "message": " ".join(str(error).split())}
 
 
-def place(cell: Cell) -> str:
-    """Name a cell for people, who count from 1."""
-    return f"row {cell.row + 1}, column {cell.col + 1}"
+def analysis_json(
+    analysis: Analysis,
+    decision: Decision,
+    ms: float,
+    explanation: Explanation | None = None,
+) -> dict[str, Any]:
+    """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
 
-
-def decision_line(decision: Decision) -> str:
-    """Say a decision in one line."""
-    if not decision.moves:
-        return f"No move: {decision.reason}"
-    first = decision.moves[0]
-    more = f" and {len(decision.moves) - 1} more" if len(decision.moves) > 1 else ""
-    win = "" if decision.win is None else f", {decision.win:.1%} to win"
-    chance = "" if decision.certain else f" ({decision.survival:.1%} safe{win})"
-    what = f"{first.action.value.capitalize()} {place(first.cell)}{more}"
-    return f"{what}: {decision.reason}{chance}"
-
-
-def analysis_json(analysis: Analysis, decision: Decision, ms: float) -> dict[str, Any]:
-    """Describe an analysis and the move as `solve` and `advise` print them."""
-    move = decision.moves[0].cell if decision.moves else None
+    What an ``explanation`` holds is added.
+    """
     return {
         "probabilities": [
             [None if math.isnan(p) else p for p in row] for row in analysis.probabilities.tolist()
         ],
         "safe": [list(cell) for cell in analysis.safe],
         "mines": [list(cell) for cell in analysis.mines],
-        "move": None
-        if move is None
-        else {
-            "cell": list(move),
-            "reason": decision.reason,
-            "survival": decision.survival,
-            "win": decision.win,
-        },
+        "move": move_json(decision),
         "solutions_log10": analysis.solutions_log10,
         "exact": analysis.exact,
         "ms": ms,
+    } | (explanation_json(explanation) if explanation else {})
+
+
+def move_json(decision: Decision) -> dict[str, Any] | None:
+    """Describe the first move of a decision; None if there is none."""
+    if not decision.moves:
+        return None
+    return {
+        "cell": list(decision.moves[0].cell),
+        "reason": decision.reason,
+        "survival": decision.survival,
+        "win": decision.win,
     }
+
+
+def moves_json(decision: Decision) -> dict[str, Any]:
+    """Describe a decision: its first move as `analysis_json` does, and all its moves."""
+    moves = [{"cell": list(move.cell), "action": move.action.value} for move in decision.moves]
+    return {"move": move_json(decision), "moves": moves}
+
+
+def grid_json(grid: Grid) -> dict[str, float]:
+    """Describe where a grid lies in its frame, in pixels."""
+    return {"x0": grid.x0, "y0": grid.y0, "tile_w": grid.tile_w, "tile_h": grid.tile_h}

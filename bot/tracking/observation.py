@@ -1,4 +1,4 @@
-"""What a board that was read says of the game: under way, over, another one, not to be trusted."""
+"""A frame with the board read from it, and whether its game is under way, over or another."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from solver.game import Status
 
 
 @dataclass(frozen=True)
-class View:
-    """A picture that could be read, what was read, and how long both took."""
+class Observation:
+    """A frame, the board read from it, and how long grabbing and reading took."""
 
     frame: Frame
     reading: Reading
@@ -24,57 +24,60 @@ class View:
 
     @property
     def board(self) -> Board:
-        """The board as read."""
+        """The board that was read."""
         return self.reading.board
 
     @property
     def over(self) -> bool:
-        """Whether the program says that the game is over."""
+        """Whether the program shows that the game is over."""
         return self.reading.status is not Status.PLAYING
 
     @property
-    def fresh(self) -> bool:
-        """Whether nobody has played on this board."""
+    def unplayed(self) -> bool:
+        """Whether the game is under way and no cell is open yet."""
         return not self.over and bool(self.board.covered.all())
 
 
-def check_follows(before: Board | None, board: Board) -> None:
-    """Raise `BoardChanged` if a number open ``before`` is closed or another one now."""
+def check_same_game(before: Board | None, board: Board) -> None:
+    """Raise `BoardChanged` if a number of ``before`` is covered now or shows another number."""
     if before is None:
         return
     if before.tiles.shape != board.tiles.shape:
-        raise BoardChanged("The board has another size than a moment ago: start again.")
+        raise BoardChanged("The board has another size than before: start again to play on it.")
     changed = np.argwhere(before.open & (before.tiles != board.tiles))
     if len(changed):
         row, col = (int(index) for index in changed[0])
         raise BoardChanged(
-            f"The open number in row {row + 1}, column {col + 1} does not look as before: was a "
-            "new game started by hand? Start again to play on."
+            f"The open number in row {row + 1}, column {col + 1} changed, perhaps because somebody "
+            "started a new game: start again to play on."
         )
 
 
-def begun_anew(final: Board, view: View) -> bool:
-    """Whether a view shows another game than the one that ended with ``final``.
+def is_new_game(final: Board, observation: Observation) -> bool:
+    """Whether an observation shows another game than the one that ended with ``final``.
 
-    Some programs open a corner of a new board themselves, so it need not be all covered.
+    Not every tile need be covered: some programs open a corner of a new board themselves.
     """
-    if view.over:
+    if observation.over:
         return False
-    if final.tiles.shape != view.board.tiles.shape:
+    if final.tiles.shape != observation.board.tiles.shape:
         return True
-    opened = final.open & view.board.covered
+    opened = final.open & observation.board.covered
     return bool(opened.any()) or not bool(final.open.any())
 
 
-def plausible(view: View) -> bool:
-    """Whether the board itself bears out the status: the second sign."""
-    board = view.board
-    if view.reading.status is Status.LOST:
+def status_fits_board(observation: Observation) -> bool:
+    """Whether the tiles confirm the status that was read, which may come from the smiley.
+
+    A lost board must show a mine; a won board has as many unopened cells as mines.
+    """
+    board = observation.board
+    if observation.reading.status is Status.LOST:
         return bool((board.tiles <= Tile.MINE).any())
     return board.mines is None or int((~board.open).sum()) == board.mines
 
 
-def half_flooded(board: Board) -> bool:
-    """Whether an open zero has a closed neighbour: the program is still opening cells."""
+def still_opening(board: Board) -> bool:
+    """Whether an open zero has a hidden neighbour: the program is still opening cells."""
     beside_zero = count_neighbours(board.tiles == 0) > 0
     return bool((beside_zero & (board.tiles == Tile.HIDDEN)).any())

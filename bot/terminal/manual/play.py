@@ -1,34 +1,40 @@
-"""A game played by hand, with any agent at one's side: what manual play knows, without a screen.
+"""Play games by hand with an agent's help: the state of manual play, without its screen.
 
-Source of the idea: "MineSweeper AI", P. Kulkarni, 2020, section 2.2: at every move reveal, flag,
-let an agent move, or let an agent play on to the end. There is no taking back.
+Source of the idea: "MineSweeper AI", P. Kulkarni, 2020, section 2.2: at every move the person can
+open, flag, let an agent move, or let an agent play on to the end.
 """
 
 from __future__ import annotations
 
+import copy
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from bot.errors import UsageError
-from bot.say import place
-from bot.view import percent
-from solver.agents import Agent, Decision, make, names
+from bot.terminal.explanations import Why, why_certain
+from bot.terminal.manual.history import BY_HAND, History
+from bot.terminal.risks import percent
+from bot.terminal.sentences import decision_line
+from solver.agents import Action, Agent, Decision, Move, agent_names, make_agent
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
-from solver.arena.play import carry_out
-from solver.arena.worlds import draw_world
+from solver.arena.games import carry_out
+from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
 from solver.errors import BadBoardText, SolverError
 from solver.game import Game, Rule, Status
 
 
-class Sitting:
-    """One person's games at one size: the game under way, the agent asked, its last proposal.
+class ManualPlay:
+    """The game under way, the agent that helps, and its proposal.
 
-    ``proposal`` is what the agent said of the board as it is now, None once the board changed.
-    Raises `UnknownAgent` for an agent not in the table.
+    ``proposal`` is the agent's decision on the current board, None until it is asked.
+    ``guesses`` counts the agent's guesses in this game; ``chance`` is the product of their
+    survival chances. ``history`` holds the turns. Raises `UnknownAgent` for an agent that is not
+    registered.
     """
 
     def __init__(
@@ -36,11 +42,13 @@ class Sitting:
     ) -> None:
         self.size, self.rule, self.seed = size, rule, seed
         self.agent_name = agent
-        self.agent: Agent = make(agent, seed=seed, rule=rule)
+        self._from_file = (agent,) if ".py:" in agent else ()
+        self.agent: Agent = make_agent(agent, seed=seed, rule=rule)
         self.proposal: Decision | None = None
         self.guesses = 0
         self.chance = 1.0
-        self.game = self._lay()
+        self.history = History()
+        self.game = self._deal()
 
     @property
     def board(self) -> Board:
@@ -55,73 +63,93 @@ class Sitting:
     # ---- the player's moves --------------------------------------------------------------
 
     def open(self, cell: Cell) -> None:
-        """Open a covered cell; on an open number, chord."""
+        """Open a covered cell; chord on an open number."""
         if self.board[cell] >= 0:
-            self.game.chord(cell)
+            self.chord(cell)
         else:
-            self.game.open(cell)
-        self.proposal = None
+            self._change(lambda: self.game.open(cell), [Move(cell)], BY_HAND)
 
     def flag(self, cell: Cell) -> None:
-        """Set or take away a flag."""
-        self.game.flag(cell)
-        self.proposal = None
+        """Set or remove a flag."""
+        self._change(lambda: self.game.flag(cell), [], BY_HAND)
 
     def chord(self, cell: Cell) -> None:
-        """Open the neighbours of a number that has its flags."""
-        self.game.chord(cell)
+        """Open the neighbours of a number whose flags are complete."""
+        self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)], BY_HAND)
+
+    def undo(self) -> bool:
+        """Take the last change back, also that of an agent; tell whether there was one."""
+        state = self.history.undo()
+        if state is None:
+            return False
+        self.game, self.guesses, self.chance = state
+        self.proposal = None
+        return True
+
+    def _change(self, action: Callable[[], None], moves: Sequence[Move], by: str) -> None:
+        """Carry out an action; if it changed the board, it can be taken back."""
+        before, guesses, chance = copy.deepcopy(self.game), self.guesses, self.chance
+        action()
+        if self.board != before.board:
+            self.history.add(before, guesses=guesses, chance=chance, moves=moves, by=by)
         self.proposal = None
 
     def new_game(self) -> None:
-        """Start the game of the next seed."""
+        """Start the game with the next seed."""
         self.seed += 1
-        self.choose(self.agent_name)
-        self.game = self._lay()
-        self.guesses, self.chance = 0, 1.0
+        self.choose_agent(self.agent_name)
+        self.game = self._deal()
+        self.guesses, self.chance, self.history = 0, 1.0, History()
 
     # ---- the agent -----------------------------------------------------------------------
 
-    def choose(self, agent: str) -> None:
-        """Ask another agent from now on."""
-        self.agent = make(agent, seed=self.seed, rule=self.rule)
+    def choose_agent(self, agent: str) -> None:
+        """Use another agent from now on. Raises `UnknownAgent`."""
+        self.agent = make_agent(agent, seed=self.seed, rule=self.rule)
         self.agent_name = agent
         self.proposal = None
 
-    def neighbour_agent(self, step: int) -> str:
-        """Return the name ``step`` places further in the table."""
-        table = names()
+    def agent_after(self, step: int) -> str:
+        """Return the agent ``step`` places after the current one in the list of agents."""
+        agents = agent_names()
         base = self.agent_name.partition(":")[0]
-        return table[(table.index(base) + step) % len(table)]
+        at = agents.index(base) if base in agents else len(agents)
+        agents += self._from_file
+        return agents[(at + step) % len(agents)]
 
     def ask(self) -> Decision:
-        """Ask the agent for its move. Raises `InconsistentBoard` when no layout fits."""
+        """Return the agent's decision. Raises `InconsistentBoard` if no layout fits the board."""
         if self.proposal is None:
             self.proposal = self.agent.decide(self.board)
         return self.proposal
 
-    def propose(self, board: Board, decision: Decision) -> bool:
-        """Take in what the agent said of ``board``; tell whether that still is the board."""
-        fresh = board == self.board
-        if fresh:
+    def accept_proposal(self, board: Board, decision: Decision) -> bool:
+        """Keep a decision on ``board`` if that is still the board; tell whether it is."""
+        still_current = board == self.board
+        if still_current:
             self.proposal = decision
-        return fresh
+        return still_current
 
-    def play(self, decision: Decision) -> None:
-        """Carry out a decision on the board as it is."""
-        if decision.moves and not decision.certain and self._at_risk():
-            self.guesses += 1
-            self.chance *= decision.survival
-        for move in decision.moves:
-            carry_out(self.game, move)
-        self.proposal = None
+    def make_moves(self, decision: Decision) -> None:
+        """Make the moves of a decision on the board."""
 
-    def _at_risk(self) -> bool:
+        def make() -> None:
+            if decision.moves and not decision.certain and self._may_hit_mine():
+                self.guesses += 1
+                self.chance *= decision.survival
+            for move in decision.moves:
+                carry_out(self.game, move)
+
+        self._change(make, decision.moves, self.agent_name)
+
+    def _may_hit_mine(self) -> bool:
+        """Tell whether the first-click rule does not protect the next click."""
         return self.game.started or self.rule is Rule.NONE
 
-    # ---- what can be known ---------------------------------------------------------------
+    # ---- risks and reasons ---------------------------------------------------------------
 
     def analysis(self) -> Analysis | None:
-        """Count the mine probabilities; None over a finished or impossible board."""
+        """Return the mine probabilities; None for a finished game or a board without a solution."""
         if self.over:
             return None
         try:
@@ -130,83 +158,101 @@ class Sitting:
             return None
 
     def explain(self) -> list[str]:
-        """Say why the proposed move was proposed, a sentence a line."""
+        """Say why the move is proposed, one sentence a line."""
         if self.proposal is None:
             return ["Ask an agent first."]
-        lines = [f"{self.agent_name}: {self.proposal.reason}."]
-        known = self.analysis()
-        if not self.proposal.moves or known is None:
+        lines = [f"{self.agent_name}: {decision_line(self.proposal)}."]
+        analysis = self.analysis()
+        if not self.proposal.moves or analysis is None:
             return lines
         cell = self.proposal.moves[0].cell
         if self.proposal.certain:
-            lines.append(f"No layout of the mines left puts one at {place(cell)}.")
-        else:
-            lines += self._risk_lines(cell, self.proposal, known)
-        return lines + self._number_lines(cell)
+            return [*lines, why_certain(self.board, analysis, cell).text]
+        return [*lines, *self._risk_lines(cell, self.proposal, analysis), *self._number_lines(cell)]
 
-    def _risk_lines(self, cell: Cell, decision: Decision, known: Analysis) -> list[str]:
-        risks = known.probabilities
+    def why(self, cell: Cell) -> Why | None:
+        """Prove a covered cell, or say its risk; None for an open cell or without an analysis."""
+        analysis = self.analysis()
+        if analysis is None or not self.board.covered[cell]:
+            return None
+        return why_certain(self.board, analysis, cell)
+
+    def _risk_lines(self, cell: Cell, decision: Decision, analysis: Analysis) -> list[str]:
+        """Compare the exact risk of ``cell`` with the agent's figure and with the least risk."""
+        risks = analysis.probabilities
         least = Cell(*divmod(int(np.nanargmin(risks)), self.size.cols))
         lines = [
-            f"Exact risk at {place(cell)}: {percent(float(risks[cell]))}; the agent reckons "
-            f"{percent(1 - decision.survival)}."
+            f"Exact risk at {cell.place}: {percent(float(risks[cell]))}; "
+            f"the agent says {percent(1 - decision.survival)}."
         ]
         if risks[least] < risks[cell] - 1e-9:
-            lines.append(f"The least risk is {percent(float(risks[least]))}, at {place(least)}.")
+            lines.append(f"The lowest risk is {percent(float(risks[least]))}, at {least.place}.")
         else:
-            lines.append("No cell has less.")
+            lines.append("No cell has a lower risk.")
         return lines
 
     def _number_lines(self, cell: Cell) -> list[str]:
-        """Say what the numbers around ``cell`` still ask for."""
+        """Say how many covered cells each number beside ``cell`` has."""
         board = self.board
-        said = []
+        parts = []
         for near in board.neighbours(cell):
             if board[near] <= 0:
                 continue
             around = [board[other] for other in board.neighbours(near)]
             covered = sum(Tile.QUESTION <= tile <= Tile.HIDDEN for tile in around)
-            said.append(f"the {board[near]} at {place(near)} has {covered} covered cells")
-        return [f"Beside it: {'; '.join(said)}."] if said else ["No number touches it."]
+            parts.append(f"the {board[near]} at {near.place} has {covered} covered cells")
+        return [f"Beside it: {'; '.join(parts)}."] if parts else ["No number touches it."]
 
-    # ---- the text form -------------------------------------------------------------------
+    # ---- positions in files --------------------------------------------------------------
 
-    def save(self, path: Path) -> None:
-        """Write the position as text. Raises `UsageError` when the file cannot be written."""
+    def save(self, path: str | Path) -> None:
+        """Write the board in its text form. Raises `UsageError` if the file cannot be written."""
         try:
-            path.write_text(f"{self.board}\n", "utf-8")
+            Path(path).write_text(f"{self.board}\n", "utf-8")
         except OSError as error:
             raise UsageError(f"Cannot write {path}: {error.strerror}.") from error
 
-    def load(self, path: Path, mines: int | None = None) -> None:
-        """Take up a position in text; its unseen mines are drawn anew among all that fit.
+    def load(self, path: str | Path, mines: int | None = None) -> None:
+        """Continue from a board in text form; its mines are drawn at random among all that fit.
 
-        ``mines`` is the total, by default that of the game under way if the size is the same.
-        Raises `UsageError`, `BadBoardText`, `BadMineTotal` or `InconsistentBoard`.
+        ``mines`` is the mine total. Without it, the total of the game under way is used, if the
+        board has the same size. Raises `UsageError`, `BadBoardText`, `BadMineTotal` or
+        `InconsistentBoard`.
         """
         try:
-            board = Board.from_text(path.read_text("utf-8"))
+            board = Board.from_text(Path(path).read_text("utf-8"))
         except OSError as error:
             raise UsageError(f"Cannot read {path}: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise BadBoardText(f"{path} is no text.") from error
+            raise BadBoardText(f"{path} is not a text file.") from error
         if mines is None:
             if (board.rows, board.cols) != (self.size.rows, self.size.cols):
-                raise UsageError(f"{path} is {board.rows}x{board.cols}; say its mines: FILE MINES.")
+                raise UsageError(
+                    f"{path} has {board.rows} rows and {board.cols} columns, another size than "
+                    "this game; give its mine total too: FILE MINES."
+                )
             mines = self.size.mines
-        board = board.with_mines(mines)
+        self.continue_from(board.with_mines(mines))
+
+    def continue_from(self, board: Board) -> None:
+        """Continue from a board of known mine total; its mines are drawn at random.
+
+        Raises `BadMineTotal` or `InconsistentBoard`.
+        """
+        mines = board.mines
+        assert mines is not None
         if board.covered.all():
             game = Game.random(board.rows, board.cols, mines, rule=self.rule, seed=self.seed)
             for row, col in np.argwhere(board.tiles == Tile.FLAG).tolist():
                 game.flag(Cell(row, col))
         else:
-            dice = random.Random(f"{self.seed}/{board}")
-            game = Game.from_position(board, draw_world(board, dice=dice))
+            rng = random.Random(f"{self.seed}/{board}")
+            game = Game.from_position(board, draw_layout(board, rng=rng))
         self.size = Size(board.rows, board.cols, mines)
         self.game = game
         self.proposal = None
-        self.guesses, self.chance = 0, 1.0
+        self.guesses, self.chance, self.history = 0, 1.0, History()
 
-    def _lay(self) -> Game:
+    def _deal(self) -> Game:
         size = self.size
         return Game.random(size.rows, size.cols, size.mines, rule=self.rule, seed=self.seed)

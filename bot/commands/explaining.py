@@ -1,0 +1,114 @@
+"""Define ``--candidates`` and ``--why``, and print what they ask for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from bot.commands.options import positive_number
+from bot.errors import UsageError
+from bot.terminal.explanations import Explanation, candidates_table, explain_position
+from solver.agents import Decision
+from solver.analysis import Analysis
+from solver.board import Board, Cell, Tile
+
+
+def add_explanations(parser: argparse.ArgumentParser) -> None:
+    """Add the options that ask for explanations."""
+    parser.add_argument(
+        "--candidates",
+        type=positive_number,
+        metavar="N",
+        help="compare the N best cells to open: the chances to survive, to win, to open an area, "
+        "and the numbers that each may show",
+    )
+    parser.add_argument(
+        "--why",
+        type=cell_from_one,
+        metavar="ROW,COL",
+        help="say why this cell is certain, with the smallest set of numbers that proves it; rows "
+        "and columns count from 1 at the top left",
+    )
+
+
+def cell_from_one(text: str) -> Cell:
+    """Read ``ROW,COL``, counted from 1 as people do; for `argparse`."""
+    try:
+        row, col = (int(part) for part in text.split(","))
+    except ValueError:
+        row = col = 0
+    if row < 1 or col < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no cell: give ROW,COL, counted from 1 at the top left, such as 1,1"
+        )
+    return Cell(row - 1, col - 1)
+
+
+def explained(
+    board: Board,
+    analysis: Analysis,
+    decision: Decision,
+    *,
+    count: int | None,
+    cell: Cell | None,
+) -> Explanation:
+    """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained."""
+    if cell is not None:
+        if not (cell.row < board.rows and cell.col < board.cols):
+            raise UsageError(
+                f"There is no {cell.place} on this board of {board.rows} rows and {board.cols} "
+                "columns; rows and columns count from 1 at the top left."
+            )
+        if not board.covered[cell]:
+            raise UsageError(
+                f"The cell at {cell.place} is open, so there is nothing to explain; rows and "
+                "columns count from 1 at the top left."
+            )
+    return explain_position(board, analysis, decision, count=count, cell=cell)
+
+
+def print_explanation(console: Console, explanation: Explanation) -> None:
+    """Print the proof and the candidates, if they were asked for."""
+    if explanation.why is not None:
+        console.print(explanation.why.text, markup=False)
+    if explanation.candidates is not None:
+        if explanation.candidates:
+            console.print(candidates_table(explanation.candidates))
+        else:
+            console.print("No cell is left to open.")
+
+
+def end_line(board: Board) -> str:
+    """Say that a board is won or lost; return an empty text while the game goes on."""
+    exploded = [cell for cell in board.cells() if board[cell] == Tile.EXPLODED]
+    if exploded:
+        return f"This game is lost: a mine exploded at {exploded[0].place}."
+    mines = sum(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells())
+    if mines:
+        return "This game is over: the board shows its mines."
+    covered = int(board.covered.sum())
+    if board.open.any() and covered == (board.mines or 0) and (covered or board.mines == 0):
+        return "This game is won: every safe cell is open."
+    return ""
+
+
+def certain_lines(analysis: Analysis) -> list[str]:
+    """List all certain cells with their places, one line for the safe ones, one for the mines."""
+    return [
+        f"Certainly {name} ({len(cells)}): {_places(cells)}."
+        for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
+        if cells
+    ]
+
+
+def _places(cells: Sequence[Cell]) -> str:
+    """Write cells row by row: ``row 1: columns 2, 5; row 3: column 1``."""
+    rows: dict[int, list[int]] = {}
+    for cell in cells:
+        rows.setdefault(cell.row + 1, []).append(cell.col + 1)
+    return "; ".join(
+        f"row {row}: column{'s' if len(cols) > 1 else ''} {', '.join(map(str, cols))}"
+        for row, cols in rows.items()
+    )

@@ -1,0 +1,158 @@
+"""``minebot review``: a recorded game as one page, with its mistakes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from bot.commands.options import add_json
+from bot.errors import BadSession, UsageError
+from bot.exit_codes import FAILED
+from bot.record.games import games_of
+from bot.record.mistakes import JudgedGame, Mistake, judge
+from bot.record.page import build_index, build_page
+from bot.record.session import Session
+from bot.terminal.output import console, emit, note
+
+ABOUT = """\
+Review recorded games: every move is compared with the best one, and each game becomes one HTML
+page that needs no network. Several games, or several sessions, make an index page and one page a
+game in a folder.
+
+examples:
+  minebot review session/                   writes session/review.html
+  minebot review session/ -o game.html
+  minebot review monday/ tuesday/ -o pages/
+  minebot review session/ --json            the mistakes, one line a game"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "review",
+        help="make a page of recorded games, with their mistakes",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "sessions", nargs="+", type=Path, metavar="SESSION", help="folders recorded into"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help="the page to write, or the folder for several (default: review.html in the session)",
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the games, write the pages, and list the mistakes."""
+    output = args.output
+    if output is None and not args.json:
+        output = args.sessions[0] / "review.html"
+    return review_sessions(args.sessions, output=output, as_json=args.json)
+
+
+def review_sessions(folders: Sequence[Path], *, output: Path | None, as_json: bool) -> int:
+    """Print what the games of some sessions could have done better; draw pages to ``output``.
+
+    Several games make a folder of pages with an index. Of several sessions those that cannot be
+    read are named and left out. Raises `BadSession` if none can be read and `UsageError` if a page
+    cannot be written.
+    """
+    judged: list[tuple[Session, JudgedGame]] = []
+    troubles: list[BadSession] = []
+    for folder in folders:
+        try:
+            session = Session.load(folder)
+            judged += [(session, judge(game)) for game in games_of(session) if game.turns]
+        except BadSession as error:
+            troubles.append(error)
+    if troubles and not judged:
+        raise troubles[0]
+    for trouble in troubles:
+        note(f"Left out: {trouble}")
+    if not judged:
+        raise UsageError("There is no turn to review: nothing was played in these sessions.")
+    for session, game in judged:
+        if as_json:
+            emit(game_json(session, game))
+        else:
+            _print(game)
+    if output is not None:
+        note(f"The page is {_write(judged, output)}.")
+    return FAILED if troubles else 0
+
+
+def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
+    """Write one page, or a folder of pages with an index; return what to open."""
+    if len(judged) == 1:
+        path = output / "review.html" if output.is_dir() else output
+        _save(path, build_page(*judged[0]).html)
+        return path
+    folder = output.with_suffix("") if output.suffix == ".html" else output
+    entries = []
+    for number, (session, game) in enumerate(judged, start=1):
+        name = f"game-{number:03d}.html"
+        _save(folder / name, build_page(session, game).html)
+        entries.append((name, game, str(session.header.get("started", ""))[:16].replace("T", " ")))
+    _save(folder / "index.html", build_index(entries))
+    return folder / "index.html"
+
+
+def _save(path: Path, html: str) -> None:
+    """Write a page whole or not at all. Raises `UsageError` where it cannot be written."""
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(html, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise UsageError(
+            f"{path} cannot be written ({error.strerror}): name another place with -o."
+        ) from error
+
+
+def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
+    """Describe a judged game as ``review --json`` prints it."""
+    return {
+        "session": str(session.folder),
+        "game": judged.game.number,
+        "program": judged.game.program,
+        "result": judged.game.result,
+        "turns": len(judged.turns),
+        "guesses": sum(turn.guess and not turn.turn.retry for turn in judged.turns),
+        "chance": judged.chance,
+        "cause": judged.cause or None,
+        "mistakes": [mistake_json(one) for one in judged.mistakes],
+    }
+
+
+def mistake_json(mistake: Mistake) -> dict[str, Any]:
+    """Describe a mistake; ``cost`` is in shares of 1."""
+    return {
+        "turn": mistake.turn,
+        "kind": mistake.kind.value,
+        "text": mistake.text,
+        "cost": mistake.cost,
+        "cost_in": "survival" if mistake.in_survival else "win",
+        "best": None if mistake.best is None else list(mistake.best),
+    }
+
+
+def _print(judged: JudgedGame) -> None:
+    game = judged.game
+    cause = f" {judged.cause}" if judged.cause else ""
+    console().print(f"Game {game.number}: {game.result}.{cause}", markup=False)
+    for one in judged.mistakes:
+        console().print(f"  turn {one.turn}: {one}", markup=False)
+    if not judged.mistakes:
+        console().print("  no mistakes", markup=False)

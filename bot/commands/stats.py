@@ -1,0 +1,116 @@
+"""``minebot stats``: all recorded games by program, size and agent."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from bot.commands.options import add_json
+from bot.errors import BadSession, UsageError
+from bot.exit_codes import FAILED
+from bot.record.statistics import group, load_all
+from bot.record.storage import sessions_folder
+from bot.terminal.output import console, emit, note
+
+ABOUT = """\
+Sum up all recorded games below a folder by program, size and agent: wins with their 95 % interval,
+the wins to be expected from the chances survived, what losses were due to, clicks, 3BV a second
+and efficiency (3BV a click) of the games won."""
+
+
+LEGEND = """\
+luck: games won, less those to be expected from the chances survived;
+eff.: 3BV a click in games won. Games that were stopped do not count."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("stats", help="sum up all recorded games", description=ABOUT)
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="DIR",
+        help="where the sessions lie (default: where play --record keeps them)",
+    )
+    add_json(parser)
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart (PNG or SVG)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the sessions and print the table."""
+    if args.plot:
+        from solver.arena.plots import check_plot_path  # noqa: PLC0415  an extra: matplotlib
+
+        check_plot_path(args.plot)
+    facts, troubles = load_all(args.folder or sessions_folder())
+    rows = [one.to_json() for one in group(facts)]
+    for trouble in troubles:
+        note(f"Left out: {trouble}")
+    if not rows:
+        raise BadSession(f"None of the {len(troubles)} sessions can be read.")
+    if args.csv:
+        _save_csv(rows, args.csv)
+    if args.plot:
+        from bot.record.chart import draw_wins  # noqa: PLC0415  an extra: matplotlib
+
+        draw_wins(rows, args.plot)
+    if args.json:
+        for row in rows:
+            emit(row)
+    else:
+        console().print(_table(rows))
+        console().print(LEGEND, markup=False, highlight=False, style="dim")
+    return FAILED if troubles else 0
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """Draw the table; with names of usual length it fits into 80 columns."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("program")
+    for name in ("size", "agent"):
+        table.add_column(name, no_wrap=True)
+    for name in ("won", "95 %", "luck", "3BV/s", "eff."):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("lost by")
+    for row in rows:
+        low, high = row["ci95"] or (0.0, 0.0)
+        table.add_row(
+            row["program"].removesuffix(" program"),
+            row["size"],
+            row["agent"],
+            f"{row['wins']} of {row['wins'] + row['losses']}",
+            f"{100 * low:.0f}-{100 * high:.0f}" if row["ci95"] else "-",
+            f"{row['luck']:+.1f}",
+            _figure(row["bv_per_s"]),
+            _figure(row["efficiency"]),
+            ", ".join(f"{cause} {count}" for cause, count in row["causes"].items()),
+        )
+    return table
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _save_csv(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write the rows as CSV. Raises `UsageError` where the file cannot be written."""
+    flat = [
+        {name: value for name, value in row.items() if name not in ("ci95", "causes")}
+        | {"ci95_low": (row["ci95"] or [None])[0], "ci95_high": (row["ci95"] or [None])[-1]}
+        | {"causes": "; ".join(f"{cause} {count}" for cause, count in row["causes"].items())}
+        for row in rows
+    ]
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, fieldnames=list(flat[0]))
+            writer.writeheader()
+            writer.writerows(flat)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,143 @@
+"""``minebot watch``: look on while a person plays, and review the games."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bot.commands.options import add_json, add_mines, add_picture, near_of, themes_of
+from bot.commands.recording import add_record, record_folder
+from bot.commands.review import review_sessions
+from bot.desktop.ports import Desktop
+from bot.desktop.routes import open_desktop
+from bot.errors import CannotWrite, StoppedByUser
+from bot.events import GameResult, Observer, Observers, SilentObserver, Turn
+from bot.exit_codes import FAILED
+from bot.mouse.guard import StopSignal
+from bot.record.session import Recorder, result_json
+from bot.terminal.output import console, emit, note
+from bot.terminal.sentences import decision_line
+from bot.version import program_version
+from bot.warm_up import warm_up
+from bot.watch.spectator import Spectator
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.agents import make_agent
+from solver.board import Board
+from solver.errors import InconsistentBoard
+from solver.exact.cache import Part
+
+ABOUT = """\
+Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
+keyboard are never touched. Press Ctrl-C, or close the game's window, to end: then every move is
+compared with the best one, and your mistakes are listed.
+
+examples:
+  minebot watch                       list the mistakes at the end
+  minebot watch -o mine.html          and make a page of the games
+  minebot watch --record session/     keep the recording, with its page
+  minebot watch --advise              see advice while you play"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "watch",
+        help="look on while you play, and review your games",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_record(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the page to write")
+    parser.add_argument("--advise", action="store_true", help="show advice while you play")
+    add_mines(parser)
+    add_picture(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch until Ctrl-C or the window is gone, then review."""
+    stop = StopSignal()
+    with ExitStack() as stack:
+        stack.enter_context(stop.listening())
+        desktop = open_desktop()
+        kept = record_folder(args.record)
+        folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
+        recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
+        notes = WatchNotes(as_json=args.json)
+        observers: list[Observer] = [recorder, notes]
+        spectator = spectator_of(args, desktop, Observers(*observers), stop)
+        if args.advise:
+            spectator.on_board = advise
+        warm_up(note, (Part.ANALYSIS, Part.GUESSES) if args.advise else (Part.ANALYSIS,))
+        note("Watching; press Ctrl-C to end with the review.")
+        code = 0
+        try:
+            spectator.watch()
+        except StoppedByUser:
+            spectator.finish()
+        except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
+            note(str(error))
+            code = FAILED
+        if not notes.turns:
+            note("No move was seen, so there is nothing to review.")
+            return code
+        output = args.output or (kept and kept / "review.html")
+        return review_sessions([folder], output=output, as_json=args.json) or code
+
+
+def spectator_of(
+    args: argparse.Namespace, desktop: Desktop, observer: Observer, stop: StopSignal
+) -> Spectator:
+    """Make the spectator that the options ask for."""
+    return Spectator(
+        desktop.screen,
+        desktop.pointer,
+        desktop.clock,
+        observer=observer,
+        check_stop=stop.check,
+        near=near_of(args),
+        mines=args.mines,
+        themes=themes_of(args),
+    )
+
+
+def header_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the header of the recording: nobody's agent played."""
+    options = {"mines": args.mines, "theme": args.theme}
+    return {"minebot": program_version(), "agent": {"name": "a person"}, "options": options}
+
+
+class WatchNotes(SilentObserver):
+    """Tells of games and notes as they happen."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.turns = 0
+
+    def played(self, turn: Turn) -> None:
+        """Count a turn."""
+        self.turns += 1
+
+    def noticed(self, sentence: str) -> None:
+        """Print a note."""
+        note(sentence)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Print how a game ended."""
+        if self._as_json:
+            emit(result_json(result))
+        else:
+            console().print(f"Game {result.game}: {result.outcome.value}.", markup=False)
+
+
+def advise(board: Board) -> None:
+    """Print the best move of a board."""
+    try:
+        note(decision_line(make_agent("deep").decide(board)))
+    except InconsistentBoard as error:
+        note(str(error))

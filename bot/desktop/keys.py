@@ -1,0 +1,96 @@
+"""Numbers of keys and mouse buttons for Wayland, by the names that pyautogui uses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.desktop.ports import Button
+from bot.errors import UsageError
+
+BUTTONS = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
+"""The Linux kernel's number of each button."""
+
+
+class Key(NamedTuple):
+    """A key: its number in the Linux kernel, and the X name of what it types."""
+
+    code: int
+    symbol: str
+
+
+def _row(first: int, symbols: str) -> dict[str, Key]:
+    """Return the keys of a row of a US keyboard, numbered from the left."""
+    return {symbol: Key(first + place, symbol) for place, symbol in enumerate(symbols)}
+
+
+KEYS: dict[str, Key] = {
+    **_row(2, "1234567890"),
+    **_row(16, "qwertyuiop"),
+    **_row(30, "asdfghjkl"),
+    **_row(44, "zxcvbnm"),
+    **{f"f{n}": Key(58 + n, f"F{n}") for n in range(1, 11)},
+    "f11": Key(87, "F11"),
+    "f12": Key(88, "F12"),
+    "ctrl": Key(29, "Control_L"),
+    "shift": Key(42, "Shift_L"),
+    "alt": Key(56, "Alt_L"),
+    "win": Key(125, "Super_L"),
+    "escape": Key(1, "Escape"),
+    "enter": Key(28, "Return"),
+    "tab": Key(15, "Tab"),
+    "space": Key(57, "space"),
+    "backspace": Key(14, "BackSpace"),
+    "delete": Key(111, "Delete"),
+    "insert": Key(110, "Insert"),
+    "home": Key(102, "Home"),
+    "end": Key(107, "End"),
+    "pageup": Key(104, "Prior"),
+    "pagedown": Key(109, "Next"),
+    "up": Key(103, "Up"),
+    "down": Key(108, "Down"),
+    "left": Key(105, "Left"),
+    "right": Key(106, "Right"),
+    "-": Key(12, "minus"),
+    "=": Key(13, "equal"),
+    ",": Key(51, "comma"),
+    ".": Key(52, "period"),
+    "/": Key(53, "slash"),
+}
+
+OTHER_NAMES = {
+    "esc": "escape",
+    "return": "enter",
+    "del": "delete",
+    "control": "ctrl",
+    "ctrlleft": "ctrl",
+    "shiftleft": "shift",
+    "altleft": "alt",
+    "winleft": "win",
+    "super": "win",
+    " ": "space",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+}
+
+MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8, "win": 64}
+"""The bit of each modifier in a keymap's mask."""
+
+
+def split_keys(keys: str) -> tuple[str, ...]:
+    """Split keys such as ``ctrl+n`` into names of `KEYS`.
+
+    Raises `UsageError` for a key that is not there.
+    """
+    names = [name.strip().lower() for name in keys.split("+")]
+    names = [OTHER_NAMES.get(name, name) for name in names]
+    for name in names:
+        if name not in KEYS:
+            raise UsageError(f"There is no key named {name!r}: try f2, n, ctrl+n, escape.")
+    return tuple(names)
+
+
+def keysym(name: str) -> int:
+    """Return the X keysym of what a key of `KEYS` types."""
+    from Xlib import XK  # noqa: PLC0415
+
+    return int(XK.string_to_keysym(KEYS[name].symbol))

@@ -1,0 +1,255 @@
+"""Notice a person at the mouse on a Wayland compositor, which does not say where the pointer is.
+
+A program learns the position of the pointer only while the pointer is over one of its own
+surfaces. So small transparent surfaces lie above all windows: corner surfaces, one in each corner
+of each output, notice the kill switch; a parking surface, around the place where the bot parks
+the pointer, notices a person who takes it from there. They need ``wlr-layer-shell``.
+
+During a batch of clicks, only the corner surfaces notice a person. Each click still goes where it
+was aimed, because it carries its own position.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
+from pywayland.protocol.wayland import WlCompositor, WlShm
+
+from bot.desktop.ports import Monitor
+from bot.desktop.wlroots.connection import Connection, on_event
+from bot.desktop.wlroots.outputs import Output, Outputs
+from bot.desktop.wlroots.protocols import KDE_IDLE, LAYER_SHELL
+from calibration.points import ScreenPoint
+
+OVERLAY, TOP_LEFT, NO_ZONE = 3, 1 | 4, -1
+"""Above all windows, placed from the top left corner, not moved aside by panels."""
+
+CORNER_SIDE = 2
+"""Side of a corner surface, in mouse units: the size of a corner in `bot.mouse`."""
+
+PARKING_SIDE = 31
+"""Side of the parking surface, in mouse units. It is small, because a person cannot click a button
+below it; it is larger than the movement of a mouse that is only touched."""
+
+IDLE_MS = 200
+"""How long mouse and keyboard must rest before the compositor reports it."""
+
+
+class ClearSurface:
+    """A transparent square above all windows of an output."""
+
+    def __init__(self, watch: PointerWatch, output: Output, side: int, left: int, top: int) -> None:
+        self._watch = watch
+        self._output = output
+        self._side = side
+        self.surface = watch.compositor.create_surface()
+        self._layer = watch.shell.send(
+            "get_layer_surface", self.surface, output.proxy, OVERLAY, "minebot"
+        )
+        serials: list[int] = []
+        on_event(
+            self._layer, "configure", lambda serial, width, height: self._accept(serials, serial)
+        )
+        self._layer.send("set_size", side, side)
+        self._layer.send("set_anchor", TOP_LEFT)
+        self._layer.send("set_exclusive_zone", NO_ZONE)
+        self._place_at(left, top)
+        watch.connection.wait(lambda: bool(serials))
+        self.surface.attach(watch.clear_buffer(side), 0, 0)
+        self.surface.commit()
+
+    def _accept(self, serials: list[int], serial: int) -> None:
+        self._layer.send("ack_configure", serial)
+        serials.append(serial)
+
+    def _place_at(self, left: int, top: int) -> None:
+        self.left, self.top = left, top
+        monitor = self._output.monitor
+        self._layer.send("set_margin", top - monitor.top, 0, 0, left - monitor.left)
+        self.surface.commit()
+
+    def move_to(self, left: int, top: int) -> None:
+        """Move the top left corner there, and receive the pointer again."""
+        self.surface.set_input_region(None)
+        self._place_at(left, top)
+
+    def let_pointer_through(self) -> None:
+        """Receive the pointer no longer: it reaches the window below."""
+        self.surface.set_input_region(self._watch.empty_region)
+        self.surface.commit()
+
+    def contains(self, point: ScreenPoint) -> bool:
+        """Whether a point lies within."""
+        return (
+            self.left <= point.x < self.left + self._side
+            and self.top <= point.y < self.top + self._side
+        )
+
+
+class PointerWatch:
+    """Knows where the pointer is, as far as its surfaces receive it.
+
+    Raises `NoDesktop` if the compositor does not offer what it needs.
+    """
+
+    def __init__(self, connection: Connection, outputs: Outputs, seat: Any) -> None:
+        self.connection = connection
+        self.compositor = connection.bind(WlCompositor, 4)
+        self.shell = connection.bind(LAYER_SHELL, 4)
+        self._shm = connection.bind(WlShm, 1)
+        self.empty_region = self.compositor.create_region()
+        self._clear_buffers: dict[int, Any] = {}
+        self._parking_surfaces: dict[str, ClearSurface] = {}
+        self._parking: ClearSurface | None = None
+        self._under_pointer: ClearSurface | None = None
+        self._bot_moves = False
+        self._corner: ScreenPoint | None = None
+        first = outputs.all[0].monitor
+        # At first the position is not known; the middle of a screen is no corner.
+        self._at = ScreenPoint((first.left + first.right) // 2, (first.top + first.bottom) // 2)
+        self._taken = False
+        self._calls_while_taken = 0
+        self._outputs = outputs.all
+        self._corner_surfaces = [
+            ClearSurface(self, output, CORNER_SIDE, left, top)
+            for output in outputs.all
+            for left, top in _corners(output.monitor)
+        ]
+        self._pointer = seat.get_pointer()
+        on_event(self._pointer, "enter", self._entered)
+        on_event(self._pointer, "motion", lambda time, x, y: self._moved(x, y))
+        on_event(self._pointer, "leave", lambda serial, surface: self._left())
+        self._idle = _idle_listener(connection, seat, self._set_idle)
+        self._is_idle = False
+        connection.sync()
+        self._ignore_corner_at_start()
+
+    def _ignore_corner_at_start(self) -> None:
+        """Use no kill switch if the pointer rests in a corner before play begins."""
+        if self._corner is not None:
+            self._at, self._corner = self._corner, None
+
+    def clear_buffer(self, side: int) -> Any:
+        """Return a transparent buffer of ``side`` x ``side`` pixels."""
+        if side not in self._clear_buffers:
+            size = 4 * side * side
+            file = os.memfd_create("minebot-clear", os.MFD_CLOEXEC)
+            os.ftruncate(file, size)
+            pool = self._shm.create_pool(file, size)
+            self._clear_buffers[side] = pool.create_buffer(
+                0, side, side, 4 * side, WlShm.format.argb8888
+            )
+            pool.destroy()
+            os.close(file)
+        return self._clear_buffers[side]
+
+    def _entered(self, serial: int, surface: Any, x: float, y: float) -> None:
+        surfaces = [*self._corner_surfaces, *self._parking_surfaces.values()]
+        self._under_pointer = next((own for own in surfaces if own.surface is surface), None)
+        self._moved(x, y)
+
+    def _moved(self, x: float, y: float) -> None:
+        if self._under_pointer is None:
+            return
+        here = ScreenPoint(self._under_pointer.left + int(x), self._under_pointer.top + int(y))
+        if self._under_pointer in self._corner_surfaces:
+            # Kept for good, so that no movement of the bot itself undoes the kill switch.
+            self._corner = here
+        elif not self._bot_moves:
+            self._at = here
+            self._taken = False
+
+    def _left(self) -> None:
+        if self._under_pointer is self._parking and not self._bot_moves:
+            self._taken = True
+        self._under_pointer = None
+
+    def _set_idle(self, is_idle: bool) -> None:
+        self._is_idle = is_idle
+
+    def position(self) -> ScreenPoint:
+        """Return where the pointer is, as far as it is known.
+
+        While a person holds it somewhere else than on the parking surface, a point beside this
+        surface is returned: another one at each call as long as the compositor reports that mouse
+        or keyboard are in use. Raises `ScreenGone` when the compositor is gone.
+        """
+        self.connection.handle_arrived()
+        if self._corner is not None:
+            return self._corner
+        if not self._taken:
+            return self._at
+        if self._idle is not None and not self._is_idle:
+            self._calls_while_taken += 1
+        return ScreenPoint(
+            self._at.x + 2 * PARKING_SIDE + 8 * (self._calls_while_taken % 2), self._at.y
+        )
+
+    def move_by_bot(self, send: Callable[[], None], end: ScreenPoint, *, park: bool) -> None:
+        """Move the pointer to ``end`` by ``send``; its events are not taken for a person's.
+
+        With ``park``, the parking surface is put around the end. Without, it may not receive a
+        click. The window below receives the new position before the parking surface covers it:
+        kmines shows its message for as long as it believes that the pointer is over the message.
+        """
+        if self._parking is not None and (park or self._parking.contains(end)):
+            self._parking.let_pointer_through()
+            self._parking = None
+        self._bot_moves = True
+        try:
+            send()
+            if park:
+                self.connection.sync()
+                self._parking = self._put_parking_surface(end)
+                send()
+            self.connection.sync()
+        finally:
+            self._bot_moves = False
+        self._at = end
+        self._taken = False
+
+    def _put_parking_surface(self, end: ScreenPoint) -> ClearSurface | None:
+        """Put the parking surface of the output that shows ``end`` around it."""
+        for output in self._outputs:
+            left, top, right, bottom = output.monitor
+            if left <= end.x < right and top <= end.y < bottom:
+                x, y = end.x - PARKING_SIDE // 2, end.y - PARKING_SIDE // 2
+                parking = self._parking_surfaces.get(output.name)
+                if parking is None:
+                    parking = ClearSurface(self, output, PARKING_SIDE, x, y)
+                    self._parking_surfaces[output.name] = parking
+                else:
+                    parking.move_to(x, y)
+                return parking
+        return None
+
+
+def _corners(monitor: Monitor) -> list[tuple[int, int]]:
+    """Return the top left points of the corner surfaces of a monitor."""
+    return [
+        (left, top)
+        for left in (monitor.left, monitor.right - CORNER_SIDE)
+        for top in (monitor.top, monitor.bottom - CORNER_SIDE)
+    ]
+
+
+def _idle_listener(connection: Connection, seat: Any, report: Callable[[bool], None]) -> Any:
+    """Have ``report`` called when mouse and keyboard begin or cease to rest.
+
+    Returns the objects to keep, None if the compositor does not report it.
+    """
+    if connection.offers(ExtIdleNotifierV1.name):
+        notifier = connection.bind(ExtIdleNotifierV1, 1)
+        listener = notifier.get_idle_notification(IDLE_MS, seat)
+        on_event(listener, "idled", lambda: report(True))
+    elif connection.offers(KDE_IDLE.name):
+        notifier = connection.bind(KDE_IDLE, 1)
+        listener = notifier.send("get_idle_timeout", seat, IDLE_MS)
+        on_event(listener, "idle", lambda: report(True))
+    else:
+        return None
+    on_event(listener, "resumed", lambda: report(False))
+    return notifier, listener

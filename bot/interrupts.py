@@ -1,0 +1,71 @@
+"""Ctrl-C without harm: a signal that comes inside compiled code raises once that is left.
+
+A signal handler that raises does so in the Python code that runs at that moment. numba's compiled
+functions call Python to take named tuples apart and to build them, and do not check whether that
+failed: an exception there crashes the interpreter (numba 0.68). A module whose import is cut short
+may fail in other ways later.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+FRAGILE = ("numba.core.serialize", "namedtuple_", "importlib.")
+"""How the names of the modules begin whose code must not raise: what compiled functions call
+(named tuples are built by code in a module of their own), and the import system."""
+
+
+@contextmanager
+def interrupts_raised() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` at Ctrl-C within the block, as Python does, but where it can.
+
+    Does nothing outside the main thread, and where Ctrl-C is ignored or handled otherwise.
+    """
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise_in(frame, KeyboardInterrupt())
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def raise_in(frame: FrameType | None, error: BaseException) -> None:
+    """Raise ``error`` for a signal that interrupted ``frame``: now, or once that is harmless.
+
+    A fragile call is finished first. The error is raised in the function that made it, before its
+    next line or as it returns.
+    """
+    caller = _caller_of_fragile(frame)
+    if caller is None:
+        raise error
+
+    def raise_here(frame: FrameType, event: str, argument: Any) -> None:
+        sys.settrace(None)
+        frame.f_trace = None
+        raise error
+
+    caller.f_trace = raise_here
+    sys.settrace(lambda frame, event, argument: None)  # the trace of a frame needs one of all
+
+
+def _caller_of_fragile(frame: FrameType | None) -> FrameType | None:
+    """Return the frame that called the outermost fragile one; None if there is none."""
+    caller = None
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).startswith(FRAGILE):
+            caller = frame.f_back
+        frame = frame.f_back
+    return caller

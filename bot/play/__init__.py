@@ -1,0 +1,15 @@
+"""How is a game played? Observe, decide, click, wait; turn by turn, until it ends.
+
+player.py       Player: the facade; the loop over turns and games
+progress.py     the state of the game under way: its turns, risks and unanswered clicks
+decider.py      what to do: asks the agent, and corrects a wrong mine total
+clicker.py      sends the clicks of a turn, each only to a tile that still looks as it was read
+marks.py        flags and chords, until they turn out not to work
+control.py      how a person steers play: pause, single turns, speed, an early end
+ending.py       whether a game is over, and how it ended
+restart.py      between two games: closes dialogs, asks for a new game
+blame.py        why a game was lost
+first_click.py  what the program keeps free of mines at the first click
+
+Imports ``bot.tracking``, ``bot.mouse`` and what lies below them.
+"""

@@ -1,0 +1,74 @@
+"""What to do on a board that was read: ask the agent, and correct a wrong mine total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.events import Observer
+from bot.mouse.plan import flag_the_mines
+from bot.play.ending import EndDetector
+from bot.tracking.observation import Observation
+from bot.tracking.tracker import BoardTracker
+from calibration.errors import ImpossibleBoard
+from solver.agents.base import Agent, Decision
+from solver.board import Board
+from solver.errors import InconsistentBoard
+
+
+class Decider:
+    """Asks ``agent``, which may be replaced once the program is known."""
+
+    def __init__(
+        self, agent: Agent, tracker: BoardTracker, ending: EndDetector, *, observer: Observer
+    ) -> None:
+        self.agent = agent
+        self._tracker = tracker
+        self._end_detector = ending
+        self._observer = observer
+
+    def decide(self, observation: Observation) -> tuple[Board, Decision]:
+        """Ask the agent; if the numbers fit no solution, try other mine totals.
+
+        Returns the board with the total that fits, and the decision. Raises `ImpossibleBoard` if
+        no total fits.
+        """
+        if self._end_detector.all_safe_open(observation):
+            board = observation.board.with_mines(self._end_detector.mines)
+            return board, flag_the_mines(board)
+        for total in self._candidate_totals(observation):
+            board = observation.board.with_mines(total)
+            try:
+                decision = self.agent.decide(board)
+            except InconsistentBoard:
+                continue
+            if total != self._end_detector.mines:
+                self._replace_total(total)
+            return board, decision
+        raise ImpossibleBoard(
+            "The numbers on the board contradict each other, whatever the mine total: run "
+            "'minebot read --overlay DIR' on a screenshot to see how it is read."
+        )
+
+    def _candidate_totals(self, observation: Observation) -> Iterator[int | None]:
+        """Yield the mine totals to try: the one used so far, the counter's, an unknown one."""
+        yield self._end_detector.mines
+        left = observation.reading.mines_left
+        counted = (
+            self._tracker.find_mine_total(observation.frame, observation.board)
+            if left is None
+            else left + observation.board.flags
+        )
+        if (
+            counted not in (None, self._end_detector.mines)
+            and 0 <= counted <= observation.board.tiles.size
+        ):
+            yield counted
+        if self._end_detector.mines is not None:
+            yield None
+
+    def _replace_total(self, total: int | None) -> None:
+        instead = "going on without a total" if total is None else f"the counter says {total}"
+        self._observer.noticed(
+            f"{self._end_detector.mines} mines do not fit the numbers; {instead}."
+        )
+        self._end_detector.mines = total

@@ -1,0 +1,124 @@
+"""Whether a game is over and how it ended, even if a dialog hides the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.errors import WindowTrouble
+from bot.events import Observer, Outcome, Turn
+from bot.options import Limits
+from bot.play.restart import Restarter
+from bot.tracking.observation import Observation, status_fits_board
+from bot.tracking.waits import Waits
+from calibration.errors import BoardCovered, UnreadableTiles
+from solver.agents.base import Action
+from solver.analysis import analyse
+from solver.board import Board, Cell, Tile, count_neighbours
+from solver.game import Status
+
+HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
+"""The errors that last while a dialog of the program hides its board."""
+
+BOARD_HIDDEN_NOTE = (
+    "Something covered the board as the game ended: close it if it belongs to the program."
+)
+
+
+class EndDetector:
+    """Detects the end of a game.
+
+    ``mines`` is the mine total assumed at the moment. ``flags_to_win`` says whether the program
+    wants all mines flagged; for an unknown program it is None until a first end has shown it.
+    """
+
+    def __init__(
+        self, waits: Waits, restarter: Restarter, *, observer: Observer, limits: Limits
+    ) -> None:
+        self._waits = waits
+        self._restarter = restarter
+        self._observer = observer
+        self._limits = limits
+        self.mines: int | None = None
+        self.flags_to_win: bool | None = None
+
+    def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
+        """Return how the game ended, and its last observation; None while it is under way.
+
+        The end must be read twice; once is enough if a dialog hides the board afterwards. A board
+        on which all safe cells are open is won, even if the program does not show it in a way
+        that can be read.
+        """
+        if not observation.over and (self.flags_to_win or not self.all_safe_open(observation)):
+            return None
+        lost = observation.reading.status is Status.LOST
+        dialog = self._restarter.dialog_keys(may_win=not lost, may_lose=lost)
+        try:
+            last = self._waits.wait_end_confirmed(
+                observation, after=observation.board, dialog=dialog
+            )
+            if self.flags_to_win is None and self.all_safe_open(last):
+                last = self._waits.wait_final_board(last, dialog=dialog)
+        except HIDDEN_BOARD_ERRORS:
+            if not (observation.over and status_fits_board(observation)):
+                raise
+            self._observer.noticed(BOARD_HIDDEN_NOTE)
+            return (Outcome.LOST if lost else Outcome.WON), observation
+        if self.needs_flags(last):
+            return None
+        if last.reading.status is Status.LOST:
+            return Outcome.LOST, last
+        if last.reading.status is Status.WON or self.all_safe_open(last):
+            return Outcome.WON, last
+        return None
+
+    def all_safe_open(self, observation: Observation) -> bool:
+        """Whether only mines are left covered, by the mine total and by every open number.
+
+        The total alone is not enough: a person may have given a wrong one.
+        """
+        unopened = ~observation.board.open
+        fits = (count_neighbours(unopened) == observation.board.tiles) | unopened
+        return int(unopened.sum()) == self.mines and bool(fits.all())
+
+    def needs_flags(self, observation: Observation) -> bool:
+        """Whether all safe cells are open, but the program still wants the mines flagged.
+
+        A theme knows whether its program wants this. For an unknown program, a clock that keeps
+        running shows it.
+        """
+        hidden = observation.board.tiles == Tile.HIDDEN
+        if (
+            not (self.all_safe_open(observation) and hidden.any())
+            or observation.reading.status is Status.LOST
+        ):
+            return False
+        if self.flags_to_win is None:
+            self.flags_to_win = self._waits.wait_running_clock(self._limits.clock_s)
+            if self.flags_to_win:
+                self._observer.noticed("This program wants all mines flagged at the end of a game.")
+        return self.flags_to_win
+
+    def outcome_without_moves(self, board: Board) -> Outcome:
+        """Return WON if every unopened cell is a certain mine, STOPPED otherwise.
+
+        This is for an agent that makes no move, which also happens if the total is unknown.
+        """
+        done = int((~board.open).sum()) == len(analyse(board).mines)
+        return Outcome.WON if done else Outcome.STOPPED
+
+
+def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
+    """Whether these clicks, all certain, opened every safe cell that was left.
+
+    A cell that was not clicked counts as opened if it lies beside one that was: the program opened
+    it together with that one, before its click was due.
+    """
+    board, moves = turn.reading.board, turn.decision.moves
+    safe = {move.cell for move in moves if move.action is Action.OPEN}
+    left = None if board.mines is None else int((~board.open).sum()) - board.mines
+    if not turn.decision.certain or left != len(safe):
+        return False
+    reached = set(clicked)
+    while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
+        reached |= beside
+    return safe <= reached

@@ -1,0 +1,47 @@
+"""Flags and chords: used as asked for, until they turn out not to work in this program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.events import Observer
+from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.play.progress import Progress
+from solver.analysis import analyse
+from solver.board import Board, Cell
+
+
+class Marks:
+    """Whether play sets ``flags`` and clicks ``chords``; games can be won without them.
+
+    ``retries`` is how often a flag may fail to stay before flags are given up.
+    """
+
+    def __init__(self, *, flags: bool, chords: bool, retries: int, observer: Observer) -> None:
+        self.flags = flags
+        self.chords = chords
+        self._retries = retries
+        self._observer = observer
+
+    def certain_mines(self, board: Board) -> tuple[Cell, ...]:
+        """Return the certain mines if flags matter: to set them, or to check those on the board."""
+        if self.flags or self.chords or board.flags:
+            return analyse(board).mines
+        return ()
+
+    def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:
+        """Stop using flags or chords that did not work in the last turn."""
+        for planned_click in planned_clicks:
+            misses = max(progress.misses.get(cell, 0) for cell in planned_click.cells)
+            if planned_click.effect is ClickEffect.CHORD and misses:
+                self.chords = False
+                self._observer.noticed(
+                    "This program opens nothing on a chord; playing on without chords."
+                )
+            elif planned_click.effect is ClickEffect.FLAG and misses > self._retries:
+                self.flags = self.chords = False
+                self._observer.noticed("Flags do not stay on the board; playing on without flags.")
+            else:
+                continue
+            progress.misses.clear()
+            return

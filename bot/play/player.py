@@ -1,0 +1,340 @@
+"""The loop of play: observe, decide, click, wait; turn by turn, game by game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from bot.desktop.ports import Desktop
+from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowStuck
+from bot.events import Click, GameResult, Observer, Outcome, SilentObserver, Turn
+from bot.mouse.guard import MouseGuard, StopSignal
+from bot.mouse.plan import PlannedClick, may_win, plan_clicks
+from bot.options import PlayOptions
+from bot.play.clicker import Clicker
+from bot.play.control import Control, NoControl
+from bot.play.decider import Decider
+from bot.play.ending import BOARD_HIDDEN_NOTE, HIDDEN_BOARD_ERRORS, EndDetector, opened_all_safe
+from bot.play.marks import Marks
+from bot.play.progress import Progress
+from bot.play.restart import Restarter, profile_named
+from bot.tracking.observation import Observation, check_same_game
+from bot.tracking.search import BoardSearch
+from bot.tracking.tracker import BoardTracker
+from bot.tracking.waits import Waits
+from calibration.calibrate import Calibration
+from calibration.errors import ImpossibleBoard
+from calibration.frame import Frame
+from calibration.reader import Reading
+from calibration.theme import LEARNED
+from solver.agents.base import Agent
+from solver.board import Board, Cell, Tile
+from solver.game import Status
+
+Result = TypeVar("Result")
+
+FIRST_PATIENCE = 4
+"""How many times longer the first click may go unanswered: it is not repeated on what may be no
+game at all."""
+
+
+class Player:
+    """Plays the board on a desktop with an agent: call `play`.
+
+    ``calibration``, if it still fits, makes the first search of the screen unnecessary.
+    ``choose_agent`` returns the agent to play with once the program is known. ``observer`` is
+    told what happens; ``stop`` carries the stop signals of the process; ``control`` lets a person
+    steer play.
+    """
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        agent: Agent,
+        *,
+        options: PlayOptions | None = None,
+        observer: Observer | None = None,
+        stop: StopSignal | None = None,
+        calibration: Calibration | None = None,
+        choose_agent: Callable[[Calibration], Agent] | None = None,
+        control: Control | None = None,
+    ) -> None:
+        self._control = control or NoControl()
+        self._choose_agent = choose_agent
+        self._options = options or PlayOptions()
+        self._observer = observer or SilentObserver()
+        self._clock = desktop.clock
+        limits = self._options.limits
+        self._guard = MouseGuard(desktop, stop)
+        self._tracker = BoardTracker(
+            desktop.screen,
+            near=self._options.near,
+            mines=self._options.mines,
+            themes=self._options.themes,
+        )
+        self._search = BoardSearch(
+            self._tracker, self._guard, desktop.clock, limits=limits, observer=self._observer
+        )
+        self._waits = Waits(
+            self._tracker, self._guard, desktop.clock, limits=limits, search=self._search
+        )
+        self._restarter = Restarter(
+            self._tracker,
+            self._guard,
+            self._waits,
+            new_game_control=self._options.new_game,
+            close_key=self._options.close,
+            named_profile=profile_named(self._options.themes),
+            limits=limits,
+        )
+        self._end_detector = EndDetector(
+            self._waits, self._restarter, observer=self._observer, limits=limits
+        )
+        self._decider = Decider(agent, self._tracker, self._end_detector, observer=self._observer)
+        self._clicker = Clicker(
+            self._tracker,
+            self._guard,
+            desktop.clock,
+            limits=limits,
+            pace=self._options.pace,
+            control=self._control,
+        )
+        self._saved_calibration = calibration
+        self._marks = Marks(
+            flags=self._options.flags,
+            chords=self._options.chords,
+            retries=limits.retries,
+            observer=self._observer,
+        )
+        self._final_board = Board([[Tile.HIDDEN]])
+        self._answered = False
+
+    def play(self) -> list[GameResult]:
+        """Play the games asked for and return their results; no result in a dry run.
+
+        Raises `StoppedByUser`, `BoardChanged`, a `WindowTrouble` or a `CalibrationError` that
+        lasts; the observer is told first.
+        """
+        results: list[GameResult] = []
+        try:
+            observation = self._start()
+            if self._options.games > 1:
+                self._restarter.check_new_game_control()
+            for game in range(1, self._options.games + 1):
+                if game > 1 or (
+                    observation.over and not self._end_detector.needs_flags(observation)
+                ):
+                    observation = self._new_game()
+                result = self._play_game(Progress(game, self._clock.now()), observation)
+                if result is not None:
+                    results.append(result)
+                if self._control.stop_after_game:
+                    break
+        except Exception as error:
+            self._observer.stopped(error, self._tracker.last_frame)
+            raise
+        return results
+
+    def _start(self) -> Observation:
+        """Find the board and read it. It may be partly open already."""
+        self._search.find_first(self._saved_calibration)
+        if self._choose_agent is not None:
+            self._decider.agent = self._choose_agent(self._tracker.target.on_screen)
+        self._use_program_profile()
+        observation = self._waits.wait_readable()
+        if not self._options.dry_run:
+            self._clicker.park()
+            observation = self._waits.wait_readable()
+        self._final_board = observation.board
+        self._tracker.learn_smiley(observation.frame, observation.reading.status)
+        if not observation.over and not observation.unplayed:
+            self._observer.noticed("The board is partly open already; playing on from here.")
+        return observation
+
+    def _use_program_profile(self) -> None:
+        """Use the mine total and the program profile of the calibration."""
+        calibration = self._tracker.target.on_screen
+        self._end_detector.mines = calibration.mines
+        known_program = calibration.theme.name != LEARNED
+        self._end_detector.flags_to_win = (
+            calibration.theme.profile.flags_to_win if known_program else None
+        )
+
+    def _new_game(self) -> Observation:
+        observation = self._retry_after_person(lambda: self._restarter.new_game(self._final_board))
+        self._end_detector.mines = self._tracker.target.on_screen.mines
+        return observation
+
+    def _play_game(self, progress: Progress, observation: Observation) -> GameResult | None:
+        """Play one game to its end; return None after the first decision in a dry run."""
+        while True:
+            if self._search.recognise_program(observation.board):
+                self._use_program_profile()
+                observation = self._waits.wait_readable(after=observation.board)
+            end = self._retry_after_person(partial(self._end_detector.detect, observation))
+            if end is not None:
+                outcome, observation = end
+                return self._finish_observed(progress, outcome, observation)
+            self._tracker.learn_smiley(observation.frame, Status.PLAYING)
+            self._answered |= bool(observation.board.open.any())
+            decide_start = self._clock.now()
+            try:
+                board, decision = self._decider.decide(observation)
+            except ImpossibleBoard:
+                observation = self._read_again(observation, progress)
+                board, decision = self._decider.decide(observation)
+            if not decision.moves:
+                outcome = self._end_detector.outcome_without_moves(board)
+                why = decision.reason if outcome is Outcome.STOPPED else ""
+                return self._finish_observed(progress, outcome, observation, why)
+            decide_ms = 1e3 * (self._clock.now() - decide_start)
+            turn = progress.begin_turn(observation, board, decision, decide_ms)
+            self._observer.decided(turn)
+            if self._options.dry_run:
+                return None
+            self._control.before_turn(self._guard.wait)
+            after = self._play_turn(turn, progress)
+            if after is None:
+                self._observer.noticed(BOARD_HIDDEN_NOTE)
+                return self._finish(
+                    progress, Outcome.WON, board, self._tracker.last_frame or turn.frame
+                )
+            observation = after
+
+    def _finish_observed(
+        self, progress: Progress, outcome: Outcome, observation: Observation, why: str = ""
+    ) -> GameResult:
+        """Finish a game whose last frame could be read."""
+        frame, reading = observation.frame, observation.reading
+        return self._finish(progress, outcome, observation.board, frame, reading, why)
+
+    def _finish(
+        self,
+        progress: Progress,
+        outcome: Outcome,
+        board: Board,
+        frame: Frame,
+        reading: Reading | None = None,
+        why: str = "",
+    ) -> GameResult:
+        """Report how the game ended and close the dialog the program may open.
+
+        ``reading`` is that of ``frame``, None if the last frame could not be read.
+        """
+        self._final_board = board
+        result = progress.result(outcome, self._clock.now(), board, why)
+        self._observer.game_over(result, frame, reading)
+        if outcome is not Outcome.STOPPED:
+            won = outcome is Outcome.WON
+            if reading is not None:
+                self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
+            self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won))
+        return result
+
+    def _read_again(self, observation: Observation, progress: Progress) -> Observation:
+        """Read an impossible board once more: it may have been grabbed while it changed.
+
+        Raises what `Waits.wait_readable` raises, and `BoardChanged`.
+        """
+        self._waits.wait_rest(
+            self._tracker.crop_board(observation.frame),
+            self._clock.now() + self._options.limits.change_s,
+        )
+        again = self._waits.wait_readable()
+        check_same_game(progress.last.reading.board if progress.last else None, again.board)
+        return again
+
+    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | None:
+        """Make the clicks of a turn and wait for the answer.
+
+        Returns None if these clicks opened the last safe cells and the board cannot be read any
+        more, because something hides it.
+        """
+        board, guess = turn.reading.board, not turn.decision.certain
+        mines = self._marks.certain_mines(board)
+        planned_clicks = progress.unanswered_first(
+            plan_clicks(
+                turn.decision,
+                board,
+                mines=mines,
+                flags=self._marks.flags,
+                chords=self._marks.chords,
+            )
+        )
+        dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
+        sent: list[tuple[PlannedClick, Click]] = []
+        unanswered: list[Cell] = []
+        start = sent_at = self._clock.now()
+        try:
+            try:
+                self._clicker.send(
+                    planned_clicks,
+                    turn.frame,
+                    sent,
+                    guess=guess,
+                    gently=progress.unchanged_turns > 0,
+                )
+                sent_at = self._clock.now()
+                untried = self._may_be_no_game(turn)
+                made = [planned_click for planned_click, _ in sent]
+                before = self._tracker.crop_board(turn.frame)
+                observation, unanswered = self._waits.wait_answered(
+                    made,
+                    before,
+                    after=board,
+                    dialog=dialog,
+                    patience=FIRST_PATIENCE if untried else 2**progress.unchanged_turns,
+                )
+            except PersonAtMouse:
+                self._wait_for_person()
+                observation = self._waits.wait_readable(after=board)
+            except HIDDEN_BOARD_ERRORS as trouble:
+                clicked = [cell for planned_click, _ in sent for cell in planned_click.cells]
+                if not self._end_detector.flags_to_win and opened_all_safe(turn, clicked):
+                    return None
+                if guess and not isinstance(trouble, WindowGone | ScreenGone):
+                    raise self._restarter.explain_cover(trouble) from trouble
+                raise
+        finally:
+            turn = progress.end_turn(
+                turn,
+                [click for _, click in sent],
+                send_ms=1e3 * (sent_at - start),
+                wait_ms=1e3 * (self._clock.now() - sent_at),
+            )
+            self._observer.played(turn)
+        progress.count_misses(unanswered, observation.board)
+        if sent and progress.unchanged_turns and self._may_be_no_game(turn):
+            raise WindowStuck(
+                "The board did not answer the first click, so it may be no Minesweeper but "
+                "something that looks like it: bring the game to the front, or name its board with "
+                "--near X,Y. If it is the game, open a cell yourself and start again."
+            )
+        self._marks.give_up_failing(progress, planned_clicks)
+        progress.check_stuck(self._options.limits.retries)
+        return observation
+
+    def _may_be_no_game(self, turn: Turn) -> bool:
+        """Whether nothing shows yet that this is Minesweeper: no program, counter or number.
+
+        A chess board, squared paper or the keys of a calculator look like a fresh board.
+        """
+        calibration = self._tracker.target.on_screen
+        unknown = calibration.theme.name == LEARNED and calibration.counter is None
+        return unknown and not self._answered and bool(turn.reading.board.covered.all())
+
+    def _wait_for_person(self) -> None:
+        idle_s = self._options.limits.idle_s
+        self._observer.noticed(
+            f"You have the mouse; play goes on when it has not moved for {idle_s:g} s."
+        )
+        self._guard.wait_idle(idle_s)
+
+    def _retry_after_person(self, action: Callable[[], Result]) -> Result:
+        """Run an action that clicks; run it again from the start if a person took the mouse."""
+        while True:
+            try:
+                return action()
+            except PersonAtMouse:
+                self._wait_for_person()

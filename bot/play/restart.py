@@ -1,0 +1,192 @@
+"""Between two games: close the dialogs of the program and ask for a new game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from bot.errors import UsageError, WindowCovered, WindowStuck, WindowTrouble
+from bot.mouse.guard import MouseGuard
+from bot.options import Limits
+from bot.tracking.observation import Observation, is_new_game
+from bot.tracking.tracker import BoardTracker
+from bot.tracking.waits import Waits
+from calibration.errors import Unreadable
+from calibration.points import PixelPoint, ScreenPoint
+from calibration.theme import LEARNED, ProgramProfile, Theme
+from solver.board import Board, Cell
+
+
+class Restarter:
+    """Closes dialogs and starts new games.
+
+    ``new_game_control`` (a key, ``smiley`` or its old name ``face``, or ``X,Y`` on the screen) and
+    ``close_key`` come from the person; None means that the program profile says how.
+    ``named_profile`` is that of the program which the person named: it counts where neither the
+    board nor the window shows how a new game starts, as a finished board of few numbers.
+    """
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        guard: MouseGuard,
+        waits: Waits,
+        *,
+        new_game_control: str | None,
+        close_key: str | None,
+        named_profile: ProgramProfile | None = None,
+        limits: Limits,
+    ) -> None:
+        self._tracker = tracker
+        self._guard = guard
+        self._waits = waits
+        self._asked_control = new_game_control
+        self._close_key = close_key
+        self._named_profile = named_profile
+        self._limits = limits
+
+    @property
+    def profile(self) -> ProgramProfile:
+        """The profile of the program that is played."""
+        return self._tracker.target.on_screen.theme.profile
+
+    def dialog_keys(self, *, may_win: bool, may_lose: bool) -> tuple[str, ...]:
+        """Return the keys that close what may lie over the board after the last clicks.
+
+        An unknown program gets no key: the key that closes most dialogs makes many programs quit.
+        """
+        if self._close_key is not None:
+            return (self._close_key,) if may_win or may_lose else ()
+        profile = self.profile
+        keys = (profile.close_won if may_win else ()) + (profile.close_lost if may_lose else ())
+        return tuple(dict.fromkeys(keys))
+
+    def close_end_dialog(self, *, won: bool) -> None:
+        """Close the dialog that this program opens after such a game, if it comes."""
+        dialog = self.dialog_keys(may_win=won, may_lose=not won)
+        if dialog and self._waits.wait_covered(self._limits.dialog_s):
+            self._waits.wait_readable(dialog=dialog)
+
+    def explain_cover(self, trouble: Exception) -> Exception:
+        """Return an error that names --close if an unknown program covers its finished board."""
+        covered = isinstance(trouble, WindowTrouble)
+        if (
+            not covered
+            or self._close_key is not None
+            or self._tracker.target.on_screen.theme.name != LEARNED
+        ):
+            return trouble
+        return WindowCovered(
+            "Something covered the board at the end of a game: close it and start again, or name "
+            "the key that closes it with --close KEY."
+        )
+
+    @property
+    def new_game_control(self) -> str:
+        """What starts a new game: as the person says, as the profile says, or the smiley found.
+
+        Raises `UsageError` if none of them is known.
+        """
+        smiley = "smiley" if self._tracker.target.reader.smiley.centre else None
+        named = self._named_profile.new_game if self._named_profile else None
+        control = self._asked_control or self.profile.new_game or smiley or named
+        if control is None:
+            raise UsageError(
+                "It is not known how this program starts a new game: name a key with --new-game "
+                "KEY (such as f2 or ctrl+n) or a point to click with --new-game X,Y, or play one "
+                "game."
+            )
+        return control
+
+    def check_new_game_control(self) -> None:
+        """Raise `UsageError` before the first game if no way to start another one is known."""
+        _ = self.new_game_control
+
+    def new_game(self, final: Board) -> Observation:
+        """Ask for a new game and wait until its board replaces the ``final`` one.
+
+        A window that was never clicked is clicked first if a key is to be sent, on an open tile of
+        the finished board, so that it receives the key. Raises `UsageError` if no way is known,
+        `WindowStuck` if no new board comes, and what `Waits.wait_readable` raises.
+        """
+        request = self._new_game_action()
+        dialog = self.dialog_keys(may_win=True, may_lose=True)
+        for attempt in range(self._limits.retries + 1):
+            try:
+                observation = self._waits.wait_readable(dialog=dialog)
+            except (WindowTrouble, Unreadable) as trouble:
+                raise self.explain_cover(trouble) from trouble
+            if is_new_game(final, observation) and (
+                new := self._waits.wait_new_board(final, dialog=dialog)
+            ):
+                return new
+            if not self._guard.has_clicked and self._is_key(self.new_game_control):
+                self._focus_window(observation)
+            if attempt:
+                # A dialog beside the board, which does not cover it, may take the key.
+                for keys in dialog:
+                    self._guard.press(keys)
+            request(observation)
+            new = self._waits.wait_new_board(final, dialog=dialog)
+            if new is not None:
+                return new
+        raise WindowStuck(
+            f"The window does not start a new game on {self.new_game_control!r}: name another key "
+            "or point with --new-game."
+        )
+
+    def _focus_window(self, observation: Observation) -> None:
+        """Click an open tile, where a click does nothing."""
+        open_cells = np.argwhere(~observation.board.covered)
+        if len(open_cells):
+            row, col = open_cells[0].tolist()
+            self._guard.click(self._tracker.click_point(observation.frame, Cell(row, col)))
+
+    def _new_game_action(self) -> Callable[[Observation], None]:
+        """Return the function that asks the program for a new game."""
+        control = self.new_game_control
+        if self._is_key(control):
+            return lambda _: self._guard.press(control)
+        if "," in control:
+            return lambda _: self._guard.click(parse_screen_point(control))
+        return lambda observation: self._guard.click(self._smiley_point(observation))
+
+    @staticmethod
+    def _is_key(control: str) -> bool:
+        """Whether a control is a key, not a point or the smiley ("face" is the older word)."""
+        return control not in ("smiley", "face") and "," not in control
+
+    def _smiley_point(self, observation: Observation) -> ScreenPoint:
+        """Return where the smiley is: as the profile says, or where it was found."""
+        if self.profile.smiley is not None:
+            grid, (across, tiles) = self._tracker.target.in_region.grid, self.profile.smiley
+            x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
+            return observation.frame.to_screen(PixelPoint(x, y))
+        smiley = self._tracker.target.reader.smiley
+        if smiley.centre is None:
+            raise UsageError(
+                "There is no smiley above this board: use --new-game KEY or --new-game X,Y."
+            )
+        if not smiley.is_known(observation.frame):
+            raise WindowCovered(
+                "Something lies over the smiley above the board: move it away and start again."
+            )
+        return observation.frame.to_screen(smiley.centre)
+
+
+def parse_screen_point(text: str) -> ScreenPoint:
+    """Read a point written as ``X,Y``. Raises `UsageError`."""
+    try:
+        x, y = (int(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is no point of the screen: write X,Y in whole numbers."
+        ) from error
+    return ScreenPoint(x, y)
+
+
+def profile_named(themes: Sequence[Theme] | None) -> ProgramProfile | None:
+    """Return the profile of the program that a person named; None if they named no single one."""
+    programs = {theme.program: theme.profile for theme in themes or ()}
+    return next(iter(programs.values())) if len(programs) == 1 else None

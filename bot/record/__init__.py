@@ -1,0 +1,14 @@
+"""What happened? Sessions are recorded, replayed, reviewed and summed up.
+
+session.py     Recorder and Session: frames as PNG, and one JSON line a step
+storage.py     where sessions are kept when nobody names a place
+replay.py      runs a session again and reports what comes out differently
+games.py       the games of a session, turn by turn
+mistakes.py    every move compared with the best one; why a game was lost
+page.py        a game as one HTML page, from the files in templates/
+summary.py     wins of several games, with an interval
+statistics.py  all recorded games by program, size and agent
+chart.py       their chart
+
+Imports ``bot.play`` and what lies below it.
+"""

@@ -1,0 +1,162 @@
+"""The games of a recorded session: turns with their boards and moves, and how each game ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from bot.errors import BadSession
+from bot.record.session import Session, decision_of
+from solver.agents.base import Decision
+from solver.board import Board, Cell
+from solver.errors import SolverError
+
+
+@dataclass(frozen=True)
+class RecordedTurn:
+    """One turn: the board before it, what was decided, and what was sent.
+
+    ``step`` is the line of the session, which names the frame; ``place`` is the line that says
+    where the board lay on the screen, None where the session holds none. ``notes`` are the
+    sentences said since the turn before.
+    """
+
+    number: int
+    board: Board
+    decision: Decision
+    clicks: tuple[tuple[Cell, str], ...]
+    step: Mapping[str, Any]
+    place: Mapping[str, Any] | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def retry(self) -> bool:
+        """Whether the decision was sent again because the program had not answered."""
+        return bool(self.step.get("retry", False))
+
+
+@dataclass(frozen=True)
+class RecordedGame:
+    """One game of a session. ``end`` is the line that tells its end, None where it has none.
+
+    ``window`` says what was played where no theme names the program.
+    """
+
+    number: int
+    turns: tuple[RecordedTurn, ...]
+    end: Mapping[str, Any] | None
+    place: Mapping[str, Any] | None
+    notes: tuple[str, ...] = ()
+    window: str = "unknown program"
+
+    @property
+    def result(self) -> str:
+        """``won``, ``lost``, ``stopped``, or ``unfinished`` where the session breaks off."""
+        return str(self.end.get("result", "stopped")) if self.end else "unfinished"
+
+    @property
+    def size(self) -> str:
+        """Rows, columns and mines, such as ``16x30x99``."""
+        board = self.turns[0].board if self.turns else self.final
+        return f"{board.rows}x{board.cols}x{board.mines or '?'}" if board else "unknown"
+
+    @property
+    def program(self) -> str:
+        """The program that was played, as far as its theme tells."""
+        theme = str(self.place["calibration"].get("theme", "learned")) if self.place else "learned"
+        return self.window if theme == "learned" else theme.split("/")[0]
+
+    @property
+    def final(self) -> Board | None:
+        """The last board of the game, None where it could not be read."""
+        if self.end is None or "board" not in self.end:
+            return None
+        return _board(self.end)
+
+
+def games_of(session: Session) -> tuple[RecordedGame, ...]:
+    """Read the games of a session, an unfinished one included. Raises `BadSession`."""
+    return tuple(_games(session))
+
+
+def _games(session: Session) -> Iterator[RecordedGame]:
+    place: Mapping[str, Any] | None = None
+    turns: list[RecordedTurn] = []
+    notes: list[str] = []
+    number = 0
+    window = "simulated window" if session.header.get("simulated") else "unknown program"
+    for line, step in enumerate(session.steps, start=2):
+        try:
+            kind = step["kind"]
+            if kind == "calibrated":
+                place = _checked_place(step)
+            elif kind == "noticed":
+                notes.append(str(step["note"]))
+            elif kind == "turn":
+                turns.append(_turn(step, place, notes))
+                notes = []
+                number = int(step["game"])
+            elif kind in ("game", "stopped"):
+                number = int(step.get("game", number or 1))
+                _check_end(step)
+                yield RecordedGame(number, tuple(turns), step, place, tuple(notes), window)
+                turns, notes = [], []
+        except KeyError as error:
+            raise BadSession(f"Line {line} of the session lacks {error}.") from error
+        except (AttributeError, TypeError, ValueError, SolverError, BadSession) as error:
+            reason = str(error).rstrip(".")
+            raise BadSession(f"Line {line} of the session cannot be read: {reason}.") from error
+    if turns:
+        yield RecordedGame(number, tuple(turns), None, place, tuple(notes), window)
+
+
+def agent_of(session: Session) -> str:
+    """Return who played: the agent's name, or ``a person``."""
+    agent = session.header.get("agent")
+    return str(agent.get("name", "a person")) if isinstance(agent, Mapping) else "a person"
+
+
+def _turn(
+    step: Mapping[str, Any], place: Mapping[str, Any] | None, notes: list[str]
+) -> RecordedTurn:
+    board, decision = _board(step), decision_of(step["decision"])
+    clicks = tuple((Cell(*click["cell"]), str(click["button"])) for click in step["clicks"])
+    for cell in [move.cell for move in decision.moves]:
+        if not (0 <= cell.row < board.rows and 0 <= cell.col < board.cols):
+            raise ValueError(f"{cell.place} lies outside of the board")
+    _check_numbers({"survival": decision.survival, "win": decision.win})
+    _check_numbers(step.get("ms", {}))
+    return RecordedTurn(int(step["turn"]), board, decision, clicks, step, place, tuple(notes))
+
+
+def _checked_place(step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the line of a place on the screen once it names all that is used of it."""
+    grid = step["calibration"]
+    names = ("x0", "y0", "tile_w", "tile_h", "rows", "cols")
+    _check_numbers({name: grid[name] for name in names})
+    return step
+
+
+def _check_end(step: Mapping[str, Any]) -> None:
+    """Raise `ValueError` if a line that ends a game holds what no game ends with."""
+    if step["kind"] == "game" and step["result"] not in ("won", "lost", "stopped"):
+        raise ValueError(f"a game cannot end as {step['result']!r}")
+    names = ("chance", "seconds", "clicks", "guesses")
+    _check_numbers({name: step[name] for name in names if name in step}, missing=False)
+    if "board" in step:
+        _board(step)
+
+
+def _check_numbers(values: Mapping[str, Any], *, missing: bool = True) -> None:
+    """Raise `ValueError` for a value that is no finite number, None only where allowed."""
+    for name, value in dict(values).items():
+        if not (value is None and missing) and not (
+            isinstance(value, (int, float)) and isfinite(value)
+        ):
+            raise ValueError(f"{name} is {value!r}, which is no number")
+
+
+def _board(step: Mapping[str, Any]) -> Board:
+    return Board.from_text("\n".join(step["board"]), step.get("mines"))

@@ -1,0 +1,331 @@
+"""One self-contained HTML page of a recorded game, and an index page of several."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from math import isnan
+from typing import Any
+
+import cv2
+import numpy as np
+from jinja2 import Environment, FunctionLoader, select_autoescape
+from markupsafe import Markup
+
+from bot.errors import BadSession
+from bot.record.games import RecordedTurn, agent_of
+from bot.record.mistakes import JudgedGame, JudgedTurn
+from bot.record.session import Session
+from bot.tracking.boxes import ALIGN
+from solver.agents.base import Action
+from solver.board import Board
+from solver.proof import explain, prove
+
+MOST_BYTES = 3_000_000
+"""Largest page: what one attaches to a message without a thought."""
+
+QUALITIES = (60, 40, 25, 12)
+"""WebP qualities tried in turn until all pictures fit. At 60 the tiles of a 16x30 board of
+`gnome-mines` take 9 to 14 KB a picture."""
+
+WIDEST_PX = 1100
+"""Pictures are scaled down to this width; a page shows them no wider."""
+
+MOST_PROOFS = 6
+"""Certain cells of a turn whose proofs the page says."""
+
+
+Line = Mapping[str, Any]
+"""A line of a session."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page is called, and its HTML."""
+
+    title: str
+    html: str
+
+
+def build_page(session: Session, judged: JudgedGame) -> Page:
+    """Draw a game as one HTML page of at most `MOST_BYTES`.
+
+    A frame that is missing or cannot be read leaves its turn without a picture.
+    """
+    game = judged.game
+    title = f"{game.program}, game {game.number}: {game.result}"
+    steps = [(turn.turn.step, turn.turn.place) for turn in judged.turns]
+    if game.final is not None:
+        steps.append((game.end or {}, game.place))
+    pictures = _pictures(session, steps, MOST_BYTES - 400_000)
+    final = None if game.final is None else _final(judged, game.final, pictures.pop())
+    data = {
+        "turns": [
+            _turn(turn, picture) for turn, picture in zip(judged.turns, pictures, strict=True)
+        ],
+        "mistakes": [
+            {
+                "turn": _position(judged, one.turn),
+                "text": str(one),
+            }
+            for one in judged.mistakes
+        ],
+        "final": final,
+        "end": _end(judged),
+        "result": game.result,
+    }
+    if not data["turns"]:
+        raise BadSession(f"Game {game.number} of the session has no turn to show.")
+    html = _render(
+        "review.html.j2",
+        title=title,
+        summary=_summary(session, judged),
+        style=Markup(_text("review.css")),
+        script=Markup(_text("review.js")),
+        data=Markup(_script_json(data)),
+    )
+    return Page(title, html)
+
+
+def build_index(pages: Sequence[tuple[str, JudgedGame, str]]) -> str:
+    """Draw the index of several pages: each ``(file name, game, date)``."""
+    rows = [
+        {
+            "href": name,
+            "date": date,
+            "program": judged.game.program,
+            "game": judged.game.number,
+            "result": judged.game.result,
+            "turns": len(judged.turns),
+            "guesses": sum(turn.guess and not turn.turn.retry for turn in judged.turns),
+            "chance": f"{judged.chance:.1%}",
+            "mistakes": len(judged.mistakes),
+            "cause": judged.cause,
+        }
+        for name, judged, date in pages
+    ]
+    return _render("index.html.j2", rows=rows, style=Markup(_text("review.css")))
+
+
+def _render(template: str, **values: Any) -> str:
+    environment = Environment(
+        loader=FunctionLoader(_text), autoescape=select_autoescape(default=True)
+    )
+    return environment.get_template(template).render(**values)
+
+
+def _script_json(data: Any) -> str:
+    """Write JSON that cannot end the script element it stands in."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _text(name: str) -> str:
+    return (resources.files("bot.record") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _turn(judged: JudgedTurn, picture: str | None) -> dict[str, Any]:
+    """Describe a turn for the page's script."""
+    turn, board = judged.turn, judged.turn.board
+    proofs = _proofs(judged)
+    move_cells = [move.cell for move in turn.decision.moves]
+    mistakes = "; ".join(map(str, judged.mistakes))
+    return {
+        "number": turn.number,
+        "board": board.text_rows(),
+        "risks": _risks(judged),
+        "moves": [list(cell) for cell in move_cells],
+        "best": [list(one.best) for one in judged.mistakes if one.best],
+        "decision": _decision(judged),
+        "reason": _reason(judged),
+        "proofs": proofs,
+        "guess": judged.guess,
+        "win": judged.win,
+        "mistake": f"Mistake: {mistakes}." if mistakes else None,
+        "candidates": [
+            {
+                "cell": list(one.cell),
+                "survival": one.survival,
+                "win": one.win,
+                "opens": one.opens_area,
+                "numbers": [round(chance, 3) for chance in one.numbers],
+                "chosen": one.cell in move_cells,
+            }
+            for one in judged.candidates
+        ],
+        "clicks": _clicks(turn),
+        "ms": ms if (ms := turn.step.get("ms")) and any(ms.values()) else None,
+        "notes": list(turn.notes),
+        "picture": picture,
+    }
+
+
+def _final(judged: JudgedGame, board: Board, picture: str | None) -> dict[str, Any]:
+    """Describe the last board as the page's script expects a turn."""
+    return {
+        "final": True,
+        "board": board.text_rows(),
+        "risks": None,
+        "moves": [],
+        "best": [],
+        "decision": _end(judged),
+        "reason": "",
+        "proofs": [],
+        "guess": False,
+        "win": None,
+        "mistake": None,
+        "candidates": [],
+        "clicks": "",
+        "ms": None,
+        "notes": [],
+        "picture": picture,
+    }
+
+
+def _risks(judged: JudgedTurn) -> list[list[float | None]] | None:
+    """Return the risks of covered cells, three decimals, None on open cells."""
+    if judged.analysis is None:
+        return None
+    rounded = np.round(judged.analysis.probabilities, 3)
+    return [[None if isnan(value) else value for value in row] for row in rounded.tolist()]
+
+
+def _proofs(judged: JudgedTurn) -> list[dict[str, Any]]:
+    """Say why the first certain cells of a turn are certain, or what was better than a risk."""
+    board = judged.turn.board
+    if judged.analysis is None:
+        return []
+    better = [one.best for one in judged.mistakes if one.best is not None]
+    lines = []
+    for cell in better if judged.guess else judged.opened[:MOST_PROOFS]:
+        proof = prove(board, cell)
+        if proof is not None:
+            lines.append(
+                {
+                    "cell": list(cell),
+                    "text": explain(board, proof),
+                    "numbers": [list(number) for number in proof.numbers],
+                }
+            )
+    return lines
+
+
+def _decision(judged: JudgedTurn) -> str:
+    """Say a turn's decision in one sentence."""
+    decision = judged.turn.decision
+    if not decision.moves:
+        return f"No move: {decision.reason}."
+    first, more = decision.moves[0], len(decision.moves) - 1
+    words = {Action.OPEN: "Open", Action.FLAG: "Flag", Action.CHORD: "Chord at"}
+    others = f" and {more} more" if more else ""
+    chance = f" It survives {judged.survival:.1%} of the time." if judged.guess else ""
+    again = " It was sent again." if judged.turn.retry else ""
+    return f"{words[first.action]} {first.cell.place}{others}.{chance}{again}"
+
+
+def _reason(judged: JudgedTurn) -> str:
+    """Say what the player gave as the reason, or what is wrong with the board."""
+    if judged.analysis is None:
+        return "No layout of mines fits the board as it was read."
+    return f"{judged.turn.decision.reason[:1].upper()}{judged.turn.decision.reason[1:]}."
+
+
+def _clicks(turn: RecordedTurn) -> str:
+    if not turn.clicks:
+        return "No click was sent by the bot."
+    named = "; ".join(f"{cell.place} ({button})" for cell, button in turn.clicks[:8])
+    more = f" and {len(turn.clicks) - 8} more" if len(turn.clicks) > 8 else ""
+    return f"{len(turn.clicks)} sent: {named}{more}."
+
+
+def _position(judged: JudgedGame, number: int) -> int:
+    """Return where a turn stands on the page, counted from 1."""
+    return next(at for at, turn in enumerate(judged.turns, start=1) if turn.turn.number == number)
+
+
+def _summary(session: Session, judged: JudgedGame) -> str:
+    header, agent = session.header, agent_of(session)
+    turns = judged.turns
+    first = turns[0].turn.board if turns else None
+    size = f"{first.rows}x{first.cols} with {first.mines or 'unknown'} mines" if first else ""
+    guesses = sum(turn.guess and not turn.turn.retry for turn in turns)
+    started = str(header.get("started", ""))[:16].replace("T", " ")
+    return (
+        f"{size}, played by {agent}, {started}. {_counted(len(turns), 'turn')}, "
+        f"{_counted(guesses, 'guess', 'guesses')}, all of which survive with a chance of "
+        f"{judged.chance:.1%}; {_counted(len(judged.mistakes), 'mistake')}."
+    )
+
+
+def _counted(count: int, one: str, several: str = "") -> str:
+    """Count things in words: ``1 turn``, ``2 turns``, ``no turns``."""
+    return f"{count or 'no'} {one if count == 1 else several or one + 's'}"
+
+
+def _end(judged: JudgedGame) -> str:
+    game = judged.game
+    end = game.end or {}
+    reason = end.get("message") or end.get("why") or "no reason is recorded"
+    words = {
+        "won": "The game was won.",
+        "lost": "The game was lost.",
+        "stopped": f"Play stopped: {reason}",
+        "unfinished": "The recording ends before the game does.",
+    }
+    return " ".join([words[game.result], judged.cause, *game.notes]).strip()
+
+
+def _pictures(
+    session: Session, steps: Sequence[tuple[Line, Line | None]], room: int
+) -> list[str | None]:
+    """Encode the board of every step as a data address, together at most ``room`` bytes.
+
+    A step comes with the line that says where the board lay.
+    """
+    crops = [_crop(session, step, place) for step, place in steps]
+    encoded: list[bytes | None] = []
+    for quality in QUALITIES:
+        encoded = [None if crop is None else _webp(crop, quality) for crop in crops]
+        if sum(len(data) * 4 // 3 for data in encoded if data) <= room:
+            break
+    return [
+        None if data is None else f"data:image/webp;base64,{base64.b64encode(data).decode()}"
+        for data in encoded
+    ]
+
+
+def _crop(
+    session: Session, step: Line, place: Line | None
+) -> np.ndarray[Any, np.dtype[np.uint8]] | None:
+    """Cut the board with half a tile around it out of a step's frame."""
+    try:
+        frame = session.frame(step)
+    except BadSession:
+        return None
+    if place is None:
+        return frame.pixels
+    grid = place["calibration"]
+    shift_x, shift_y = (
+        ALIGN * round((mine - its) * frame.scale / ALIGN)
+        for mine, its in zip(frame.origin, place["origin"], strict=True)
+    )
+    pad_x, pad_y = grid["tile_w"] / 2, grid["tile_h"] / 2
+    x0, y0 = grid["x0"] - shift_x, grid["y0"] - shift_y
+    left, top = max(0, round(x0 - pad_x)), max(0, round(y0 - pad_y))
+    right = round(x0 + grid["cols"] * grid["tile_w"] + pad_x)
+    bottom = round(y0 + grid["rows"] * grid["tile_h"] + pad_y)
+    crop = frame.pixels[top:bottom, left:right]
+    if crop.size == 0:
+        return frame.pixels
+    if crop.shape[1] > WIDEST_PX:
+        size = (WIDEST_PX, max(1, round(crop.shape[0] * WIDEST_PX / crop.shape[1])))
+        crop = np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return crop
+
+
+def _webp(pixels: np.ndarray[Any, np.dtype[np.uint8]], quality: int) -> bytes:
+    bgr = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    _, data = cv2.imencode(".webp", bgr, [cv2.IMWRITE_WEBP_QUALITY, quality])
+    return bytes(np.asarray(data))

@@ -1,0 +1,145 @@
+"""All recorded games summed up by program, size and agent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.errors import BadSession
+from bot.record.games import RecordedGame, agent_of, games_of
+from bot.record.mistakes import Kind, judge_turn
+from bot.record.session import LINES_FILE, Session
+from solver.arena.statistics import wilson
+from solver.difficulty import mines_of, three_bv
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What counts of one game. ``bv`` is its 3BV, None where the mines are not all known."""
+
+    program: str
+    size: str
+    agent: str
+    result: str
+    chance: float
+    seconds: float
+    clicks: int
+    guesses: int
+    bv: int | None
+    blame: str | None
+
+
+@dataclass
+class Group:
+    """The games of one program, size and agent. Stopped games count in neither wins nor losses."""
+
+    program: str
+    size: str
+    agent: str
+    games: list[GameFacts] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Sum the games up; see docs/json.md."""
+        ended = [game for game in self.games if game.result in ("won", "lost")]
+        won = [game for game in ended if game.result == "won"]
+        rate = wilson(len(won), len(ended)) if ended else None
+        causes = Counter(game.blame or "unknown" for game in ended if game.result == "lost")
+        timed = [game for game in won if game.bv and game.seconds > 0]
+        bv, clicks = sum(game.bv or 0 for game in timed), sum(game.clicks for game in timed)
+        seconds = sum(game.seconds for game in timed)
+        expected = sum(game.chance for game in ended)
+        return {
+            "program": self.program,
+            "size": self.size,
+            "agent": self.agent,
+            "games": len(self.games),
+            "wins": len(won),
+            "losses": len(ended) - len(won),
+            "stopped": len(self.games) - len(ended),
+            "win_rate": rate.value if rate else None,
+            "ci95": list(rate.ci95) if rate else None,
+            "expected_wins": round(expected, 2),
+            "luck": round(len(won) - expected, 2),
+            "causes": dict(causes),
+            "clicks": sum(game.clicks for game in self.games),
+            "guesses": sum(game.guesses for game in self.games),
+            "seconds": round(sum(game.seconds for game in self.games), 2),
+            "bv": bv,
+            "bv_per_s": round(bv / seconds, 3) if seconds else None,
+            "efficiency": round(bv / clicks, 3) if clicks else None,
+        }
+
+
+def find_sessions(folder: Path) -> Iterator[Path]:
+    """Yield the folders below ``folder``, itself included, that hold a session."""
+    yield from sorted(path.parent for path in folder.rglob(LINES_FILE))
+
+
+def facts_of(session: Session) -> list[GameFacts]:
+    """Read what counts of each game of a session. Raises `BadSession`."""
+    return [_facts(game, agent_of(session)) for game in games_of(session)]
+
+
+def group(facts: Iterable[GameFacts]) -> list[Group]:
+    """Group games by program, size and agent, in alphabetical order."""
+    groups: dict[tuple[str, str, str], Group] = {}
+    for game in facts:
+        key = (game.program, game.size, game.agent)
+        groups.setdefault(key, Group(*key)).games.append(game)
+    return [groups[key] for key in sorted(groups)]
+
+
+def _facts(game: RecordedGame, agent: str) -> GameFacts:
+    end: Mapping[str, Any] = game.end or {}
+    first = game.turns[0].board if game.turns else game.final
+    final = game.final
+    total = first.mines if first else None
+    layout = None if final is None else mines_of(final.with_mines(total))
+    return GameFacts(
+        game.program,
+        game.size,
+        agent,
+        game.result,
+        float(end.get("chance", 1.0)),
+        float(end.get("seconds", 0.0)),
+        int(end.get("clicks", sum(len(turn.clicks) for turn in game.turns))),
+        int(end.get("guesses", 0)),
+        None if layout is None else three_bv(layout),
+        _blame(game),
+    )
+
+
+def _blame(game: RecordedGame) -> str | None:
+    """Return why a game was lost; where nobody said so, as its last turn tells."""
+    blame = (game.end or {}).get("blame")
+    if blame is not None or game.result != "lost" or not game.turns:
+        return None if blame is None else str(blame)
+    last = judge_turn(game.turns[-1])
+    if any(one.kind is not Kind.TIME_LOST for one in last.mistakes):
+        return "mistake"
+    return "bad luck" if last.survival < 1.0 else None
+
+
+def load_all(folder: Path) -> tuple[list[GameFacts], list[str]]:
+    """Read every session below a folder; return the games, and what could not be read.
+
+    Raises `BadSession` where there is no session at all, or none with a game.
+    """
+    facts: list[GameFacts] = []
+    troubles: list[str] = []
+    found: Sequence[Path] = list(find_sessions(folder))
+    if not found:
+        raise BadSession(f"{folder} holds no recorded session: record games with --record.")
+    for path in found:
+        try:
+            facts += facts_of(Session.load(path))
+        except BadSession as error:
+            troubles.append(str(error))
+    if not facts and not troubles:
+        raise BadSession(f"{folder} holds no recorded game: nothing was played in its sessions.")
+    if not facts and len(troubles) == 1:
+        raise BadSession(troubles[0])
+    return facts, troubles

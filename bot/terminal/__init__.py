@@ -1,0 +1,18 @@
+"""What does a person see? Boards, risks and sentences on the terminal; pictures in files.
+
+risks.py         a risk as a colour and in percent
+sentences.py     a decision, a place or a result in one line
+explanations.py  candidates for a guess, and why a cell is certain
+board_text.py    a board drawn with colours
+output.py        JSON lines, notes, and the console of every command
+plain_log.py     play told in plain lines, for pipes and logs
+live_view.py     play shown live
+live_panel.py    what the live view draws: board, decision, score, guesses, legend, keys
+keys.py          single keys from the terminal, without waiting
+play_keys.py     play steered with keys
+pictures/        screenshots with the reading, the risks, or why they were refused
+manual/          games played by hand with agents' help; a board editor
+
+Imports the layers of the bot below it, ``calibration`` and ``solver``; only ``bot.commands`` and
+``bot.cli`` import it. Only ``manual/`` imports ``textual``, an extra.
+"""

@@ -1,0 +1,174 @@
+"""Show play on the terminal as it happens: the board, the risks, the decision, the score.
+
+Where standard output is no terminal, `terminal_observer` returns the plain log instead. Both are
+observers and context managers: ``with terminal_observer(games=3, agent="tank") as observer:``.
+"""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from bot.events import GameResult, SilentObserver, Turn
+from bot.mouse.pace import Pace
+from bot.terminal.live_panel import LiveState, draw_panel
+from bot.terminal.plain_log import PlainLog
+from bot.terminal.play_keys import KeyControl
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.analysis import Analysis, analyse
+from solver.errors import SolverError
+
+DEMO_GAME_S = 20.0
+"""Seconds a demonstration would take if every safe cell needed a click of its own. Openings make
+it about half of that."""
+
+REFRESH_S = 0.05
+"""Shortest time between two pictures. Nobody can follow faster ones, and each costs 5 ms."""
+
+_MAX_NOTES = 3
+
+
+def demo_pace(board_cells: int, mines: int) -> Pace:
+    """Return a pace at which a game takes about ten seconds, so that a person can follow it."""
+    return Pace(DEMO_GAME_S / max(1, board_cells - mines))
+
+
+def terminal_observer(
+    *,
+    games: int = 1,
+    agent: str = "",
+    linger_s: float = 0.0,
+    console: Console | None = None,
+    control: KeyControl | None = None,
+) -> LiveView | PlainLog:
+    """Return the live view on a terminal, the plain log elsewhere.
+
+    ``linger_s`` is how long the live view keeps a finished board before the next game;
+    ``control`` is what the keys steer, None where no keys are read.
+    """
+    console = console or Console(highlight=False)
+    if shown_live(console):
+        return LiveView(console, games=games, agent=agent, linger_s=linger_s, control=control)
+    return PlainLog(console)
+
+
+def shown_live(console: Console | None = None) -> bool:
+    """Tell whether play is shown live: only on a terminal that can move its cursor."""
+    console = console or Console(highlight=False)
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+class LiveView(SilentObserver):
+    """An observer that keeps one picture up to date: board, risks, decision, score, notes."""
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        games: int,
+        agent: str,
+        linger_s: float,
+        control: KeyControl | None = None,
+    ) -> None:
+        self._console, self._linger_s, self._control = console, linger_s, control
+        self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
+        self._state = LiveState(games=games, agent=agent)
+        self._drawn_at = self._game_began_at = 0.0
+        if control is not None:
+            control.on_change = lambda: self._draw(now=True)
+
+    def __enter__(self) -> LiveView:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._control is not None:
+            self._control.on_change = lambda: None
+            self._control = None
+        self._draw(now=True)
+        self._live.stop()
+
+    # ---- events ------------------------------------------------------------------------------
+
+    def decided(self, turn: Turn) -> None:
+        """Show the board and the moves that come next."""
+        state = self._state
+        if turn.game != state.game:
+            state.begin_game(turn.game)
+            self._game_began_at = time.monotonic()
+        state.turn, state.board, state.result = turn, turn.reading.board, None
+        if turn.decision.win is not None:
+            state.win = turn.decision.win
+        if not turn.decision.certain and not turn.retry:
+            state.guesses.append((turn.decision.moves[0].cell, 1.0 - turn.decision.survival))
+        self._draw(now=not turn.decision.certain)
+
+    def played(self, turn: Turn) -> None:
+        """Count the clicks and the bot's time."""
+        state, timings = self._state, turn.timings
+        state.clicks += len(turn.clicks)
+        if turn.clicks:
+            state.last = turn.clicks[-1].cell
+        # The time to send clicks is left out: it holds the pauses of the pace.
+        state.bot_ms.append(timings.grab_ms + timings.read_ms + timings.decide_ms)
+
+    def noticed(self, note: str) -> None:
+        """Show the note below the board."""
+        self._state.notes = [*self._state.notes, note][-_MAX_NOTES:]
+        self._draw(now=True)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Show the last board and the result, and keep them for a moment."""
+        state = self._state
+        state.results.append(result)
+        state.result = result
+        if reading is not None:
+            state.board = reading.board
+        self._draw(now=True)
+        if self._linger_s and result.game < state.games:
+            time.sleep(self._linger_s)
+
+    # ---- the picture -------------------------------------------------------------------------
+
+    def _draw(self, *, now: bool) -> None:
+        """Draw the picture; without ``now``, only if the last one is old enough."""
+        moment = time.monotonic()
+        if not now and moment - self._drawn_at < REFRESH_S:
+            return
+        self._drawn_at = moment
+        state = self._state
+        state.seconds = (
+            state.result.seconds if state.result is not None else moment - self._game_began_at
+        )
+        state.analysis = self._analyse()
+        self._live.update(self.panel(), refresh=True)
+
+    def _analyse(self) -> Analysis | None:
+        """Compute the risks; None for a finished game or a board without a solution."""
+        if self._state.board is None or self._state.result is not None:
+            return None
+        try:
+            return analyse(self._state.board)
+        except SolverError:
+            return None
+
+    def panel(self) -> Panel:
+        """Return the picture of this moment."""
+        if self._state.board is None:
+            return Panel(Text("Looking for the board…"), title="minebot", expand=False)
+        size = self._console.size
+        letters = self._console.options.ascii_only
+        return draw_panel(
+            self._state, size.width, size.height, letters=letters, control=self._control
+        )

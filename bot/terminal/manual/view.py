@@ -1,0 +1,265 @@
+"""The main screen of manual play: status, board, side panel, messages and keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from bot.terminal.manual.advice import (
+    PANEL_WIDTH,
+    Advice,
+    Advisers,
+    advice_lines,
+    advice_table,
+)
+from bot.terminal.manual.board import BoardWidget, LabelledBoard
+from bot.terminal.manual.history import end_sentence
+from bot.terminal.manual.play import ManualPlay
+from bot.terminal.risks import percent
+from bot.terminal.sentences import guesses_text
+from solver.board import Board
+from solver.game import Status
+
+STEP_S = 0.35
+"""Seconds between two turns of an agent that plays on by itself."""
+
+KEYS = (
+    ("arrow keys", "move the cursor"),
+    ("space, enter", "open the cell; on a number, chord"),
+    ("f", "set or remove a flag (right click)"),
+    ("c", "chord (middle click)"),
+    ("u, ctrl+z", "take the last change back"),
+    ("a", "ask the agent for a move"),
+    ("w", "prove why a cell is safe or a mine"),
+    ("k", "compare the best guesses"),
+    ("v", "several agents' advice side by side"),
+    ("s", "let the agent play one turn"),
+    ("p", "let the agent play on; p stops it"),
+    ("e", "let the agent play to the end"),
+    ("tab, shift+tab", "choose the next or the previous agent"),
+    ("h", "show or hide the risk of every cell"),
+    ("m", "show or hide mistakes as they happen"),
+    ("r", "review the game: turns, mistakes, chances"),
+    ("d", "draw and analyse any position"),
+    ("n", "new game"),
+    ("ctrl+s, ctrl+o", "save or load the position as text"),
+    ("ctrl+p", "find a command by its name, choose a colour theme"),
+    ("q", "quit"),
+)
+
+
+class ManualView(App[None]):
+    """The main screen of manual play; its keys are carried out by the classes that extend it.
+
+    ``advisers`` are the agents of the side panel.
+    """
+
+    TITLE = "minebot"
+    CSS = """
+    #status { height: 1; padding: 0 1; background: $boost; }
+    #main { height: 1fr; }
+    #side { display: none; width: 41; height: 1fr; padding: 0 0 0 1; border-left: solid $panel; }
+    #side.shown { display: block; }
+    #notes { height: auto; min-height: 4; padding: 0 1; border-top: solid $panel; }
+    #notes { overflow-y: auto; }
+    #prompt { display: none; dock: bottom; }
+    #prompt.asking { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1, 0)", show=False),
+        Binding("down", "move(1, 0)", show=False),
+        Binding("left", "move(0, -1)", show=False),
+        Binding("right", "move(0, 1)", show=False),
+        Binding("space,enter", "open", "Open", key_display="␣"),
+        Binding("f", "flag", "Flag"),
+        Binding("c", "chord", "Chord", show=False),
+        Binding("u,ctrl+z", "undo", "Undo"),
+        Binding("a", "ask", "Ask"),
+        Binding("w", "why", "Why"),
+        Binding("k", "compare", "Compare guesses", show=False),
+        Binding("v", "advice", "Advice"),
+        Binding("s", "step", "Step", show=False),
+        Binding("p", "play_on", "Play on", show=False),
+        Binding("e", "to_the_end", "Play to the end", show=False),
+        Binding("tab", "agent(1)", "Next agent", show=False, priority=True),
+        Binding("shift+tab", "agent(-1)", "Previous agent", show=False, priority=True),
+        Binding("h", "heat", "Risks"),
+        Binding("m", "mistakes", "Show mistakes", show=False),
+        Binding("r", "review", "Review"),
+        Binding("d", "draw_position", "Draw"),
+        Binding("n", "new", "New game", show=False),
+        Binding("ctrl+s", "save", "Save the position", show=False),
+        Binding("ctrl+o", "load", "Load a position", show=False),
+        Binding("question_mark", "keys", "Keys"),
+        Binding("q", "quit", "Quit"),
+    ]
+    show_risks = reactive(False)
+    show_advice = reactive(False)
+
+    def __init__(
+        self, manual: ManualPlay, *, step_s: float = STEP_S, advisers: Sequence[str] = ()
+    ) -> None:
+        super().__init__()
+        self.manual = manual
+        self.step_s = step_s
+        self.board_widget = BoardWidget(manual)
+        self.labelled_board = LabelledBoard(self.board_widget)
+        self.advisers = Advisers(advisers or ("deep", "tank"), seed=manual.seed, rule=manual.rule)
+        self.advice: dict[str, Advice] = {}
+        self.advised_board: Board | None = None
+        self.show_mistakes = True
+        self.message_lines = [
+            "Move with the arrow keys, or use the mouse: left opens, right flags, middle chords.",
+            "? lists all keys.",
+        ]
+        self.prompt_purpose = ""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the status line, the board, the side panel, the messages and the keys."""
+        yield Static(id="status")
+        with Horizontal(id="main"):
+            yield self.labelled_board
+            yield Static(id="side")
+        yield Static(id="notes")
+        yield Input(id="prompt")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Show the first board."""
+        self.board_widget.focus()
+        self.show_all()
+
+    def on_resize(self) -> None:
+        """Adapt the cells to the terminal's new size, once it is known."""
+        self.call_after_refresh(self.show_all)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer every key's command in the palette, beside those of the library."""
+        yield from super().get_system_commands(screen)
+        for binding in self.BINDINGS:
+            if (
+                isinstance(binding, Binding)
+                and binding.description
+                and screen is self.screen_stack[0]
+            ):
+                action = binding.action
+                yield SystemCommand(
+                    binding.description,
+                    f"key {binding.key}",
+                    lambda action=action: self._run(action),
+                )
+
+    async def _run(self, action: str) -> None:
+        await self.run_action(action)
+
+    # ---- the screen ----------------------------------------------------------------------
+
+    def show_all(self) -> None:
+        """Draw the status line, the board, the advice and the messages."""
+        if not self.screen_stack:
+            return
+        analysis = self.manual.analysis() if self.show_risks or self.show_advice else None
+        widget = self.board_widget
+        widget.analysis = analysis if self.show_risks else None
+        beside = self.show_advice and self._has_side_room()
+        widget.free_cols = self.size.width - (PANEL_WIDTH + 1 if beside else 0)
+        self.labelled_board.draw()
+        base = self.screen_stack[0]
+        base.query_one("#status", Static).update(self.status_line())
+        side = base.query_one("#side", Static)
+        side.set_class(beside, "shown")
+        text = Text("\n").join(Text(line) for line in self.message_lines)
+        if beside:
+            side.update(advice_table(self.advisers.names, self.advice, analysis))
+        elif self.show_advice and not self.manual.over:
+            lines = advice_lines(self.advisers.names, self.advice, analysis)
+            text = Text("\n").join([*text.split("\n")[:2], Text(" · ").join(lines)])
+        notes = base.query_one("#notes", Static)
+        notes.styles.max_height = self._rows_for_notes()
+        notes.update(text)
+        self._ask_advisers()
+
+    def _rows_for_notes(self) -> int:
+        """Return how many rows the messages may take beside the whole board, at least four."""
+        status, column_labels, footer = 1, 1, 1
+        others = status + column_labels + self.manual.board.rows + footer
+        return min(9, max(4, self.size.height - others))
+
+    def _has_side_room(self) -> bool:
+        """Tell whether the panel fits beside the board; without risks, narrow cells will do."""
+        cell_width = 3 if self.show_risks else 2
+        return self.board_widget.width_of(cell_width) + PANEL_WIDTH + 1 <= self.size.width
+
+    def status_line(self) -> Text:
+        """Return one line on the game, its mines left, the agent, its guesses, the mistakes."""
+        manual = self.manual
+        mines_left = manual.size.mines - manual.board.flags
+        state = {
+            Status.PLAYING: (f"{mines_left} mines left", "bold"),
+            Status.WON: ("won", "bold green"),
+            Status.LOST: ("lost", "bold red"),
+        }[manual.game.status]
+        line = Text.assemble(f"{manual.size} · seed {manual.seed} · ", state)
+        line.append(f" · agent {manual.agent_name}", "cyan")
+        if manual.guesses:
+            line.append(f" · {guesses_text(manual.guesses)}, survival {percent(manual.chance)}")
+        mistakes = len(manual.history.mistakes())
+        if self.show_mistakes and mistakes:
+            line.append(f" · {mistakes} mistake{'s' if mistakes > 1 else ''}", "red")
+        if manual.history.undone:
+            line.append(f" · {manual.history.undone} taken back", "dim")
+        return line
+
+    def show_message(self, *lines: str) -> None:
+        """Show lines of text below the board, in place of those before."""
+        self.message_lines = list(lines)
+        self.show_all()
+
+    def watch_show_risks(self) -> None:
+        """Redraw with or without the risks."""
+        if self.is_running:
+            self.show_all()
+
+    def watch_show_advice(self) -> None:
+        """Redraw with or without the advice."""
+        if self.is_running:
+            self.show_all()
+
+    def end_message(self) -> list[str]:
+        """Return lines that say how the game ended; no line while it goes on."""
+        if not self.manual.over:
+            return []
+        mistakes = len(self.manual.history.mistakes())
+        found = f" {mistakes} mistake{'s' if mistakes > 1 else ''}." if mistakes else ""
+        return [
+            f"{self._end_sentence()}{found}",
+            "Press n for a new one, r for the review, u to take the last move back.",
+        ]
+
+    def _end_sentence(self) -> str:
+        return end_sentence(self.manual.history, won=self.manual.game.status is Status.WON)
+
+    def _ask_advisers(self) -> None:
+        """Ask the agents of the panel about a board they have not seen yet."""
+        board = self.manual.board
+        if not self.show_advice or self.manual.over or board == self.advised_board:
+            return
+        self.advised_board, self.advice = board, {}
+        self.run_worker(self._gather_advice(board), exclusive=True, group="advice")
+
+    async def _gather_advice(self, board: Board) -> None:
+        for name in self.advisers.names:
+            advice = await asyncio.to_thread(self.advisers.ask, name, board)
+            if board != self.manual.board:
+                return
+            self.advice[name] = advice
+            self.show_all()

@@ -1,0 +1,43 @@
+"""Show a risk or a chance: as a colour and in percent."""
+
+from __future__ import annotations
+
+Colour = tuple[int, int, int]
+
+_GREEN: Colour = (70, 200, 90)
+_YELLOW: Colour = (250, 230, 80)
+_RED: Colour = (225, 60, 50)
+
+
+def heat(risk: float) -> Colour:
+    """Return the colour of a risk: from green over yellow, at one third, to red."""
+    if risk < 1 / 3:
+        return blend(_GREEN, _YELLOW, 3 * risk)
+    return blend(_YELLOW, _RED, 1.5 * (risk - 1 / 3))
+
+
+def blend(low: Colour, high: Colour, share: float) -> Colour:
+    """Mix two colours. ``share`` is the part of ``high``; it is limited to 0..1."""
+    red, green, blue = (
+        round(a + (b - a) * min(1.0, max(0.0, share))) for a, b in zip(low, high, strict=True)
+    )
+    return red, green, blue
+
+
+def percent(chance: float) -> str:
+    """Write a chance with one decimal; only certainty reads 100 % and only impossibility 0 %."""
+    if chance in (0.0, 1.0):
+        return f"{100 * chance:.0f} %"
+    return f"{min(99.9, max(0.1, 100 * chance)):.1f} %"
+
+
+def short_percent(risk: float, *, tenths: bool = False) -> str:
+    """Write a risk in percent for one cell: whole, and 0 or 100 only where it is certain.
+
+    With ``tenths``, a risk below 10 % has one decimal.
+    """
+    if risk in (0.0, 1.0):
+        return f"{100 * risk:.0f}"
+    if tenths and risk < 0.1:
+        return f"{max(0.1, 100 * risk):.1f}"
+    return f"{min(99.0, max(1.0, 100 * risk)):.0f}"

@@ -1,0 +1,42 @@
+"""Say a place, a decision or a result in one line, the same way in every command."""
+
+from __future__ import annotations
+
+from bot.events import GameResult
+from bot.terminal.risks import percent
+from solver.agents.base import Decision
+
+
+def decision_line(decision: Decision) -> str:
+    """Say a decision: its first move, how many more follow, the chances of a guess, the reason.
+
+    >>> from solver import Cell
+    >>> from solver.agents.base import Move
+    >>> decision_line(Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5))
+    'Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): the least risk'
+    """
+    if not decision.moves:
+        return f"No move: {decision.reason}"
+    first, *others = decision.moves
+    more = f" and {len(others)} more" if others else ""
+    if decision.certain:
+        return f"{first.action.value.capitalize()} {first.cell.place}{more}: {decision.reason}"
+    win = "" if decision.win is None else f", {percent(decision.win)} to win"
+    chances = f"{percent(decision.survival)} to survive{win}"
+    return f"Guess at {first.cell.place}{more} ({chances}): {decision.reason}"
+
+
+def result_line(result: GameResult) -> str:
+    """Say how a game ended."""
+    why = f" {result.why}" if result.why else ""
+    blame = f" ({result.blame.value})" if result.blame else ""
+    return (
+        f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
+        f"{result.clicks} clicks, {guesses_text(result.guesses)}; the chance to survive "
+        f"them was {percent(result.chance)}.{why}"
+    )
+
+
+def guesses_text(count: int) -> str:
+    """Write a number of guesses."""
+    return "1 guess" if count == 1 else f"{count} guesses"

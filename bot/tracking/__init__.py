@@ -1,0 +1,10 @@
+"""What does the window show now? The board is found, followed and read.
+
+boxes.py        boxes of pixels: grown, joined, cut into strips
+observation.py  a frame, the board read from it, and what they say of the game
+tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
+search.py       BoardSearch: finds the board at the start, and again after trouble
+waits.py        Waits: polls the screen until the program has answered, always with a limit
+
+Imports ``bot.mouse``, ``bot.events``, ``bot.options`` and what lies below them.
+"""

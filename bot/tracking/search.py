@@ -1,0 +1,198 @@
+"""Search the whole screen for the board: at the start, after trouble, to recognise the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.desktop.ports import Clock
+from bot.errors import ScreenGone, WindowCovered, WindowGone
+from bot.events import Observer
+from bot.mouse.guard import MouseGuard
+from bot.options import Limits
+from bot.tracking.tracker import (
+    BoardTracker,
+    Target,
+    check_found,
+    keep_known_theme,
+    same_lattice,
+    same_place,
+)
+from calibration.calibrate import Calibration
+from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
+from calibration.frame import Frame
+from calibration.theme import LEARNED
+from solver.board import Board
+
+SEARCH_POLL_S = 0.125
+"""Seconds between two searches at the start."""
+
+WINDOW_GONE_SHARE = 0.9
+"""Share of a board's border that must have changed before its window counts as gone."""
+
+
+class BoardSearch:
+    """Finds the board of one tracker on the whole screen, and tells an observer about it."""
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        guard: MouseGuard,
+        clock: Clock,
+        *,
+        limits: Limits,
+        observer: Observer,
+    ) -> None:
+        self._tracker = tracker
+        self._guard = guard
+        self._clock = clock
+        self._limits = limits
+        self._observer = observer
+        self._kinds_of_numbers = 1
+
+    def find_first(self, saved: Calibration | None = None) -> None:
+        """Find the board at the start; wait a little for a window that is just opening.
+
+        A ``saved`` calibration is used if a board can be read with it. Raises what
+        `BoardTracker.find` raises.
+        """
+        if saved is not None and self._use_saved(saved):
+            return
+        end = self._clock.now() + self._limits.gone_s / 2
+        while True:
+            try:
+                self._observer.calibrated(self._tracker.find(), self._tracker.target.on_screen)
+                return
+            except SeveralGrids:
+                raise
+            except (CalibrationError, ScreenGone) as trouble:
+                if self._clock.now() >= end:
+                    raise stopping_error(self._tracker, trouble) from trouble
+            self._guard.wait(SEARCH_POLL_S)
+
+    def _use_saved(self, saved: Calibration) -> bool:
+        """Follow the board of a saved calibration; False if no board can be read with it."""
+        frame = self._tracker.grab_screen()
+        self._tracker.track(frame, saved)
+        try:
+            if not (self._tracker.read(self._tracker.grab_region()).board.tiles > 0).any():
+                check_found(frame, saved)
+        except CalibrationError:
+            self._observer.noticed("The saved calibration does not fit; searching the screen.")
+            self._tracker.forget()
+            return False
+        self._observer.calibrated(frame, saved)
+        return True
+
+    def recognise_program(self, board: Board) -> bool:
+        """Calibrate again when ``board`` shows more kinds of numbers than any board before it.
+
+        Hidden tiles alone distinguish few programs, and few themes of one program. Returns
+        whether another theme is used now; then the board must be read again.
+        """
+        old = self._tracker.target
+        kinds = len(set(board.tiles[board.tiles > 0].tolist()))
+        if kinds <= self._kinds_of_numbers:
+            return False
+        self._kinds_of_numbers = kinds
+        try:
+            frame = self._tracker.find()
+        except (CalibrationError, ScreenGone):
+            return False
+        found = self._tracker.target.on_screen
+        nothing_new = found.theme.name in (LEARNED, old.on_screen.theme.name)
+        if nothing_new or not same_place(found, old.on_screen):
+            self._tracker.set_target(old)
+            return False
+        if found.theme.program != old.on_screen.theme.program:
+            self._observer.noticed(f"This is {found.theme.program}.")
+        self._observer.calibrated(frame, found)
+        return True
+
+    def try_again(self, after: Board | None) -> None:
+        """Search for the board as `find_again` does, but raise nothing if it is not found."""
+        try:
+            self.find_again(after)
+        except (CalibrationError, ScreenGone):
+            return
+
+    def find_again(self, after: Board | None) -> None:
+        """Search the whole screen for the board that is followed.
+
+        ``after`` is the last board of the game under way, None between games. Raises what
+        `BoardTracker.find` raises, `NoGrid` if a game is under way and only a board of another
+        size is found, and `BoardCovered` if only a piece of the board, or more than it, is found.
+        """
+        old = self._tracker.target
+        frame = self._tracker.find()
+        found = self._tracker.target.on_screen
+        grid = found.grid
+        if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
+            self._tracker.set_target(old)
+            raise NoGrid("The board in play is not on the screen, only one of another size.")
+        if same_lattice(grid, old.on_screen.grid) and not self._found_unplayed_board():
+            self._tracker.set_target(old)
+            raise BoardCovered("only a part of the board can be seen")
+        if same_place(found, old.on_screen):
+            if self._new_theme_reads_better(frame, old):
+                self._observer.calibrated(frame, found)
+                return
+            # The border changed, not the place: a flash at the end of a game, or a dialog.
+            # Keep what is known of the program: its theme and its mine total.
+            border_pixels = self._tracker.target.border_pixels
+            self._tracker.set_target(replace(old, border_pixels=border_pixels))
+            return
+        if self._tracker.still_readable(frame, old):
+            # The old place is readable again, so the window did not move: the grid just found
+            # came from a half-painted board. A new Target object makes `Waits.wait_readable`
+            # read even a frame that it could not read before.
+            self._tracker.set_target(replace(old))
+            return
+        found = keep_known_theme(found, old.on_screen)
+        self._tracker.track(frame, found)
+        self._observer.noticed("The window moved; the board is found again.")
+        self._observer.calibrated(frame, found)
+
+    def _found_unplayed_board(self) -> bool:
+        """Whether the board just found is a new one, as when a person changes its size."""
+        try:
+            reading = self._tracker.read(self._tracker.grab_region(), same_game=False)
+        except CalibrationError:
+            return False
+        return bool(reading.board.covered.all())
+
+    def _new_theme_reads_better(self, frame: Frame, old: Target) -> bool:
+        """Whether the target just found has another theme and reads what ``old`` cannot.
+
+        Then the hidden tiles at the start had been taken for those of the wrong theme.
+        """
+        new = self._tracker.target
+        other = new.on_screen.theme.name not in (LEARNED, old.on_screen.theme.name)
+        return (
+            other
+            and self._tracker.still_readable(frame, new)
+            and not self._tracker.still_readable(
+                frame, replace(old, border_pixels=new.border_pixels)
+            )
+        )
+
+
+def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
+    """Return the error that play stops with when ``trouble`` lasts."""
+    lost = tracker.has_target and isinstance(trouble, NoGrid | SeveralGrids)
+    if lost and tracker.border_change(tracker.grab_board()) < WINDOW_GONE_SHARE:
+        trouble = BoardCovered("a part of its border can still be seen")
+    elif lost:
+        return WindowGone(
+            "The board is not on the screen any more: bring its window to the front and "
+            "start again; a half-played board is no problem."
+        )
+    if isinstance(trouble, BoardCovered):
+        return WindowCovered(
+            f"Something lies over the board and stays there ({_without_full_stop(trouble)}): move "
+            "it away and start again."
+        )
+    return trouble
+
+
+def _without_full_stop(error: Exception) -> str:
+    return str(error).rstrip(".")

@@ -1,0 +1,343 @@
+"""One board on the screen: find it, grab its frames, notice that it moved, read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Screen
+from bot.errors import ScreenGone
+from bot.mouse.parking import choose_parking_point
+from bot.tracking.boxes import ALIGN, border_strips, bounding_box, box_slices, grow_box
+from calibration.calibrate import Calibration, calibrate
+from calibration.errors import CalibrationError, NoGrid
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.indicators.counter import TEXT_REACH_PX, find_counter
+from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.reader import Reader, Reading
+from calibration.theme import LEARNED, Theme
+from solver.board import Board, Cell
+from solver.game import Status
+
+Pixels = NDArray[np.uint8]
+
+BLACK_LEVEL = 8
+"""Highest value in a black frame; any screen that is lit shows at least some text."""
+
+MAX_BORDER_CHANGE = 0.25
+"""Share of the border's pixels that may change before the window counts as moved. A counter or
+a line of text near the board changes far less, another window or another place far more."""
+
+SAME_LINE_TILES = 0.2
+"""Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
+
+BORDER_DIFFERENCE = 24
+"""Difference of one channel that counts as a change: more than dithering, less than any edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The board that is followed: where it lies on the screen, and its reader.
+
+    ``on_screen`` is the calibration in pixels of the whole screen, ``in_region`` the same in
+    pixels of the region. Both boxes are in pixels of the whole screen: ``region`` holds the board
+    and its indicators (counter, smiley, line of text), ``board_box`` the board and a narrow
+    border. ``border_slices`` cut the four strips of the border out of a picture of
+    ``board_box``; ``border_pixels`` are these strips as they were when the board was found.
+    """
+
+    on_screen: Calibration
+    in_region: Calibration
+    reader: Reader
+    region: PixelBox
+    board_box: PixelBox
+    border_slices: tuple[tuple[slice, slice], ...]
+    border_pixels: tuple[Pixels, ...]
+    parking_point: ScreenPoint
+
+
+class BoardTracker:
+    """Follows one board on one screen. Call `find` or `track` first.
+
+    With several boards on the screen, ``near`` chooses one, in pixels of the whole screen.
+    ``mines`` is the mine total if it is known; ``themes`` are those to read with, None for all.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        *,
+        near: PixelPoint | None = None,
+        mines: int | None = None,
+        themes: tuple[Theme, ...] | None = None,
+    ) -> None:
+        self._screen = screen
+        self._near = near
+        self._mines = mines
+        self._themes = themes
+        self._target: Target | None = None
+        self._last_frame: Frame | None = None
+        self._last_failure: tuple[Frame, PixelPoint | None, CalibrationError] | None = None
+
+    @property
+    def target(self) -> Target:
+        """The board that is followed."""
+        assert self._target is not None, "find the board first"
+        return self._target
+
+    @property
+    def last_frame(self) -> Frame | None:
+        """The last frame of the region, readable or not; None before the first."""
+        return self._last_frame
+
+    @property
+    def has_target(self) -> bool:
+        """Whether a board is followed."""
+        return self._target is not None
+
+    def forget(self) -> None:
+        """Follow no board any more."""
+        self._target = None
+
+    def set_target(self, target: Target) -> None:
+        """Follow ``target``, for instance the one of a moment ago."""
+        self._target = target
+
+    def find(self) -> Frame:
+        """Find the board on the whole screen, follow it, and return the frame of the screen.
+
+        Raises what `calibrate` raises, and `ScreenGone` if the screen is black.
+        """
+        frame, near = self.grab_screen(), self._expected_place()
+        if self._last_failure is not None and self._last_failure[:2] == (frame, near):
+            raise self._last_failure[2]  # searching a screen costs up to a second
+        try:
+            calibration = calibrate(frame, near=near, mines=self._mines, themes=self._themes)
+        except CalibrationError as error:
+            self._last_failure = (frame, near, error)
+            raise
+        self.track(frame, calibration)
+        return frame
+
+    def track(self, frame: Frame, calibration: Calibration) -> None:
+        """Follow the board that ``calibration`` describes in ``frame``, the whole screen."""
+        bounds = calibration.grid.bounds
+        width, height = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
+        small, large = sorted((calibration.grid.tile_w, calibration.grid.tile_h))
+        if calibration.counter is not None:
+            # All indicators lie near the counter or right above the board: grab a smaller region.
+            region = grow_box(
+                bounding_box(bounds, _counter_region(calibration)), round(4 * large), frame
+            )
+        else:
+            # Side panels and status bars lie up to a third of the board's size away (measured on
+            # five programs: 0.05 to 0.3), or, beside small boards, at a fixed distance.
+            reach = max(TEXT_REACH_PX, round(0.35 * max(width, height)))
+            region = grow_box(bounds, reach, frame)
+        board_box = grow_box(bounds, max(4, round(0.3 * small)), frame)
+        border_slices = tuple(
+            box_slices(strip, board_box) for strip in border_strips(bounds, board_box)
+        )
+        pixels = frame.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
+        in_region = shift_calibration(calibration, -region.x0, -region.y0)
+        self._target = Target(
+            on_screen=calibration,
+            in_region=in_region,
+            reader=Reader(in_region),
+            region=region,
+            board_box=board_box,
+            border_slices=border_slices,
+            border_pixels=tuple(pixels[strip].copy() for strip in border_slices),
+            parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
+        )
+
+    def grab_screen(self) -> Frame:
+        """Grab the whole screen. Raises `ScreenGone` if it is black."""
+        return _check_lit(self._screen.grab())
+
+    def grab_region(self) -> Frame:
+        """Grab the board and its indicators. Raises `ScreenGone` if the picture is black."""
+        self._last_frame = self._screen.grab(self.target.region)
+        return _check_lit(self._last_frame)
+
+    def grab_board(self) -> Pixels:
+        """Grab the board and its narrow border; an empty picture if the screen gives none.
+
+        An empty picture differs from all others, so the caller goes on to `grab_region`, and
+        that raises.
+        """
+        try:
+            return self._screen.grab(self.target.board_box).pixels
+        except ScreenGone:
+            return np.zeros((0, 0, 3), dtype=np.uint8)
+
+    def grab_surroundings(self) -> Pixels:
+        """Grab the region with the board blacked out: only what lies around it."""
+        frame = self._screen.grab(self.target.region)
+        pixels = frame.pixels.copy()
+        pixels[box_slices(self.target.on_screen.grid.bounds, self.target.region)] = 0
+        return pixels
+
+    def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
+        """Read the board in a frame of the region. Raises what `Reader.read` raises."""
+        return self.target.reader.read(frame, same_game=same_game)
+
+    def still_readable(self, screen: Frame, target: Target) -> bool:
+        """Whether ``target`` finds its border unchanged, and a board it can read, on a screen."""
+        region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
+        board_pixels = region.pixels[box_slices(target.board_box, target.region)]
+        if border_change(target, board_pixels) > MAX_BORDER_CHANGE:
+            return False
+        try:
+            target.reader.read(region)
+        except CalibrationError:
+            return False
+        return True
+
+    def learn_smiley(self, frame: Frame, status: Status) -> None:
+        """Remember how the smiley looks in ``frame``, where the game has this status."""
+        self.target.reader.smiley.learn(frame, status)
+
+    def crop_board(self, frame: Frame) -> Pixels:
+        """Cut the board and its narrow border out of a frame of the region."""
+        return frame.pixels[box_slices(self.target.board_box, self.target.region)]
+
+    def crop_tile(self, board_pixels: Pixels, cell: Cell) -> Pixels:
+        """Cut one tile out of a picture of the board, as `grab_board` gives it."""
+        return board_pixels[box_slices(self.target.on_screen.grid.box(cell), self.target.board_box)]
+
+    def border_intact(self, board_pixels: Pixels) -> bool:
+        """Whether the border looks as it did when the board was found: the window did not move."""
+        return self.border_change(board_pixels) <= MAX_BORDER_CHANGE
+
+    def border_change(self, board_pixels: Pixels) -> float:
+        """Return the share of the border (0 to 1) that changed since the board was found."""
+        return border_change(self.target, board_pixels)
+
+    def find_mine_total(self, frame: Frame, board: Board) -> int | None:
+        """Read the total from the mine counter, whatever total was known; None without one."""
+        counter = find_counter(frame, self.target.in_region.grid, board.with_mines(None))
+        return None if counter is None else counter.total
+
+    def click_point(self, frame: Frame, cell: Cell) -> ScreenPoint:
+        """Return the point of the screen to click for a cell; ``frame`` shows the region."""
+        return frame.to_screen(self.target.in_region.grid.centre(cell))
+
+    def _expected_place(self) -> PixelPoint | None:
+        """Return the point that chooses the board: the middle of the last one, or as asked for."""
+        if self._target is None:
+            return self._near
+        bounds = self._target.on_screen.grid.bounds
+        return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
+
+
+def border_change(target: Target, board_pixels: Pixels) -> float:
+    """Return the share of a target's border (0 to 1) that changed since it was found."""
+    changed = total = 0
+    for strip, before in zip(target.border_slices, target.border_pixels, strict=True):
+        now = board_pixels[strip]
+        if now.shape != before.shape:
+            return 1.0
+        # Comparing the strips takes 0.1 ms; comparing the whole board took 4.
+        differs = cv2.absdiff(now, before) > BORDER_DIFFERENCE if before.size else before
+        changed += int(differs.any(axis=2).sum())
+        total += before.shape[0] * before.shape[1]
+    return changed / max(1, total)
+
+
+def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibration:
+    """Return the same calibration with its grid moved by ``dx, dy`` pixels."""
+    return replace(calibration, grid=calibration.grid.moved(dx, dy))
+
+
+def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibration:
+    """Return ``found``, with the theme of ``before`` if its own was only learned.
+
+    The program has not changed, even if its board is hard to recognise at the moment.
+    """
+    if before is None or found.theme.name != LEARNED:
+        return found
+    return replace(found, theme=before.theme)
+
+
+def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
+    """Return a whole-screen calibration in pixels of ``region``, a part of ``screen``.
+
+    The place of the region is known only from the origins, which are rounded to whole mouse units.
+    It is a multiple of `ALIGN` pixels, so rounding to one gives the exact place.
+    """
+    dx, dy = (
+        ALIGN * round((inner - outer) * screen.scale / ALIGN)
+        for inner, outer in zip(region.origin, screen.origin, strict=True)
+    )
+    return shift_calibration(whole, -dx, -dy)
+
+
+def same_place(one: Calibration, other: Calibration) -> bool:
+    """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
+    a, b = one.grid, other.grid
+    return (a.rows, a.cols) == (b.rows, b.cols) and all(
+        abs(x - y) <= 1.5
+        for x, y in zip(
+            (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
+            (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
+            strict=True,
+        )
+    )
+
+
+def check_found(frame: Frame, calibration: Calibration) -> None:
+    """Raise `NoGrid` unless the board of a saved calibration is found at its place in ``frame``.
+
+    A plain part of any picture reads as a board of hidden tiles.
+    """
+    x0, y0, x1, y1 = calibration.grid.bounds
+    middle = PixelPoint((x0 + x1) / 2, (y0 + y1) / 2)
+    found = calibrate(frame, near=middle, mines=calibration.mines)
+    if not same_place(found, calibration):
+        raise NoGrid(
+            "The board is not where the saved calibration says: leave --calibration out, or save "
+            "it again."
+        )
+
+
+def same_lattice(one: Grid, other: Grid) -> bool:
+    """Whether two grids of different sizes share their lines where they overlap.
+
+    Then one is a visible piece of the other, or the other found with too large an extent.
+    """
+    if (one.rows, one.cols) == (other.rows, other.cols):
+        return False
+    return all(
+        len(inside := mine[(mine >= lines[0] - pitch / 2) & (mine <= lines[-1] + pitch / 2)]) > 2
+        and float(np.abs(inside[:, None] - lines).min(axis=1).max()) <= SAME_LINE_TILES * pitch
+        for mine, lines, pitch in (
+            (one.x_lines, other.x_lines, other.tile_w),
+            (one.y_lines, other.y_lines, other.tile_h),
+        )
+    )
+
+
+def _check_lit(frame: Frame) -> Frame:
+    """Return the frame. Raises `ScreenGone` if it is black."""
+    # Every 7th pixel of every 7th row is enough: text and tiles are larger than that.
+    if int(frame.pixels[::7, ::7].max(initial=0)) <= BLACK_LEVEL:
+        raise ScreenGone(
+            "The screen is black: unlock it or bring the window back, and start again."
+        )
+    return frame
+
+
+def _counter_region(calibration: Calibration) -> PixelBox:
+    """Return the counter's box in the frame, with the margin needed to read text."""
+    assert calibration.counter is not None
+    box, x, y = (
+        calibration.counter.box,
+        round(calibration.grid.x0),
+        round(calibration.grid.y0),
+    )
+    return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)

@@ -1,0 +1,265 @@
+"""Wait for the screen: a board at rest, a board that answered, a board that can be read.
+
+No wait is a bare sleep: each polls the screen and has a limit, after which trouble that lasts is
+raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs to the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bot.desktop.ports import Clock
+from bot.errors import BoardChanged, ScreenGone
+from bot.mouse.guard import MouseGuard
+from bot.mouse.plan import PlannedClick
+from bot.options import Limits
+from bot.tracking.observation import (
+    Observation,
+    check_same_game,
+    is_new_game,
+    status_fits_board,
+    still_opening,
+)
+from bot.tracking.search import BoardSearch, stopping_error
+from bot.tracking.tracker import BoardTracker, Pixels, Target
+from calibration.errors import CalibrationError, NoGrid
+from calibration.frame import Frame
+from calibration.theme import LEARNED
+from solver.board import Board, Cell
+
+SEARCH_AFTER_S = 0.25
+"""If the board cannot be read for this long, the whole screen is searched. The search is repeated
+at ever longer intervals, because it costs as much as ten readings of the board."""
+
+MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
+"""An unknown program is at rest if its picture did not change for a while: for this share of the
+time of its last answer, within these two bounds. The lower one is three frames of a screen."""
+
+DIALOG_AFTER_S = 0.7
+"""A dialog over a finished game opens within 0.3 s of the last click (measured on three
+programs). Trouble that lasts longer than this is therefore no repaint."""
+
+
+class Waits:
+    """Waits for what the program shows, with one tracker and one guarded mouse."""
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        guard: MouseGuard,
+        clock: Clock,
+        *,
+        limits: Limits,
+        search: BoardSearch,
+    ) -> None:
+        self._tracker = tracker
+        self._guard = guard
+        self._clock = clock
+        self._limits = limits
+        self._search = search
+        # How long the program recently took for its first answer to a turn. The value is halved
+        # each turn, unless the new answer took longer.
+        self._answer_s = 0.0
+
+    def wait_readable(
+        self, *, after: Board | None = None, dialog: Sequence[str] = ()
+    ) -> Observation:
+        """Wait for a board that can be read and continues the game of ``after``.
+
+        ``dialog`` lists the keys that close what the program may have opened over the board.
+        When the limit is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
+        `BoardChanged` or an `Unreadable` error.
+        """
+        start = self._clock.now()
+        search_at, pressed = start + SEARCH_AFTER_S, 0
+        last_try: tuple[Target, Frame] | None = None
+        while True:
+            grab_start = self._clock.now()
+            try:
+                frame = self._tracker.grab_region()
+                # Reading the same frame again would give the same error.
+                if (
+                    last_try is None
+                    or last_try[0] is not self._tracker.target
+                    or last_try[1] != frame
+                ):
+                    last_try = (self._tracker.target, frame)
+                    return self._observe(frame, after, grab_start)
+            except (CalibrationError, BoardChanged, ScreenGone) as error:
+                trouble: Exception = error
+            waited = self._clock.now() - start
+            if waited >= self._limit_for(trouble):
+                raise stopping_error(self._tracker, trouble) from trouble
+            if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
+                pressed += 1
+                for keys in dialog:
+                    self._guard.press(keys)
+                self._guard.nudge()
+            if self._clock.now() >= search_at:
+                search_at = self._clock.now() + waited
+                self._search.try_again(after)
+            self._guard.wait(self._limits.trouble_poll_s)
+
+    def wait_covered(self, limit_s: float) -> bool:
+        """Wait for something to cover the board; return False if nothing does."""
+        end = self._clock.now() + limit_s
+        while self._clock.now() < end:
+            try:
+                self._observe(self._tracker.grab_region(), None, 0.0, same_game=True)
+            except (CalibrationError, ScreenGone):
+                return True
+            self._guard.wait(self._limits.trouble_poll_s)
+        return False
+
+    def wait_answered(
+        self,
+        planned_clicks: Sequence[PlannedClick],
+        before: Pixels,
+        *,
+        after: Board,
+        dialog: Sequence[str] = (),
+        patience: int = 1,
+    ) -> tuple[Observation, list[Cell]]:
+        """Wait until the board answered all clicks and rests, or until the limit is over.
+
+        ``before`` is the picture of the board before the first click. The limit for the first
+        answer is longer for a program that was slow recently; it is multiplied by ``patience``.
+        Returns the observation and the cells that did not answer. Raises what `wait_readable`
+        raises.
+        """
+        limits, now = self._limits, self._clock.now
+        profile = self._tracker.target.on_screen.theme.profile
+        settle_s = max(1e-3 * profile.settle_ms, self._answer_s)
+        change_s = patience * max(limits.change_s, 4 * settle_s)
+        start = now()
+        deadline = start + change_s
+        seen = before
+        while True:
+            picture = self.wait_rest(seen, deadline)
+            late = now() >= deadline
+            if seen is before and not late:
+                settle_s = max(settle_s, now() - start)
+                self._answer_s = max(now() - start, self._answer_s / 2)
+            if late or not _equal(picture, seen):
+                observation = self.wait_readable(after=after, dialog=dialog)
+                board = observation.board
+                unanswered = [
+                    cell
+                    for planned_click in planned_clicks
+                    for cell in planned_click.unanswered(board)
+                ]
+                if late or observation.over or not (unanswered or still_opening(board)):
+                    return observation, [] if observation.over else unanswered
+                seen = self._tracker.crop_board(observation.frame)
+                last_deadline = start + 2 * change_s + max(0.05, settle_s) * len(planned_clicks)
+                deadline = min(now() + max(limits.rest_s, 2 * settle_s), last_deadline)
+
+    def wait_new_board(self, final: Board, *, dialog: Sequence[str] = ()) -> Observation | None:
+        """Wait for the board of a new game, at rest; return None if the limit is over.
+
+        On a board that is only half painted, the unpainted part may look like hidden tiles.
+        """
+        end = self._clock.now() + self._limits.new_game_s
+        while self._clock.now() < end:
+            observation = self.wait_readable(dialog=dialog)
+            if is_new_game(final, observation):
+                picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
+                if _equal(picture, self._tracker.crop_board(observation.frame)):
+                    return observation
+                continue
+            self._guard.wait(self._limits.trouble_poll_s)
+        return None
+
+    def wait_final_board(
+        self, observation: Observation, *, dialog: Sequence[str] = ()
+    ) -> Observation:
+        """Wait until a finished board stops changing: many programs flag its mines."""
+        end = self._clock.now() + self._limits.end_s
+        seen = self._tracker.crop_board(observation.frame)
+        while self._clock.now() < end:
+            picture = self.wait_rest(seen, self._clock.now() + self._limits.rest_s)
+            if _equal(picture, seen):
+                break
+            seen = picture
+        return self.wait_readable(after=observation.board, dialog=dialog)
+
+    def wait_running_clock(self, limit_s: float) -> bool:
+        """Whether something beside the board keeps changing, as the clock of a running game does.
+
+        The program may still change its window at the end of a game, so changes in the first
+        fifth of the time do not count; two later ones do.
+        """
+        start = self._clock.now()
+        last, changes = self._tracker.grab_surroundings(), 0
+        while (waited := self._clock.now() - start) < limit_s and changes < 2:
+            self._guard.wait(self._limits.trouble_poll_s)
+            now = self._tracker.grab_surroundings()
+            if waited > limit_s / 5 and not _equal(now, last):
+                changes += 1
+            last = now
+        return changes >= 2
+
+    def wait_end_confirmed(
+        self, observation: Observation, *, after: Board, dialog: Sequence[str] = ()
+    ) -> Observation:
+        """Wait until the same end of the game is read twice, at rest, and the tiles confirm it.
+
+        When the limit is over, returns the last observation, whatever its status: it is PLAYING,
+        for instance, if a flash had been mistaken for an end.
+        """
+        end = self._clock.now() + self._limits.end_s
+        last = observation
+        while self._clock.now() < end:
+            self.wait_rest(None, self._clock.now() + 0.1)
+            before, last = last, self.wait_readable(after=after, dialog=dialog)
+            same_status = last.reading.status is before.reading.status
+            if last.over and same_status and status_fits_board(last):
+                break
+        return last
+
+    def wait_rest(self, seen: Pixels | None, deadline: float) -> Pixels:
+        """Wait until the board is at rest and differs from ``seen``, or until the deadline.
+
+        At rest: two equal frames; for an unknown program, which may animate its tiles or run in a
+        browser that paints few frames a second, no change for ``still_s``.
+        """
+        still_s = 0.0
+        if self._tracker.target.on_screen.theme.name == LEARNED:
+            still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
+        last, since = self._tracker.grab_board(), self._clock.now()
+        while True:
+            self._guard.wait(self._limits.poll_s)
+            picture, now = self._tracker.grab_board(), self._clock.now()
+            if now >= deadline:
+                return picture
+            if not _equal(picture, last):
+                last, since = picture, now
+            elif now - since >= still_s and not _equal(picture, seen):
+                return picture
+
+    def _observe(
+        self, frame: Frame, after: Board | None, grab_start: float, *, same_game: bool = False
+    ) -> Observation:
+        """Read a frame of the region, after finding the board again if its border changed.
+
+        ``after`` is the last board of the game under way, if there is one. Raises a
+        `CalibrationError`, `BoardChanged` or `ScreenGone`.
+        """
+        if not self._tracker.border_intact(self._tracker.crop_board(frame)):
+            self._search.find_again(after)
+            frame = self._tracker.grab_region()
+        grabbed = self._clock.now()
+        reading = self._tracker.read(frame, same_game=same_game or after is not None)
+        check_same_game(after, reading.board)
+        done = self._clock.now()
+        return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))
+
+    def _limit_for(self, trouble: Exception) -> float:
+        gone = isinstance(trouble, NoGrid | ScreenGone)
+        return self._limits.gone_s if gone else self._limits.cover_s
+
+
+def _equal(one: Pixels, other: Pixels | None) -> bool:
+    return other is not None and one.shape == other.shape and bool(np.array_equal(one, other))

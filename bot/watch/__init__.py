@@ -1,0 +1,8 @@
+"""What does a person do? A game that a person plays, followed without touching the mouse.
+
+game.py       one game: what is counted of it, and how its boards follow from each other
+moves.py      the moves that lead from one board to the next
+spectator.py  follow a window, find the moves, tell observers of games and turns
+
+Imports `bot.tracking` and what lies below it; never `bot.play`.
+"""

@@ -1,0 +1,152 @@
+"""The moves that lead from one board to the next, as a person may have made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from solver.agents.base import Action, Move
+from solver.board import Board, Cell, Tile
+
+MARKS = (Tile.FLAG, Tile.QUESTION)
+
+
+def infer_moves(
+    before: Board,
+    after: Board,
+    *,
+    pointer: Cell | None = None,
+    risk: Callable[[Cell], float] = lambda _: 0.0,
+    over: bool = False,
+) -> tuple[Move, ...]:
+    """Find the moves that explain how ``before`` became ``after``, marks first.
+
+    Cells that opened together by zeros are one click. Where several cells can have been that
+    click, the one under ``pointer`` is taken, else the one of least ``risk``. Cells that a
+    number with all its flags opened are a chord. On a board that is ``over``, marks and shown
+    mines are the program's own and no moves; only a mine that exploded was clicked.
+    """
+    opened = _cells(before.covered & after.open)
+    hit = _cells(before.covered & (after.tiles == Tile.EXPLODED))
+    if over and not opened and not hit and pointer is not None and _is_mine(before, after, pointer):
+        hit = [pointer]
+    moves = [] if over else _marks(before, after)
+    flags = after if not over else before
+    chord = _chord(before, flags, opened + hit, pointer)
+    if chord is not None:
+        moves.append(Move(chord, Action.CHORD))
+        around = set(before.neighbours(chord))
+        started = {cell for cell in opened + hit if cell in around}
+        opened = [cell for cell in opened if cell not in _reached(after, started, set(opened))]
+        hit = [cell for cell in hit if cell not in started]
+    moves += [Move(cell) for cell in hit]
+    for area in _areas(after, opened):
+        moves.append(Move(_origin(after, area, pointer, risk)))
+    return tuple(moves)
+
+
+def one_by_one(
+    before: Board, after: Board, moves: Sequence[Move], risk_on: Callable[[Board, Move], float]
+) -> Iterator[tuple[Board, Move]]:
+    """Yield moves made between two boards one by one, each with the board it was made on.
+
+    Nobody saw their order. Marks come first; after them always the move of least risk, where what
+    the moves before it opened is known, so that nobody is charged with a risk he may not have
+    taken.
+    """
+    board, left = before, list(moves)
+    while left:
+        move = next((one for one in left if one.action is Action.FLAG), None)
+        if move is None:
+            here = board
+            move = min(left, key=lambda one: risk_on(here, one)) if len(left) > 1 else left[0]
+        left.remove(move)
+        yield board, move
+        board = _after_move(board, after, move)
+
+
+def _after_move(board: Board, after: Board, move: Move) -> Board:
+    """Return ``board`` with what ``after`` shows of the cells that a move changed."""
+    if move.action is Action.FLAG:
+        changed = {move.cell}
+    else:
+        around = board.neighbours(move.cell) if move.action is Action.CHORD else [move.cell]
+        started = {cell for cell in around if board.covered[cell] and after.open[cell]}
+        changed = _reached(after, started, set(_cells(board.covered & after.open)))
+    tiles = board.tiles.copy()
+    for cell in changed:
+        tiles[cell] = after[cell]
+    return Board(tiles, board.mines)
+
+
+def _cells(mask: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Cell]:
+    return [Cell(int(row), int(col)) for row, col in np.argwhere(mask)]
+
+
+def _is_mine(before: Board, after: Board, cell: Cell) -> bool:
+    """Whether a cell that was covered shows a mine, where no mine is marked as exploded."""
+    return bool(before.covered[cell]) and after[cell] == Tile.MINE
+
+
+def _marks(before: Board, after: Board) -> list[Move]:
+    """List the cells whose flag or question mark changed: one right click or more each."""
+    changed = before.covered & after.covered & (before.tiles != after.tiles)
+    return [Move(cell, Action.FLAG) for cell in _cells(changed)]
+
+
+def _chord(before: Board, flags: Board, opened: list[Cell], pointer: Cell | None) -> Cell | None:
+    """Return the number whose chord opened cells, None where none is needed to explain them.
+
+    Under the pointer a number with all its flags is a chord as soon as a neighbour opened; any
+    other one only if it explains two neighbours that do not open each other.
+    """
+    if not opened:
+        return None
+    chosen = None
+    for row, col in np.argwhere(before.tiles > 0):
+        number = Cell(int(row), int(col))
+        around = before.neighbours(number)
+        if sum(flags[cell] == Tile.FLAG for cell in around) != before[number]:
+            continue
+        closed = [cell for cell in around if before.covered[cell] and flags[cell] != Tile.FLAG]
+        if number == pointer and set(closed) & set(opened):
+            return number
+        if not closed or not set(closed) <= set(opened):
+            continue
+        if len(closed) > 1 and chosen is None and pointer not in opened:
+            chosen = number
+    return chosen
+
+
+def _reached(after: Board, started: set[Cell], opened: set[Cell]) -> set[Cell]:
+    """Return the opened cells that open by zeros once those in ``started`` are open."""
+    reached, stack = set(started), list(started)
+    while stack:
+        cell = stack.pop()
+        if after[cell] == 0:
+            new = (opened & set(after.neighbours(cell))) - reached
+            reached |= new
+            stack.extend(new)
+    return reached
+
+
+def _areas(after: Board, opened: list[Cell]) -> list[list[Cell]]:
+    """Split opened cells into what one click each opened: areas around zeros, single numbers."""
+    left = set(opened)
+    areas: list[list[Cell]] = []
+    for zero in [cell for cell in opened if after[cell] == 0]:
+        if zero in left:
+            area = _reached(after, {zero}, set(opened))
+            areas.append(sorted(area))
+            left -= area
+    areas += [[cell] for cell in opened if cell in left]
+    return areas
+
+
+def _origin(
+    after: Board, area: list[Cell], pointer: Cell | None, risk: Callable[[Cell], float]
+) -> Cell:
+    """Return the cell of an area that was clicked: a zero, unless the area is one number."""
+    starts = [cell for cell in area if after[cell] == 0] or area
+    return pointer if pointer in starts else min(starts, key=risk)

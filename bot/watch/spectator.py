@@ -1,0 +1,318 @@
+"""Follow a window in which a person plays: notice every change, find the moves, tell observers.
+
+Nothing is sent to the window: the spectator has no mouse and no keyboard, only the screen, the
+place of the pointer and the clock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from bot.desktop.ports import Clock, Pointer, Screen
+from bot.errors import BoardChanged, ScreenGone, WindowGone
+from bot.events import Observer, Outcome
+from bot.tracking.observation import (
+    Observation,
+    check_same_game,
+    is_new_game,
+    status_fits_board,
+    still_opening,
+)
+from bot.tracking.tracker import BoardTracker, Pixels
+from bot.watch.game import GameUnderWay, analysis_of, is_reset, risk_on, without_end_marks
+from bot.watch.moves import infer_moves, one_by_one
+from calibration.errors import CalibrationError, SeveralGrids
+from calibration.frame import Frame
+from calibration.points import PixelPoint
+from calibration.theme import Theme
+from solver.agents.base import Decision
+from solver.board import Board, Cell
+from solver.game import Status
+
+POLL_S = 0.02
+"""Seconds between two frames: a person makes at most about ten clicks a second."""
+
+REST_S = 0.12
+"""Seconds without a change after which a board is read; longer than a step of an animation."""
+
+SEARCH_S = 1.0
+"""Seconds between two searches of the whole screen while the board cannot be read."""
+
+LONGEST_SEARCH_S = 4.0
+"""Longest time between two such searches; the time doubles from one to the next."""
+
+RETRY_S = 0.3
+"""Seconds after which a board that cannot be read is read again, though it looks the same."""
+
+GONE_S = 6.0
+"""Seconds without a board on the screen after which its window counts as closed."""
+
+HAND = "played by hand"
+"""The reason of a person's moves."""
+
+GONE_BORDER = 0.6
+"""Share of the border that looks different once the window is closed. A dialog that lies over the
+board leaves more of it as it was, and may stay for as long as the person likes."""
+
+MOVING_FRAMES = 12
+"""Frames that are kept while the board changes: a dialog opens 0.05 s to 0.3 s after the end."""
+
+OTHER_GAME_S = 1.0
+"""Seconds after which a board that cannot follow from the last one counts as another game."""
+
+
+class Spectator:
+    """Watches one board until its window closes; `watch` does it all.
+
+    ``check_stop`` is called before every frame and raises to end the watch (Ctrl-C);
+    ``on_board`` is called with every new board of a game under way.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        pointer: Pointer,
+        clock: Clock,
+        *,
+        observer: Observer,
+        check_stop: Callable[[], None] = lambda: None,
+        near: PixelPoint | None = None,
+        mines: int | None = None,
+        themes: tuple[Theme, ...] | None = None,
+    ) -> None:
+        self._tracker = BoardTracker(screen, near=near, mines=mines, themes=themes)
+        self._pointer = pointer
+        self._clock = clock
+        self._observer = observer
+        self._check_stop = check_stop
+        self._pointer_cell: Cell | None = None
+        self._last: Observation | None = None
+        self._other: tuple[Board, float] | None = None
+        self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
+        self._game = GameUnderWay(1, clock.now())
+        self.on_board: Callable[[Board], None] = lambda _: None
+
+    def watch(self) -> None:
+        """Watch until the window is gone; raise what ``check_stop`` raises to end it earlier.
+
+        Raises what `BoardTracker.find` raises if there is no board at the start.
+        """
+        frame = self._tracker.find()
+        self._observer.calibrated(frame, self._tracker.target.on_screen)
+        seen = self._settle()
+        while True:
+            self._wait_change(seen)
+            try:
+                seen = self._settle()
+            except WindowGone:
+                self._end_unfinished()
+                return
+
+    def finish(self) -> None:
+        """Tell the observers of the game under way, which is not finished."""
+        self._end_unfinished()
+
+    def _wait_change(self, seen: Pixels) -> None:
+        """Wait for a picture of the board that differs from ``seen``, and then for rest."""
+        changed_at: float | None = None
+        last = seen
+        self._moving.clear()
+        while True:
+            self._pause()
+            picture, now = self._tracker.grab_board(), self._clock.now()
+            if not _equal(picture, last):
+                if changed_at is None:
+                    self._pointer_cell = self._cell_under_pointer()
+                changed_at, last = now, picture
+                with suppress(ScreenGone):
+                    self._moving.append(self._tracker.grab_region())
+            elif changed_at is not None and now - changed_at >= REST_S:
+                return
+
+    def _settle(self) -> Pixels:
+        """Read the board, once it can be read, and take in what changed.
+
+        Returns the picture of the board that was read, so that no later change is missed. Raises
+        `WindowGone` if no board is found for `GONE_S`.
+        """
+        start = search_at = self._clock.now()
+        search_s = SEARCH_S
+        while True:
+            picture = None
+            try:
+                frame = self._tracker.grab_region()
+                picture = self._tracker.crop_board(frame)
+                self._take_in(self._read(frame))
+                return picture
+            except (CalibrationError, ScreenGone, BoardChanged) as error:
+                trouble = error
+            self._look_back()
+            now = self._clock.now()
+            if now >= search_at + search_s:
+                # A dialog may stay for minutes, and a search costs as much as ten readings.
+                search_at, search_s = now, min(2 * search_s, LONGEST_SEARCH_S)
+                if self._search() or self._border_stays():
+                    start = now
+            if now - start >= GONE_S:
+                if self._last is None:
+                    raise trouble
+                raise WindowGone("The window that was watched is gone.") from trouble
+            self._wait_other_picture(picture)
+
+    def _wait_other_picture(self, picture: Pixels | None) -> None:
+        """Wait until the board looks unlike ``picture``, which cannot be read, or `RETRY_S`."""
+        end = self._clock.now() + RETRY_S
+        self._pause()
+        while picture is not None and self._clock.now() < end:
+            with suppress(ScreenGone):
+                if not _equal(self._tracker.grab_board(), picture):
+                    self._moving.append(self._tracker.grab_region())
+                    return
+            self._pause()
+
+    def _look_back(self) -> None:
+        """Take in the end of a game that a dialog or a new game hides by now, from older frames."""
+        while self._moving and not self._game.ended:
+            with suppress(CalibrationError, ScreenGone, BoardChanged):
+                observation = self._read(self._moving.pop())
+                same_game = self._last is not None and not is_new_game(
+                    self._last.board, observation
+                )
+                if observation.over and same_game and status_fits_board(observation):
+                    self._take_in(observation)
+
+    def _read(self, frame: Frame) -> Observation:
+        if not self._tracker.border_intact(self._tracker.crop_board(frame)):
+            raise ScreenGone("The window moved, or something lies over its border.")
+        same = self._last is not None and not self._last.over
+        try:
+            reading = self._tracker.read(frame, same_game=same)
+        except CalibrationError:
+            reading = self._tracker.read(frame, same_game=False)
+        observation = Observation(frame, reading)
+        if still_opening(observation.board):
+            raise BoardChanged("The program is still opening cells.")
+        return observation
+
+    def _search(self) -> bool:
+        """Look for the board on the whole screen; return whether it is there."""
+        old = self._tracker.target
+        try:
+            frame = self._tracker.find()
+        except SeveralGrids:
+            return True
+        except (CalibrationError, ScreenGone):
+            self._tracker.set_target(old)
+            return False
+        self._observer.calibrated(frame, self._tracker.target.on_screen)
+        return True
+
+    def _border_stays(self) -> bool:
+        """Whether much of the border looks as before: the window is there, but covered."""
+        if self._last is None:
+            return False
+        try:
+            return self._tracker.border_change(self._tracker.grab_board()) < GONE_BORDER
+        except ScreenGone:
+            return False
+
+    def _take_in(self, observation: Observation) -> None:
+        """Compare with the last board, and tell the observers of moves and ends of games."""
+        last = self._last
+        if not observation.over and (last is None or observation.board != last.board):
+            self.on_board(observation.board)
+        if last is None:
+            self._last = observation
+            if not observation.unplayed:
+                self._observer.noticed("The board is partly open already; watching from here.")
+            self._game.ended = observation.over
+            return
+        if observation.board == last.board and observation.reading.status is last.reading.status:
+            return
+        if is_new_game(last.board, observation) and (last.over or is_reset(last, observation)):
+            self._begin_game(observation)
+            return
+        if not last.over:
+            try:
+                check_same_game(last.board, without_end_marks(observation, last.board))
+            except BoardChanged:
+                if not self._is_other_game(observation.board):
+                    raise
+                self._begin_game(observation)
+                self._game.ended = observation.over  # what was played in it was not seen
+                return
+            self._tell_moves(last, observation)
+        self._other = None
+        self._last = observation
+        if observation.over and not self._game.ended:
+            self._end(observation)
+
+    def _is_other_game(self, board: Board) -> bool:
+        """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
+        now = self._clock.now()
+        if self._other is None or self._other[0] != board:
+            self._other = board, now
+        return now - self._other[1] >= OTHER_GAME_S
+
+    def _begin_game(self, observation: Observation) -> None:
+        self._look_back()
+        self._end_unfinished()
+        self._other = None
+        self._game = GameUnderWay(self._game.number + 1, self._clock.now())
+        self._last = observation
+        self._observer.noticed("A new game.")
+
+    def _tell_moves(self, before: Observation, after: Observation) -> None:
+        """Find the moves between two observations, and tell each as a turn."""
+        analysis = analysis_of(before.board)
+
+        def risk(cell: Cell) -> float:
+            return 0.0 if analysis is None else float(analysis.probabilities[cell])
+
+        moves = infer_moves(
+            before.board, after.board, pointer=self._pointer_cell, risk=risk, over=after.over
+        )
+        for board, move in one_by_one(before.board, after.board, moves, risk_on):
+            survival = 1.0 - risk_on(board, move)
+            reading = replace(before.reading, board=board)
+            turn = self._game.turn(before.frame, reading, Decision((move,), HAND, survival))
+            self._observer.decided(turn)
+            self._observer.played(turn)
+
+    def _end(self, observation: Observation) -> None:
+        won = observation.reading.status is Status.WON
+        outcome = Outcome.WON if won else Outcome.LOST
+        self._game.ended = True
+        result = self._game.result(outcome, self._clock.now())
+        self._observer.game_over(result, observation.frame, observation.reading)
+
+    def _end_unfinished(self) -> None:
+        """Tell of a game that was given up, unless it ended or nothing was played in it."""
+        if self._game.ended or not self._game.turns or self._last is None:
+            return
+        self._game.ended = True
+        result = self._game.result(Outcome.STOPPED, self._clock.now())
+        self._observer.game_over(result, self._last.frame, self._last.reading)
+
+    def _pause(self) -> None:
+        """Let a poll's time pass."""
+        self._check_stop()
+        self._clock.sleep(POLL_S)
+
+    def _cell_under_pointer(self) -> Cell | None:
+        target = self._tracker.target
+        point, frame = self._pointer.position(), self._tracker.last_frame
+        if frame is None:
+            return None
+        x = (point.x - frame.origin.x) * frame.scale
+        y = (point.y - frame.origin.y) * frame.scale
+        return target.in_region.grid.cell_at(PixelPoint(x, y))
+
+
+def _equal(one: Pixels, other: Pixels) -> bool:
+    return one.shape == other.shape and bool(np.array_equal(one, other))
