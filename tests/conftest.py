@@ -1,21 +1,77 @@
-"""What tests of the loop share, with a fake clock or a real one."""
+"""Fixtures that several folders of tests use."""
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
 import pytest
 
+from bot.simulated import desktop
 from bot.simulated.program import MineProgram
+from bot.tracking import tracker
+from calibration.calibrate import Calibration, calibrate
+from calibration.frame import Frame
+from calibration.points import PixelPoint
+from calibration.theme import Theme
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test with ``sampled(every)`` as slow, but for every nth one."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        if cases[test] % marker.args[0]:
+            item.add_marker(pytest.mark.slow)
+        cases[test] += 1
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_desktops() -> Iterator[None]:
+    """Paint each scenery once and calibrate each picture of play once.
+
+    Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes
+    0.1 s, its scenery about the same. What is kept is frozen or read-only.
+    """
+    paint_scenery = lru_cache(maxsize=32)(desktop.paint_scenery)
+    known: dict[tuple[object, ...], Calibration] = {}
+
+    def calibrate_once(
+        frame: Frame,
+        *,
+        near: PixelPoint | None = None,
+        mines: int | None = None,
+        themes: Sequence[Theme] | None = None,
+    ) -> Calibration:
+        if themes is not None:
+            return calibrate(frame, near=near, mines=mines, themes=themes)
+        pixels = hashlib.blake2b(frame.pixels.tobytes()).digest()
+        key = (pixels, frame.pixels.shape, frame.origin, frame.scale, near, mines)
+        if key not in known:
+            known[key] = calibrate(frame, near=near, mines=mines)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(desktop, "paint_scenery", paint_scenery)
+        patch.setattr(tracker, "calibrate", calibrate_once)
+        yield
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The keys that the simulated program hears."""
-    keys_heard: list[str] = []
+def pressed_keys(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect the keys that the simulated program receives."""
+    received: list[str] = []
     press = MineProgram.press
 
-    def hear(program: MineProgram, keys: str) -> None:
-        keys_heard.append(keys)
+    def receive(program: MineProgram, keys: str) -> None:
+        received.append(keys)
         press(program, keys)
 
-    monkeypatch.setattr(MineProgram, "press", hear)
-    return keys_heard
+    monkeypatch.setattr(MineProgram, "press", receive)
+    return received

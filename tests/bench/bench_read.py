@@ -1,7 +1,8 @@
 """Time reading a 16x30 board: ``python -m tests.bench.bench_read [IMAGE-LABEL.json …]``.
 
-Three cases a screenshot: the first frame of a window (a theme is matched and every look named),
-a whole new frame of looks already known, and a frame in which one tile in twenty has changed.
+Three cases a screenshot: the first frame of a window (a theme is chosen and every cluster is
+labelled), a frame in which all tiles changed but all clusters are known, and a frame in which one
+tile in twenty changed.
 """
 
 import argparse
@@ -10,8 +11,8 @@ import time
 from pathlib import Path
 
 from calibration.calibrate import Calibration
+from calibration.classify.recognise import recognise
 from calibration.frame import Frame
-from calibration.learn import recognise
 from calibration.reader import Reader
 from solver.board import Cell
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -28,34 +29,35 @@ def main():
     ]
     print("| screen | first ms | whole frame ms | spread | few tiles ms | spread |")
     print("|---" * 6 + "|")
-    everything = []
+    all_whole = []
     for screen in screens:
         first, whole, few = times(screen)
-        everything += whole
+        all_whole += whole
         print(
-            f"| {screen.name} | {first:.1f} | {middle(whole)} | {middle(few)} |".replace(
+            f"| {screen.name} | {first:.1f} | {median_text(whole)} | {median_text(few)} |".replace(
                 " ± ", " | "
             )
         )
-    print(f"whole frames of known looks, all screens: {middle(everything)} ms (median ± quartiles)")
+    median = median_text(all_whole)
+    print(f"whole frames of known clusters, all screens: {median} ms (median ± quartiles)")
 
 
 def times(screen):
-    """Return milliseconds: of the first frame, of whole known frames, of small changes."""
+    """Return milliseconds: of the first frame, of whole frames, of frames with few changes."""
     frame = screen.frame()
     calibration = Calibration(screen.grid, recognise(frame, screen.grid).theme, screen.board.mines)
     reader = Reader(calibration)
     first = timed(reader, frame)
-    other = changed(frame, screen, every=1)
-    timed(reader, other)
-    whole = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, other)]
-    little = changed(frame, screen, every=20)
-    few = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, little)]
+    all_changed = changed(frame, screen, every=1)
+    timed(reader, all_changed)
+    whole = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, all_changed)]
+    slightly_changed = changed(frame, screen, every=20)
+    few = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, slightly_changed)]
     return first, whole, few[1:]
 
 
 def changed(frame, screen, *, every):
-    """Return the frame with one step of colour added in every n-th tile: same looks, new pixels."""
+    """Return the frame with every n-th tile a little brighter: new pixels, the same clusters."""
     pixels = frame.pixels.copy()
     for index, cell in enumerate(screen.board.cells()):
         if index % every == 0:
@@ -71,8 +73,8 @@ def timed(reader, frame):
     return 1e3 * (time.perf_counter() - started)
 
 
-def middle(times_ms):
-    """Write the median and half the distance between the quartiles."""
+def median_text(times_ms):
+    """Return the median and half the distance between the quartiles as text."""
     low, median, high = statistics.quantiles(times_ms, n=4)
     return f"{median:.2f} ± {(high - low) / 2:.2f}"
 

@@ -2,10 +2,11 @@
 
     python tests/bench/bench_solver.py [--positions FILE] [--boards DIR] [--games N] [--optima N]
 
-Times are processor time, so that other programs do not count. ``--positions`` takes lines like
-fixtures/positions/expert.jsonl; ``--boards`` a folder of board files like fixtures/boards. Without
-boards, games come from a seed: 40 by default, enough for times; strength takes 5,000. ``--optima``
-bounds the layouts of the boards searched whole; 3x7 with 10 mines has 352,716 and takes minutes.
+All times are processor time, which other programs change little. ``--positions`` takes lines like
+those of fixtures/positions/expert.jsonl, ``--boards`` a folder of board files like fixtures/boards.
+Without boards, games are drawn from a seed: 40 by default, enough for times; strength needs 5,000.
+``--optima`` limits the layouts of the boards that are searched completely; 3x7 with 10 mines has
+352,716 and takes minutes.
 """
 
 from __future__ import annotations
@@ -25,59 +26,85 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.agents import make
+from solver.agents import make_agent
 from solver.agents.deep import Deep
 from solver.agents.tank import Tank
 from solver.analysis import analyse, field_of
-from solver.arena.play import play_game, play_swiftly
+from solver.arena.games import play_game, play_in_kernels
 from solver.board import Board, Cell, Tile
+from solver.exact.probability import mine_risks, risk_of
 from solver.game import Game, Rule, Status
-from solver.guess import finish
-from solver.kernels import kernel
-from solver.limit import Limit
-from solver.play import begin, finish_tank, fresh, lay, outlive, restore, uncover
-from solver.probability import chances
-from solver.value import load_net
+from solver.search.game_state import GameState, begin_state
+from solver.search.guess import choose
+from solver.search.limit import Limit
+from solver.search.value_net import Net, load_net
+from solver.search.whole_games import (
+    End,
+    advance,
+    copy_state,
+    finish_tank,
+    lay_mines,
+    open_cell,
+    survive_guess,
+    untouched_field,
+)
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
 
 
-@kernel
+def finish_deep(play: GameState, net: Net, limit: Limit) -> End:
+    """Play to the end as `deep` does."""
+    chance, guesses = 1.0, 0
+    while True:
+        over, known = advance(play)
+        if over:
+            return End(-1, chance, guesses)
+        cell = choose(play, known, net, limit).cell
+        chance *= 1.0 - risk_of(known, cell)
+        guesses += 1
+        if play.mined[cell]:
+            return End(cell, chance, guesses)
+        open_cell(play, cell)
+
+
 def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type: ignore[no-untyped-def]
-    """Play every order; return wins, survival products and guesses, afterlives included."""
+    """Play a game for each order of cells; return wins, survival products and guesses.
+
+    After a mine the game goes on as if the guess had been safe: the product covers all of it.
+    """
     count = orders.shape[0]
     won, chance = np.zeros(count, np.bool_), np.zeros(count)
     guesses = np.zeros(count, np.int64)
     random = np.zeros(1, np.uint64)
-    field = fresh(rows, cols)
-    play, base = begin(field, cols, mines), begin(field, cols, mines)
+    field = untouched_field(rows, cols)
+    play, base = begin_state(field, cols, mines), begin_state(field, cols, mines)
     for game in range(count):
         random[0] = np.uint64(game + 1) * np.uint64(104729)
-        restore(play, base)
-        lay(play, orders[game], cols, first, mines, zero)
-        uncover(play, first)
-        end = finish(play, net, limit) if deep else finish_tank(play)
+        copy_state(play, base)
+        lay_mines(play, orders[game], cols, first, mines, zero)
+        open_cell(play, first)
+        end = finish_deep(play, net, limit) if deep else finish_tank(play)
         won[game], chance[game], guesses[game] = end.hit < 0, end.chance, end.guesses
         while end.hit >= 0:
-            outlive(play, end.hit, random)
-            end = finish(play, net, limit) if deep else finish_tank(play)
+            survive_guess(play, end.hit, random)
+            end = finish_deep(play, net, limit) if deep else finish_tank(play)
             chance[game] *= end.chance
             guesses[game] += end.guesses
     return won, chance, guesses
 
 
-def spread(name: str, took_ms: list[float]) -> None:
+def spread(name: str, times_ms: list[float]) -> None:
     """Print a line of timings."""
-    low, middle, high = np.percentile(took_ms, [5, 50, 95])
+    low, middle, high = np.percentile(times_ms, [5, 50, 95])
     print(
-        f"{name}: median {middle:.4g} ms, 5-95 % {low:.4g}-{high:.4g}, worst {max(took_ms):.4g}, "
-        f"n = {len(took_ms)}"
+        f"{name}: median {middle:.4g} ms, 5-95 % {low:.4g}-{high:.4g}, worst {max(times_ms):.4g}, "
+        f"n = {len(times_ms)}"
     )
 
 
 def time_ms(call: Callable[[], object], repeats: int = 1) -> float:
-    """Return the processor time of the quickest of some calls: other programs do not count."""
+    """Return the processor time of the fastest of ``repeats`` calls, in milliseconds."""
     best = np.inf
     for _ in range(repeats):
         start = time.process_time()
@@ -94,7 +121,7 @@ def bench_positions(path: Path) -> None:
         board = Board.from_text("\n".join(position["board"]), position["mines"])
         field = field_of(board)
         analyse(board)
-        count = partial(chances, field, board.cols, position["mines"])
+        count = partial(mine_risks, field, board.cols, position["mines"])
         once_ms.append(time_ms(count))
         kernel_ms.append(time_ms(count, 5))
         whole_ms.append(time_ms(partial(analyse, board)))
@@ -108,7 +135,7 @@ def bench_positions(path: Path) -> None:
 
 def bench_huge() -> None:
     """Time a 100x100 board with 2,000 mines, half open."""
-    took = []
+    times_ms = []
     for seed in range(10):
         rng = np.random.default_rng(seed)
         mined = np.zeros(10_000, bool)
@@ -118,12 +145,12 @@ def bench_huge() -> None:
         numbers = sum(padded[r : r + 100, c : c + 100] for r in range(3) for c in range(3))
         for half in (np.arange(100) < 50, rng.random((100, 100)) < 0.5):
             board = Board(np.where(half & ~mined, numbers, Tile.HIDDEN), 2_000)
-            took.append(time_ms(partial(analyse, board)))
-    spread("100x100 with 2,000 mines, half open", took)
+            times_ms.append(time_ms(partial(analyse, board)))
+    spread("100x100 with 2,000 mines, half open", times_ms)
 
 
 def bench_games(boards: Path | None, games: int) -> None:
-    """Play both agents on the same boards, inside the kernels."""
+    """Let both agents play the same boards with the whole-game kernels."""
     net = load_net()
     for name, (rows, cols, mines) in reversed(STANDARD.items()):
         for rule in (Rule.SAFE, Rule.ZERO):
@@ -162,12 +189,12 @@ def report(
     Returns the chance survived of each game: its mean is the win rate, with less noise.
     """
     play_all(orders[:1], *setting, agent == "deep")
-    won, chance, guesses, took = [], [], [], []
+    won, chance, guesses, times_ms = [], [], [], []
     for start in range(0, len(orders), 50):
         block = orders[start : start + 50]
         began = time.process_time()
         results = play_all(block, *setting, agent == "deep")
-        took.append((time.process_time() - began) / len(block) * 1e3)
+        times_ms.append((time.process_time() - began) / len(block) * 1e3)
         for into, values in zip((won, chance, guesses), results, strict=True):
             into.extend(values.tolist())
     count = len(won)
@@ -176,8 +203,8 @@ def report(
     smooth = 1.96 * float(np.std(chance)) / count**0.5
     print(
         f"{name}: {share:.2%} ± {error:.2%} of {count} won; by survival {np.mean(chance):.2%} ± "
-        f"{smooth:.2%}; {np.mean(guesses):.2f} guesses; {np.mean(took):.3g} ms a game "
-        f"(blocks of 50: {min(took):.3g}-{max(took):.3g})",
+        f"{smooth:.2%}; {np.mean(guesses):.2f} guesses; {np.mean(times_ms):.3g} ms a game "
+        f"(blocks of 50: {min(times_ms):.3g}-{max(times_ms):.3g})",
         flush=True,
     )
     return np.array(chance)
@@ -186,37 +213,38 @@ def report(
 def bench_tank(games: int) -> None:
     """Time games of `tank` as `minebot bench` plays them, and turn by turn."""
     agent = Tank()
-    for how, play in (("bench", play_swiftly), ("turn by turn", play_game)):
+    for how, play in (("bench", play_in_kernels), ("turn by turn", play_game)):
         play(agent, Game.random(16, 30, 99, seed="warm"), first=Cell(0, 0))
-        took = [
+        times_ms = [
             time_ms(partial(play, agent, Game.random(16, 30, 99, seed=seed), first=Cell(0, 0)))
             for seed in range(games)
         ]
-        print(f"mean {np.mean(took):.3g} ms", end="; ")
-        spread(f"one game of tank, expert, {how}", took)
+        print(f"mean {np.mean(times_ms):.3g} ms", end="; ")
+        spread(f"one game of tank, expert, {how}", times_ms)
 
 
 def bench_decisions(name: str, games: int) -> None:
     """Time single decisions of `deep` as the window loop asks for them."""
-    agent = make("deep")
+    agent = make_agent("deep")
     agent.decide(Game.random(*STANDARD[name], seed=0).board)
-    took = []
+    times_ms = []
     for seed in range(games):
         game = Game.random(*STANDARD[name], seed=seed)
         while game.status is Status.PLAYING:
             board = game.board
             start = time.process_time()
             decision = agent.decide(board)
-            took.append((time.process_time() - start) * 1e3)
+            times_ms.append((time.process_time() - start) * 1e3)
             for move in decision.moves:
                 game.open(move.cell)
-    spread(f"one decision of deep, {name}", took)
+    spread(f"one decision of deep, {name}", times_ms)
 
 
 def bench_start() -> None:
     """Time a first decision with an empty cache and with a full one."""
     program = (
-        "from solver.kernels import warm_up; warm_up(); from resource import *;"
+        "from solver.warm_up import Part, compile_part; compile_part(Part.ANALYSIS);"
+        "compile_part(Part.GUESSES); from resource import *;"
         "used = getrusage(RUSAGE_SELF);"
         "print(f'  {used.ru_utime + used.ru_stime:.2f} s of processor time,'"
         "f' {used.ru_maxrss / 1024:.0f} MiB', flush=True)"
@@ -227,8 +255,8 @@ def bench_start() -> None:
         for name in ("cold start", "warm start"):
             start = time.perf_counter()
             subprocess.run(command, env=environment, check=True)
-            took = time.perf_counter() - start
-            print(f"{name}, process and first decision: {took:.2f} s", flush=True)
+            times_ms = time.perf_counter() - start
+            print(f"{name}, process and first decision: {times_ms:.2f} s", flush=True)
 
 
 OPTIMA = {
@@ -261,9 +289,9 @@ def bench_optima(most: int) -> None:
             start = time.process_time()
             win = deep.decide(board).win or 0.0
             verdict = "reached" if abs(win - optimum) < 1e-6 else "MISSED"
-            took = time.process_time() - start
+            times_ms = time.process_time() - start
             print(
-                f"{rows}x{cols} with {mines}, {rule.value}: {win:.6f} {verdict}, {took:.2f} s",
+                f"{rows}x{cols} with {mines}, {rule.value}: {win:.6f} {verdict}, {times_ms:.2f} s",
                 flush=True,
             )
 

@@ -1,10 +1,10 @@
-"""Time the bot's own share of a turn, and of a whole game: grab, read, decide, send.
+"""Time the parts of a turn (grab, read, decide, send, wait) and whole games.
 
     python tests/bench/bench_turn.py --games 10             # the simulated desktop, 1920x1080
     python tests/bench/bench_turn.py --real --games 10      # the window on this display
 
-The simulated desktop paints in the same process: what it spends is taken off the clock. Waiting
-for the program's repaint is shown beside. Measured on two cores with a load of 3: 31 ms a turn on
+The simulated desktop paints in the same process; the clock stands still while it does. The wait
+for the program's repaint is counted apart. Measured on two cores with a load of 3: 31 ms a turn on
 xdemineur (8 to 66, deciles; 2.4 ms to grab, 2.0 to read, 3.1 a click), 13 ms on the simulated
 desktop; a won expert game on xdemineur took 1.2 s (1.2 to 1.4). With a load of 6 it is 48 ms.
 """
@@ -20,24 +20,26 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from bot.desktop import RealClock, open_desktop
-from bot.loop import Player
+from bot.desktop.native import RealClock, open_desktop
+from bot.desktop.ports import Button, Desktop
+from bot.events import GameResult, SilentObserver, Turn
 from bot.options import PlayOptions
-from bot.ports import Button, Desktop
-from bot.rules import rule_of
+from bot.play.first_click import first_click_rule
+from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
-from bot.turn import GameResult, Quiet, Turn
-from bot.warm import warm_up
-from calibration.frame import Frame, PixelBox, ScreenPoint
+from bot.warm_up import warm_up
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reading
-from solver.agents import make
+from solver.agents import make_agent
 
 Result = TypeVar("Result")
 
-SHARES = ("grab", "read", "decide", "send", "own", "wait")
+OWN = ("grab", "read", "decide", "send")
+SHARES = (*OWN, "own", "wait")
 
 
-class Stopwatch(Quiet):
+class Stopwatch(SilentObserver):
     """Keeps the timings of all turns and the length of all games."""
 
     def __init__(self) -> None:
@@ -51,50 +53,50 @@ class Stopwatch(Quiet):
         self.games.append(result)
 
 
-class PaintedForFree:
-    """A simulated desktop whose own work takes no time on the clock the bot sees.
+class UntimedDesktop:
+    """A simulated desktop whose own work takes no time on the clock that the player sees.
 
-    The clock runs with the computer's, except within the desktop's methods.
+    The clock runs like the computer's, but stands still inside the desktop's methods.
     """
 
     def __init__(self, desktop: SimulatedDesktop) -> None:
         self._desktop = desktop
-        self._free_s = 0.0
+        self._untimed_s = 0.0
         desktop.clock = self
         for timeline in (desktop._world, desktop._timeline):
             timeline.clock = self
         self.ports = Desktop(self, self, self, self)
 
     def now(self) -> float:
-        return time.perf_counter() - self._free_s
+        return time.perf_counter() - self._untimed_s
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        return self._free(lambda: self._desktop.grab(box))
+        return self._untimed(lambda: self._desktop.grab(box))
 
     def monitors(self) -> Any:
         return self._desktop.monitors()
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        self._free(lambda: self._desktop.click(point, button))
+        self._untimed(lambda: self._desktop.click(point, button))
 
     def move(self, point: ScreenPoint) -> None:
-        self._free(lambda: self._desktop.move(point))
+        self._untimed(lambda: self._desktop.move(point))
 
     def position(self) -> ScreenPoint:
-        return self._free(self._desktop.position)
+        return self._untimed(self._desktop.position)
 
     def press(self, keys: str) -> None:
-        self._free(lambda: self._desktop.press(keys))
+        self._untimed(lambda: self._desktop.press(keys))
 
-    def _free(self, action: Callable[[], Result]) -> Result:
+    def _untimed(self, action: Callable[[], Result]) -> Result:
         begun = time.perf_counter()
         try:
             return action()
         finally:
-            self._free_s += time.perf_counter() - begun
+            self._untimed_s += time.perf_counter() - begun
 
 
 def main() -> None:
@@ -106,21 +108,21 @@ def main() -> None:
     parser.add_argument("--new-game", help="key or X,Y (default: the theme's)")
     args = parser.parse_args()
     watch = Stopwatch()
-    agent = make(args.agent)
+    agent = make_agent(args.agent)
     warm_up(print)
     options = PlayOptions(games=args.games, new_game=args.new_game)
     if args.real:
         desktop = open_desktop()
         assert isinstance(desktop.clock, RealClock)
     else:
-        desktop = PaintedForFree(SimulatedDesktop(seed=1)).ports
+        desktop = UntimedDesktop(SimulatedDesktop(seed=1)).ports
         options = replace(options, new_game=NEW_GAME_KEYS[0])
     Player(
         desktop,
         agent,
         options=options,
-        watcher=watch,
-        choose=lambda found: make(args.agent, rule=rule_of(found.theme)),
+        observer=watch,
+        choose_agent=lambda found: make_agent(args.agent, rule=first_click_rule(found.theme)),
     ).play()
     report(watch)
 
@@ -130,7 +132,8 @@ def report(watch: Stopwatch) -> None:
     print(f"{len(watch.turns)} turns in {len(watch.games)} games, milliseconds a turn")
     print(f"{'':8}{'median':>9}{'10 %':>9}{'90 %':>9}{'worst':>9}")
     for share in SHARES:
-        times = [getattr(turn.timings, f"{share}_ms") for turn in watch.turns]
+        parts = OWN if share == "own" else (share,)
+        times = [sum(getattr(turn.timings, f"{part}_ms") for part in parts) for turn in watch.turns]
         print(f"{share:8}" + "".join(f"{figure:9.2f}" for figure in spread(times)))
     clicks = np.array([len(turn.clicks) for turn in watch.turns])
     sent = np.array([turn.timings.send_ms for turn in watch.turns])

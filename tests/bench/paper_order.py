@@ -1,10 +1,11 @@
-"""Play the papers' agents on paired boards and test the order the papers put them in.
+"""Play the agents of the published papers on the same boards; test the order the papers claim.
 
     python tests/bench/paper_order.py [--boards 2000] [--jobs 2] [--results DIR]
 
-Three ladders: the report's, by its own score over its own ten densities and by games won; the
-thesis's on its hard board; the article's on the advanced board of Windows 7, where the first click
-opens an area. Prints each step's paired difference, its 95 % interval and its p-value.
+Three papers, each with its agents from the weakest to the strongest: the report, by its own score
+at its own ten densities and by games won; the thesis, on its hard board; the article, on the
+advanced board of Windows 7, where the first click opens an area. For each agent and the next
+stronger one, prints the paired difference, its 95 % interval and its p-value.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from solver.arena.boards import SIZES, BoardSet
 from solver.arena.engine import Workers
-from solver.arena.statistics import Paired
+from solver.arena.statistics import PairedDifference
 from solver.arena.sweep import Sweep, compare_sweep, play_sweep
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.game import Rule
@@ -32,25 +33,27 @@ def main() -> None:
     args = parser.parse_args()
     if args.results:
         args.results.mkdir(parents=True, exist_ok=True)
-    sweep_ladder(10, args)
-    match_ladder("intermediate", Rule.ZERO, REPORT, args)
-    match_ladder("intermediate", Rule.SAFE, REPORT, args)
-    match_ladder("thesis-hard", Rule.SAFE, THESIS, args)
-    match_ladder("expert", Rule.ZERO, ARTICLE, args)
-    match_ladder("expert", Rule.SAFE, ARTICLE, args)
+    compare_by_score(10, args)
+    compare_by_wins("intermediate", Rule.ZERO, REPORT, args)
+    compare_by_wins("intermediate", Rule.SAFE, REPORT, args)
+    compare_by_wins("thesis-hard", Rule.SAFE, THESIS, args)
+    compare_by_wins("expert", Rule.ZERO, ARTICLE, args)
+    compare_by_wins("expert", Rule.SAFE, ARTICLE, args)
 
 
-def sweep_ladder(dim: int, args: argparse.Namespace) -> None:
+def compare_by_score(dim: int, args: argparse.Namespace) -> None:
     runs = args.boards // len(DENSITIES)
     sweep = Sweep(dim, dim, DENSITIES, runs, REPORT)
     path = args.results and args.results / f"sweep-{dim}.jsonl"
     points = play_sweep(sweep, path=path, workers=Workers(args.jobs))
     print(f"\n{dim}x{dim}, the report's score, {runs} boards at each of {len(DENSITIES)} densities")
     for weaker, stronger in pairwise(REPORT):
-        show(stronger, weaker, compare_sweep(points, stronger, weaker))
+        print_difference(stronger, weaker, compare_sweep(points, stronger, weaker))
 
 
-def match_ladder(size: str, rule: Rule, agents: tuple[str, ...], args: argparse.Namespace) -> None:
+def compare_by_wins(
+    size: str, rule: Rule, agents: tuple[str, ...], args: argparse.Namespace
+) -> None:
     match = Match(BoardSet(SIZES[size], rule), agents, args.boards, weigh=False)
     path = args.results and args.results / f"{'-'.join(agents)}-{size}-{rule.value}.jsonl"
     games = play_match(match, path=path, workers=Workers(args.jobs))
@@ -61,10 +64,10 @@ def match_ladder(size: str, rule: Rule, agents: tuple[str, ...], args: argparse.
         print(f"  {agent:16} {line.win_rate.value:7.2%} ({low:.2%} to {high:.2%})", end="")
         print(f"  {line.guesses_per_game:.2f} guesses, {line.ms_per_game:.1f} ms a game")
     for weaker, stronger in pairwise(agents):
-        show(stronger, weaker, compare(games[stronger], games[weaker])[0])
+        print_difference(stronger, weaker, compare(games[stronger], games[weaker])[0])
 
 
-def show(stronger: str, weaker: str, paired: Paired) -> None:
+def print_difference(stronger: str, weaker: str, paired: PairedDifference) -> None:
     low, high = paired.difference.ci95
     print(
         f"  {stronger} over {weaker}: {100 * paired.difference.value:+.2f} points "

@@ -1,4 +1,4 @@
-"""Refine solver/value.npz: teach the net which of several guesses is better.
+"""Refine solver/search/value_net.npz: teach the net which of several guesses is better.
 
     python -m tests.bench.refine_value OUT.npz [--positions N] [--seed S]
 
@@ -20,22 +20,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kernels import kernel
-from solver.limit import Limit
-from solver.lookahead import judge, lift, lower, suppose
-from solver.play import (
+from solver.exact.kernels import kernel
+from solver.exact.probability import count_layouts, risk_of
+from solver.exact.sampling import draw_layout, uniform
+from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state
+from solver.search.limit import Limit
+from solver.search.lookahead import candidate_values, end_trial, show_number, start_trial
+from solver.search.value_net import FEATURES, Net, features, load_net, value
+from solver.search.whole_games import (
     advance,
-    begin,
-    fresh,
-    lay,
-    look,
-    restore,
-    risk_of,
+    copy_state,
+    lay_mines,
+    open_cell,
     safest,
-    uncover,
+    untouched_field,
 )
-from solver.value import FEATURES, Net, features, load_net, value
-from solver.worlds import draw, uniform
 from tests.bench.train_value import Adam, forward, gradients
 
 SHARES = {
@@ -89,13 +88,20 @@ def room_for(positions: int) -> Records:
 @kernel
 def foretell(play, cell, net, inputs, chance, values):  # type: ignore[no-untyped-def]
     """Fill in features, chances and values by the number a safe cell shows; return the mean."""
-    mines, hidden = lift(play, cell)
+    mines, hidden = start_trial(play, cell)
     logs = np.full(9, -1e300)
     row = np.zeros(FEATURES)
     values[:] = 0.0
     for number in range(mines, mines + hidden + 1):
-        suppose(play, cell, number, mines, hidden)
-        after = look(play)
+        show_number(play, cell, number, mines, hidden)
+        after = count_layouts(
+            play.field,
+            play.near,
+            play.need,
+            play.around,
+            play.counts[COVERED],
+            play.counts[UNKNOWN_MINES],
+        )
         if after.fits:
             logs[number] = after.log_layouts
             values[number] = 1.0
@@ -103,7 +109,7 @@ def foretell(play, cell, net, inputs, chance, values):  # type: ignore[no-untype
                 features(play, after, row)
                 inputs[number] = row
                 values[number] = value(net, row)
-    lower(play, cell)
+    end_trial(play, cell)
     weights = np.exp(logs - logs.max())
     chance[:] = weights / weights.sum()
     return (weights * values).sum() / weights.sum()
@@ -125,8 +131,8 @@ def play_on(room, net, random):  # type: ignore[no-untyped-def]
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         while room.mined[cell]:
-            draw(room.field, known, random, room.mined)
-        uncover(room, cell)
+            draw_layout(room.field, known, random, room.mined)
+        open_cell(room, cell)
 
 
 @kernel
@@ -147,19 +153,18 @@ def compare(play, known, room, net, cells, random, records, at):  # type: ignore
     for world in range(WORLDS):
         for nth in range(cells.size):
             state[0] = random[0] + np.uint64(world + 1) * np.uint64(0x9E3779B97F4A7C15)
-            restore(room, play)
-            draw(play.field, known, state, room.mined)
+            copy_state(room, play)
+            draw_layout(play.field, known, state, room.mined)
             while room.mined[cells[nth]]:
-                draw(play.field, known, state, room.mined)
+                draw_layout(play.field, known, state, room.mined)
             number = 0
             for step in play.near:
                 number += room.mined[cells[nth] + step]
-            uncover(room, cells[nth])
+            open_cell(room, cells[nth])
             gain = play_on(room, net, state) - values[nth, number]
             records.worth[at, nth] += gain / WORLDS
 
 
-@kernel
 def record_game(play, room, random, net, limit, records, used):  # type: ignore[no-untyped-def]
     """Play by look-ahead; compare the candidates of each guess before the endgame."""
     survived = 1.0
@@ -167,7 +172,7 @@ def record_game(play, room, random, net, limit, records, used):  # type: ignore[
         over, known = advance(play)
         if over or known.log_layouts <= log(limit.layouts) or survived < FAINTEST:
             return used
-        cells, worth = judge(play, known, net, limit)
+        cells, worth = candidate_values(play, known, net, limit)
         order = np.argsort(-worth)
         cell = cells[order[0]]
         close = (worth >= max(CLOSE * worth[order[0]], 1e-9)).sum()
@@ -183,19 +188,19 @@ def record_game(play, room, random, net, limit, records, used):  # type: ignore[
             used += 1
         survived *= 1.0 - risk_of(known, cell)
         while play.mined[cell]:
-            draw(play.field, known, random, play.mined)
-        uncover(play, cell)
+            draw_layout(play.field, known, random, play.mined)
+        open_cell(play, cell)
 
 
 def record(rows, cols, mines, first, zero, net, positions, seed):  # type: ignore[no-untyped-def]
     """Return ``positions`` records of one size of board."""
     rng = np.random.default_rng(seed)
-    records, field, used = room_for(positions), fresh(rows, cols), 0
+    records, field, used = room_for(positions), untouched_field(rows, cols), 0
     place = (first[0] + 1) * (cols + 2) + first[1] + 1
     while used < positions:
-        play, room = begin(field, cols, mines), begin(field, cols, mines)
-        lay(play, rng.permutation(rows * cols).astype(np.int32), cols, place, mines, zero)
-        uncover(play, place)
+        play, room = begin_state(field, cols, mines), begin_state(field, cols, mines)
+        lay_mines(play, rng.permutation(rows * cols).astype(np.int32), cols, place, mines, zero)
+        open_cell(play, place)
         random = np.array([rng.integers(1 << 62)], np.uint64)
         used = record_game(play, room, random, net, WIDE, records, used)
     return records

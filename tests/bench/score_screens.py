@@ -1,7 +1,7 @@
 """Score a folder of labelled screenshots: ``python -m tests.bench.score_screens DIR``.
 
-For each program: boards found and their error in pixels, wrong and unreadable tiles, status,
-counter, and median times. Exits 1 on any wrong tile.
+Prints for each program: boards found and their error in pixels, wrong and unreadable tiles, status,
+counter, and median times. Exits with 1 if any tile is wrong.
 """
 
 import argparse
@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibrate import calibrate
+from calibration.classify.recognise import MARGIN, recognise
 from calibration.errors import CalibrationError, NoGrid, Unreadable
-from calibration.frame import PixelPoint
-from calibration.learn import MARGIN, recognise
+from calibration.points import PixelPoint
 from calibration.reader import Reader
 from calibration.theme import builtin_themes
 from tests.calibration.screens import labelled
@@ -25,7 +25,7 @@ from tests.calibration.screens import labelled
 
 @dataclass
 class Score:
-    """What one program's screenshots came to."""
+    """The results of one program's screenshots."""
 
     screens: int = 0
     no_grid: int = 0
@@ -45,7 +45,7 @@ class Score:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--no-themes", action="store_true", help="learn every look")
+    parser.add_argument("--no-themes", action="store_true", help="read without themes")
     parser.add_argument("--covered", action="store_true", help="score folders named covered")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--brighter", type=int, default=0)
@@ -103,7 +103,7 @@ def add(score, screen, frame, grid, themes):
 
 
 def read_whole(score, screen, frame, calibration):
-    """Read as the bot does: the board must come whole or not at all."""
+    """Read as the bot does: a whole board or an error."""
     reader = Reader(calibration)
     try:
         reader.read(frame)
@@ -120,7 +120,7 @@ def read_whole(score, screen, frame, calibration):
 
 
 def row(program, score):
-    """Draw a line of the table."""
+    """Return a row of the table."""
     medians = [
         f"{statistics.median(times):.1f}" if times else "-"
         for times in (score.calibrate_ms, score.read_ms)

@@ -1,4 +1,4 @@
-"""Make solver/value.npz: play games against oneself, fit the net to the chances survived.
+"""Make solver/search/value_net.npz: play games against oneself, fit the net to their chances.
 
     python -m tests.bench.train_value OUT.npz [--records N] [--from NET.npz] [--seed S]
 
@@ -15,26 +15,24 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.guess import choose, solve
-from solver.kernels import kernel
-from solver.limit import Limit
-from solver.lookahead import candidates, lift, lower, suppose
-from solver.play import (
-    COVERED,
-    UNKNOWN_MINES,
-    begin,
-    fresh,
-    lay,
-    learn,
-    look,
-    open_certain,
-    restore,
-    risk_of,
+from solver.exact.kernels import kernel
+from solver.exact.probability import risk_of
+from solver.exact.sampling import draw_layout, uniform
+from solver.search.endgame import search_endgame
+from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state, study_state
+from solver.search.guess import choose
+from solver.search.limit import Limit
+from solver.search.lookahead import candidates, end_trial, show_number, start_trial
+from solver.search.value_net import FEATURES, Net, features
+from solver.search.whole_games import (
+    copy_state,
+    lay_mines,
+    open_by_rules,
+    open_cell,
+    open_proven,
     safest,
-    uncover,
+    untouched_field,
 )
-from solver.value import FEATURES, Net, features
-from solver.worlds import draw, uniform
 
 SHARES = {
     (16, 30, 99, (0, 0), False): 0.56,
@@ -49,18 +47,17 @@ SHARES = {
 LIGHT = Limit(layouts=60, positions=2_000, candidates=8)
 
 
-@kernel
 def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
     play, random, net, limit, use_net, explore_at, into, target, used
 ):
     """Play to the end; add what was seen after guess ``explore_at`` (all of it below 0)."""
     chance, guesses, first, keep = 1.0, 0, used, explore_at < 0
     while True:
-        open_certain(play)
+        open_by_rules(play)
         if play.counts[COVERED] == play.counts[UNKNOWN_MINES]:
             break
-        known = look(play)
-        if learn(play, known):
+        known = study_state(play)
+        if open_proven(play, known):
             continue
         keep &= used + 2 <= into.shape[0]
         if keep:
@@ -68,15 +65,15 @@ def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
             target[used] = chance
             used += 1
         if known.log_layouts <= np.log(limit.layouts):
-            exact = solve(play, known, limit)
-            if exact.cell >= 0:
-                chance *= exact.win
+            exact = search_endgame(play, known, limit)
+            if exact is not None:
+                chance *= exact[1]
                 break
         if guesses == explore_at:
-            cells = candidates(play, known, 0.1, 40)
+            cells, _ = candidates(play, known, 0.1, 40)
             if uniform(random) < 0.5:
-                cells = candidates(play, known, 0.04, 8)
-            cell = cells[int(uniform(random) * cells.size)]
+                cells, _ = candidates(play, known, 0.04, 8)
+            cell = int(cells[int(uniform(random) * cells.size)])
             keep = used + 2 <= into.shape[0]
         elif use_net:
             cell = choose(play, known, net, limit).cell
@@ -85,38 +82,43 @@ def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         while play.mined[cell]:
-            draw(play.field, known, random, play.mined)
+            draw_layout(play.field, known, random, play.mined)
         if keep:
             number = 0
             for step in play.near:
                 number += play.mined[cell + step]
-            mines, hidden = lift(play, cell)
-            suppose(play, cell, number, mines, hidden)
-            features(play, look(play), into[used])
+            mines, hidden = start_trial(play, cell)
+            show_number(play, cell, number, mines, hidden)
+            features(play, study_state(play), into[used])
             target[used] = chance
             used += 1
-            lower(play, cell)
-        uncover(play, cell)
+            end_trial(play, cell)
+        open_cell(play, cell)
     for at in range(first, used):
         target[at] = chance / target[at]
     return used
 
 
 @kernel
+def shuffle(order, random):  # type: ignore[no-untyped-def]
+    """Shuffle an array in place."""
+    for at in range(order.size):
+        other = at + int(uniform(random) * (order.size - at))
+        order[at], order[other] = order[other], order[at]
+
+
 def record(rows, cols, mines, first, zero, net, limit, use_net, seed, into, target):  # type: ignore[no-untyped-def]
     """Fill ``into`` with features and ``target`` with what became of the positions."""
     random = np.array([seed], np.uint64)
-    field = fresh(rows, cols)
-    play, base = begin(field, cols, mines), begin(field, cols, mines)
+    field = untouched_field(rows, cols)
+    play, base = begin_state(field, cols, mines), begin_state(field, cols, mines)
     order = np.arange(rows * cols).astype(np.int32)
     used = 0
     while used + 2 <= into.shape[0]:
-        for at in range(order.size):
-            other = at + int(uniform(random) * (order.size - at))
-            order[at], order[other] = order[other], order[at]
-        restore(play, base)
-        lay(play, order, cols, first, mines, zero)
-        uncover(play, first)
+        shuffle(order, random)
+        copy_state(play, base)
+        lay_mines(play, order, cols, first, mines, zero)
+        open_cell(play, first)
         chosen = uniform(random)
         explore_at = -1
         if chosen >= 0.25:

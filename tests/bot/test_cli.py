@@ -1,4 +1,4 @@
-"""The command line: exit codes, one sentence an error, JSON and nothing else."""
+"""The command line: exit codes, errors in one sentence, JSON output without other text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 
 from bot.cli import COMMANDS, main
 from bot.simulated import SimulatedDesktop
-from calibration.overlay import save_picture
+from bot.terminal.pictures.overlays import save_picture
+from calibration.images import load_image
 from solver.board import Cell
 
 Capture = pytest.CaptureFixture[str]
@@ -39,14 +40,14 @@ def board(tmp_path: Path) -> Path:
 
 
 def run(capsys: Capture, *words: str | Path) -> tuple[int, list[Any], str]:
-    """Run a command with --json: exit code, the objects on stdout, the text on stderr."""
+    """Run a command with --json; return exit code, objects on stdout, text on stderr."""
     code = main([str(word) for word in words] + ["--json"])
     captured = capsys.readouterr()
     return code, [json.loads(line) for line in captured.out.splitlines()], captured.err
 
 
 def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
-    """Run a command that fails: exit code and its sentence."""
+    """Run a command that fails; return its exit code and its sentence."""
     code = main([str(word) for word in words])
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err
@@ -68,6 +69,9 @@ def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
         ("play", "--pace", "fast", "--screen", "sim"),
         ("play", "--near", "here", "--screen", "sim"),
         ("play", "--size", "9x9x81", "--screen", "sim"),
+        ("play", "--size", "1x1x0", "--screen", "sim"),
+        ("play", "--size", "5x5x0", "--screen", "sim"),
+        ("bench", "--games", "1", "--agent", "tank", "--results", "/nowhere/results.jsonl"),
         ("play", "--theme", "nobody", "--screen", "sim"),
         ("play", "--agent", "nobody", "--screen", "sim"),
         ("play", "--new-game", "1,2,3", "--screen", "sim"),
@@ -113,7 +117,7 @@ def test_help_loads_no_heavy_library() -> None:
 def test_an_unexpected_error_is_one_sentence_too(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise RuntimeError("the roof\nis on fire")
 
     monkeypatch.setattr("bot.cli.build_parser", fail)
@@ -189,16 +193,16 @@ def test_solve_is_an_engine_on_standard_input(
 
 
 def test_read_describes_the_board(capsys: Capture, screenshot: Path, tmp_path: Path) -> None:
-    code, (sheet,), _ = run(capsys, "read", screenshot, "--overlay", tmp_path / "drawn")
+    code, (answer,), _ = run(capsys, "read", screenshot, "--overlay", tmp_path / "drawn")
     assert code == 0
-    assert sheet["image"] == str(screenshot)
-    assert (sheet["rows"], sheet["cols"]) == (9, 9)
-    assert len(sheet["board"]) == 9
-    assert sheet["status"] == "playing"
-    assert sheet["mines_left"] in (10, None)
-    assert 0.5 <= sheet["confidence"] <= 1
-    assert sheet["ms"].keys() == {"calibrate", "read"}
-    assert sheet["grid"].keys() == {"x0", "y0", "tile_w", "tile_h"}
+    assert answer["image"] == str(screenshot)
+    assert (answer["rows"], answer["cols"]) == (9, 9)
+    assert len(answer["board"]) == 9
+    assert answer["status"] == "playing"
+    assert answer["mines_left"] in (10, None)
+    assert 0.5 <= answer["confidence"] <= 1
+    assert answer["ms"].keys() == {"calibrate", "read"}
+    assert answer["grid"].keys() == {"x0", "y0", "tile_w", "tile_h"}
     assert (tmp_path / "drawn" / "half-played.png").stat().st_size > 1000
 
 
@@ -224,6 +228,22 @@ def test_a_calibration_is_saved_and_used_again(
     assert code == 0
     assert first["board"] == second["board"]
     assert all(math.isclose(first["grid"][key], second["grid"][key]) for key in first["grid"])
+
+
+def test_nothing_is_read_where_a_calibration_finds_no_board(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    saved, elsewhere = tmp_path / "board.toml", tmp_path / "elsewhere.png"
+    run(capsys, "read", screenshot, "--save-calibration", saved)
+    pixels = load_image(screenshot).pixels
+    save_picture(np.roll(pixels, (-200, 300), axis=(0, 1)), elsewhere)
+    code, (line,), _ = run(capsys, "read", elsewhere, "--calibration", saved)
+    assert code in (3, 4)
+    assert "board" not in line
+    plain = tmp_path / "plain.png"
+    save_picture(np.full((1080, 1920, 3), 90, np.uint8), plain)
+    code, (line,), _ = run(capsys, "read", plain, "--calibration", saved)
+    assert (code, line["error"]) == (3, "NoGrid")
 
 
 def test_advise_says_a_move_and_draws_the_risks(
@@ -282,7 +302,8 @@ def test_a_dry_run_says_the_first_move_and_plays_no_game(capsys: Capture) -> Non
     assert capsys.readouterr().out.endswith("Open row 1, column 1: first click.\n")
     code, (advice, summary), _ = run(capsys, *words)
     assert code == 0
-    assert advice["decision"]["moves"] == [["open", 0, 0]]
+    assert advice["move"]["cell"] == [0, 0]
+    assert advice["moves"] == [{"cell": [0, 0], "action": "open"}]
     assert summary["summary"]["games"] == 0
 
 

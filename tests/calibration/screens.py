@@ -1,15 +1,21 @@
-"""Labelled screenshots: a picture, and beside it a table of what it shows."""
+"""Labelled screenshots: a picture, and beside it a JSON file that says what it shows."""
+
+from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.frame import Frame, PixelBox
+from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.pictures import load_image
+from calibration.images import load_image
+from calibration.points import PixelBox
+from calibration.theme import Theme
 from solver.board import Board
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "screens"
@@ -18,7 +24,7 @@ PICTURES = (".webp", ".png")
 
 @dataclass(frozen=True)
 class Screen:
-    """One labelled screenshot; ``grid`` and ``board`` are the truth."""
+    """One labelled screenshot; ``grid`` and ``board`` are what it really shows."""
 
     name: str
     picture: Path
@@ -31,7 +37,7 @@ class Screen:
     cover: PixelBox | None
 
     @classmethod
-    def load(cls, label):
+    def load(cls, label: Path) -> Screen:
         data = json.loads(label.read_text())
         grid = data["grid"]
         board = Board.from_text("\n".join(data["state"]), data["mines"])
@@ -47,15 +53,16 @@ class Screen:
             _cover(data),
         )
 
-    def frame(self):
+    def frame(self) -> Frame:
         return load_image(self.picture)
 
-    def varied(self, *, scale=1.0, brighter=0):
+    def varied(self, *, scale: float = 1.0, brighter: int = 0) -> tuple[Frame, Grid]:
         """Return the frame scaled bilinearly and brightened, and its true grid."""
         pixels = self.frame().pixels
         height, width = pixels.shape[:2]
         if scale != 1.0:
-            pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+            large = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+            pixels = np.asarray(large, np.uint8)
         if brighter:
             pixels = np.clip(pixels.astype(np.int16) + brighter, 0, 255).astype(np.uint8)
         right, down = pixels.shape[1] / width, pixels.shape[0] / height
@@ -69,8 +76,8 @@ class Screen:
         return Frame(pixels), grid
 
 
-def labelled(folder, *, covered=False):
-    """Load the labelled screenshots under a folder, those of boards only."""
+def labelled(folder: Path, *, covered: bool = False) -> list[Screen]:
+    """Load the labelled screenshots of boards under a folder."""
     labels = sorted(folder.rglob("*.json"))
     return [
         Screen.load(label)
@@ -80,15 +87,15 @@ def labelled(folder, *, covered=False):
     ]
 
 
-def _mines_left(data):
-    """What a counter shows: the mines less the flags, wrong ones too."""
+def _mines_left(data: dict[str, Any]) -> int | None:
+    """Return what a counter shows: the mine total minus all flags, wrong ones included."""
     if (data.get("counter") or {}).get("value") is None:
         return None
-    flags = sum(row.count("F") + row.count("W") for row in data["state"])
-    return data["mines"] - flags
+    flags: int = sum(row.count("F") + row.count("W") for row in data["state"])
+    return int(data["mines"]) - flags
 
 
-def _cover(data):
+def _cover(data: dict[str, Any]) -> PixelBox | None:
     box = data.get("occluded_by_dialog")
     if box is None and "occluded_by" in data:
         box = [data["occluded_by"][key] for key in ("x", "y", "w", "h")]
@@ -96,3 +103,8 @@ def _cover(data):
         return None
     x, y, width, height = (round(value) for value in box)
     return PixelBox(x, y, x + width, y + height)
+
+
+def without_program(themes: Iterable[Theme], program: str) -> tuple[Theme, ...]:
+    """Return the themes of all other programs."""
+    return tuple(theme for theme in themes if theme.program != program)

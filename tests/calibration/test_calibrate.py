@@ -1,36 +1,46 @@
-"""From a whole screenshot to a calibration: the right board, its total, or a typed refusal."""
+"""From a screenshot to a calibration: the right board and its mine total, or a typed error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.simulated import SimulatedDesktop
 from calibration.calibrate import Calibration, calibrate
-from calibration.counter import Place
 from calibration.errors import BadCalibration, CalibrationError, NoGrid, SeveralGrids
-from calibration.frame import Frame, PixelBox, PixelPoint
+from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.indicators.counter import CounterPlace
+from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
-from tests.calibration.screens import FIXTURES, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled
+
+Pixels = NDArray[np.uint8]
 
 SCREENS = labelled(FIXTURES)
 COVERED = labelled(FIXTURES, covered=True)
 
 HALF_GAP_PX = 2.1
-"""gnome-mines leaves 4 px between tiles; its labels name the corner of a face, we the middle of
-the gap."""
+"""gnome-mines leaves 4 px between tiles. The labels give the corner of the first tile, the found
+grid the middle of the gap beside it."""
 
 
-def name(screen):
+def name(screen: Screen) -> str:
     return screen.name
 
 
-def screen_named(part):
+def screen_named(part: str) -> Screen:
     return next(screen for screen in SCREENS if part in screen.name)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("screen", SCREENS, ids=name)
-def test_a_real_screen_is_found_and_read_with_no_hint(screen):
+def test_a_real_screen_is_found_and_read_with_no_hint(screen: Screen) -> None:
     frame = screen.frame()
     found = calibrate(frame)
     slack = 1.5 + HALF_GAP_PX * (screen.program == "gnome-mines")
@@ -46,8 +56,9 @@ def test_a_real_screen_is_found_and_read_with_no_hint(screen):
     assert (found.mines is None) == (found.mines_from == "unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", COVERED, ids=name)
-def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen):
+def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen: Screen) -> None:
     try:
         frame = screen.frame()
         reading = read(frame, calibrate(frame))
@@ -56,9 +67,10 @@ def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen):
     assert reading.board.text_rows() == screen.board.text_rows()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=name)
 @pytest.mark.parametrize("margin", [0, 2, 5])
-def test_a_picture_cut_out_along_the_board_is_read(screen, margin):
+def test_a_picture_cropped_to_the_board_is_read(screen: Screen, margin: int) -> None:
     x0, y0, x1, y1 = screen.grid.bounds
     pixels = screen.frame().pixels[y0 - margin : y1 + margin, x0 - margin : x1 + margin]
     frame = Frame(np.ascontiguousarray(pixels))
@@ -66,13 +78,14 @@ def test_a_picture_cut_out_along_the_board_is_read(screen, margin):
     assert reading.board.text_rows() == screen.board.text_rows()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
 @pytest.mark.parametrize("tiles", [0.0, 1.0, 1.5])
-def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side, tiles):
+def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side: str, tiles: float) -> None:
     screen = screen_named("16x16_t27_early")
     x0, y0, x1, y1 = screen.grid.bounds
     away = round(tiles * screen.grid.tile_w)
-    part = {
+    part: Any = {
         "left": np.s_[:, x0 + away :], "right": np.s_[:, : x1 - away],
         "top": np.s_[y0 + away :], "bottom": np.s_[: y1 - away],
     }[side]  # fmt: skip
@@ -80,7 +93,7 @@ def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side, tiles):
         calibrate(Frame(np.ascontiguousarray(screen.frame().pixels[part])))
 
 
-def test_two_boards_are_said_to_be_two_unless_one_is_asked_for():
+def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
     pixels = second.frame().pixels.copy()
     x0, y0, x1, y1 = first.grid.bounds
@@ -97,7 +110,20 @@ def test_two_boards_are_said_to_be_two_unless_one_is_asked_for():
         assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
 
 
-def test_the_total_comes_from_the_person_then_the_counter_then_the_level():
+def test_a_covered_board_beside_a_whole_one_is_no_choice() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    # A picture of many colours lies over three rows of the first board.
+    noise = np.random.default_rng(6).integers(0, 256, (60, 150, 3), dtype=np.uint8)
+    pixels[y0 + 40 : y0 + 100, x0 + 30 : x0 + 180] = noise
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (second.grid.rows, second.grid.cols)
+
+
+def test_the_total_comes_from_the_person_then_the_counter_then_the_level() -> None:
     frame = screen_named("16x16_t27_early").frame()
     counted = calibrate(frame)
     assert (counted.mines, counted.mines_from) == (40, "counter")
@@ -118,15 +144,16 @@ def test_the_total_comes_from_the_person_then_the_counter_then_the_level():
     ],
     ids=["black", "noise"],
 )
-def test_pictures_without_a_board_are_refused(pixels):
+def test_pictures_without_a_board_are_refused(pixels: Pixels) -> None:
     with pytest.raises(NoGrid):
         calibrate(Frame(np.pad(pixels, ((60, 60), (80, 80), (0, 0)), constant_values=90)))
 
 
-@pytest.mark.parametrize("look", ["classic", "flat", "checkerboard"])
-def test_a_desktop_whose_board_is_minimised_holds_none(look):
+@pytest.mark.slow
+@pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
+def test_a_desktop_whose_board_is_minimised_holds_none(skin: str) -> None:
     desktop = SimulatedDesktop(
-        rows=9, cols=9, mines=10, look=look, windows=("calculator", "spreadsheet", "editor")
+        rows=9, cols=9, mines=10, skin=skin, windows=("calculator", "spreadsheet", "editor")
     )
     assert calibrate(desktop.grab()).grid.rows == 9
     desktop.minimise()
@@ -134,17 +161,17 @@ def test_a_desktop_whose_board_is_minimised_holds_none(look):
         calibrate(desktop.grab())
 
 
-def sample():
+def sample() -> Calibration:
     return Calibration(
         Grid(10.25, 20.5, 30.125, 30.0, 9, 12, 0.75, tuple(np.linspace(0.0, 0.5, 13).tolist())),
         builtin_themes()[0],
         10,
         "counter",
-        Place("text", PixelBox(-10, 280, 40, 295)),
+        CounterPlace("text", PixelBox(-10, 280, 40, 295)),
     )
 
 
-def test_a_calibration_is_saved_and_loaded_again(tmp_path):
+def test_a_calibration_is_saved_and_loaded_again(tmp_path: Path) -> None:
     for calibration in (sample(), Calibration(Grid(0, 0, 16, 16, 9, 9), Theme("learned", ()))):
         calibration.save(tmp_path / "c.toml")
         assert Calibration.load(tmp_path / "c.toml") == calibration
@@ -162,7 +189,7 @@ def test_a_calibration_is_saved_and_loaded_again(tmp_path):
         ("mines = 10", "mines = []"),
     ],
 )
-def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path, old, new):
+def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path: Path, old: str, new: str) -> None:
     text = sample().to_toml()
     assert old in text
     (tmp_path / "c.toml").write_text(text.replace(old, new))
@@ -170,7 +197,7 @@ def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path, old, new):
         Calibration.load(tmp_path / "c.toml")
 
 
-def test_what_is_no_calibration_file_is_refused(tmp_path):
+def test_what_is_no_calibration_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_bytes(b"\xff\xfe not TOML")
     with pytest.raises(BadCalibration):
         Calibration.load(tmp_path / "c.toml")

@@ -1,47 +1,55 @@
 """Real screenshots must read exactly, with a theme file and without.
 
-Those of ``browser`` are boards of web pages in looks, fonts and symbols that no theme describes.
+Those of ``browser`` show web pages with appearances, fonts and symbols that no theme describes.
 """
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
+from calibration.classify.recognise import MARGIN, Recognition, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
-from calibration.learn import MARGIN, recognise
+from calibration.grid import Grid
 from calibration.reader import read
-from calibration.theme import Theme, builtin_themes, without_program
-from tests.calibration.screens import FIXTURES, labelled
+from calibration.theme import Theme, builtin_themes
+from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
 SCREENS = labelled(FIXTURES)
 COVERED = labelled(FIXTURES, covered=True)
 SUBSET = SCREENS[::3]
 
-# Looks that a single frame cannot teach: a six whose loop is closed by blurring, a small
-# question mark beside a flag. They must be left unread, never be read as something else.
+# Appearances that cannot be learned from a single frame: a six whose loop is closed by blurring,
+# a small question mark beside a flag. They must stay unread and never be read as something else.
 UNREAD_WITHOUT_THEME = 2
 
 LEAST_TILE = 12
-"""Pixels a tile must have to be read."""
+"""Least side of a tile that must be read, in pixels."""
 
 
-def name(screen):
+def name(screen: Screen) -> str:
     return screen.name
 
 
-def tiles_read(frame, grid, themes):
-    """Return the tiles with those in doubt marked, and how many are."""
+def tiles_read(
+    frame: Frame, grid: Grid, themes: Sequence[Theme] | None
+) -> tuple[Recognition, NDArray[np.bool_]]:
+    """Return the recognition, and a mask of the tiles below the margin."""
     seen = recognise(frame, grid, themes=themes)
     doubtful = seen.confidence < MARGIN
     return seen, doubtful
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("screen", SCREENS, ids=name)
-def test_every_screen_reads_exactly(screen):
+def test_every_screen_reads_exactly(screen: Screen) -> None:
     theme = recognise(screen.frame(), screen.grid).theme
     reading = read(screen.frame(), Calibration(screen.grid, theme, screen.board.mines))
     assert reading.board == screen.board
@@ -50,8 +58,9 @@ def test_every_screen_reads_exactly(screen):
     assert theme.name == (f"{screen.program}/{screen.theme}" if described else "learned")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", sorted({screen.program for screen in SCREENS}))
-def test_a_deleted_theme_file_costs_no_wrong_tile(program):
+def test_a_deleted_theme_file_costs_no_wrong_tile(program: str) -> None:
     themes = without_program(builtin_themes(), program)
     unread = 0
     for screen in (screen for screen in SCREENS if screen.program == program):
@@ -61,8 +70,9 @@ def test_a_deleted_theme_file_costs_no_wrong_tile(program):
     assert unread <= UNREAD_WITHOUT_THEME
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "brighter"), [(0.8, 0), (1.2, 0), (1, 10), (1, -10)])
-def test_scaled_and_brightened_screens(scale, brighter):
+def test_scaled_and_brightened_screens(scale: float, brighter: int) -> None:
     tiles = unread = 0
     for screen in SUBSET:
         frame, grid = screen.varied(scale=scale, brighter=brighter)
@@ -74,12 +84,14 @@ def test_scaled_and_brightened_screens(scale, brighter):
     assert unread <= 0.01 * tiles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", SUBSET, ids=name)
-def test_a_lossy_picture_is_refused_rather_than_misread(screen):
+def test_a_lossy_picture_is_refused_rather_than_misread(screen: Screen) -> None:
     _, packed = cv2.imencode(
         ".jpg", screen.frame().pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 60]
     )
-    frame = Frame(np.ascontiguousarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)[..., ::-1]))
+    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    frame = Frame(np.ascontiguousarray(unpacked[..., ::-1]))
     with contextlib.suppress(Unreadable):
         learned = recognise(frame, screen.grid).theme
         assert read(frame, Calibration(screen.grid, learned)).board.tiles.tolist() == (
@@ -87,9 +99,10 @@ def test_a_lossy_picture_is_refused_rather_than_misread(screen):
         )
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize("screen", COVERED, ids=name)
 @pytest.mark.parametrize("known", [True, False], ids=["theme", "no theme"])
-def test_a_cover_is_noticed(screen, known):
+def test_a_cover_is_noticed(screen: Screen, known: bool) -> None:
     theme = recognise(screen.frame(), screen.grid).theme if known else Theme("learned", ())
     try:
         reading = read(screen.frame(), Calibration(screen.grid, theme, screen.board.mines))

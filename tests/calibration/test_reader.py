@@ -1,15 +1,19 @@
 """The reader from frame to frame: what it keeps, what it learns, what it refuses."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bot.simulated import LOOKS, SimulatedDesktop
+from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibrate import Calibration
+from calibration.classify.recognise import recognise
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
-from calibration.frame import Frame, PixelBox
-from calibration.learn import recognise
+from calibration.frame import Frame
+from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.theme import Theme
 from solver.board import Cell, Tile
@@ -18,48 +22,52 @@ from solver.game import Rule
 NO_THEME = Theme("learned", ())
 
 
-def desktop(look, *, tile_px=None, seed=3):
+def desktop(skin: str, *, tile_px: int | None = None, seed: int = 3) -> SimulatedDesktop:
     return SimulatedDesktop(
-        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, look=look, tile_px=tile_px, windows=()
+        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, tile_px=tile_px, windows=()
     )
 
 
-def opened(desk, row=4, col=4):
+def opened(desk: SimulatedDesktop, row: int = 4, col: int = 4) -> Frame:
     desk.click(desk.cell_point(Cell(row, col)))
     desk.clock.sleep(3)
     return desk.grab()
 
 
-def reader_of(desk):
+def reader_of(desk: SimulatedDesktop) -> Reader:
     return Reader(Calibration(desk.truth_grid(), NO_THEME, 10))
 
 
-def painted(frame, box, colour):
+def painted(frame: Frame, box: PixelBox, colour: Any) -> Frame:
     pixels = frame.pixels.copy()
     pixels[box.y0 : box.y1, box.x0 : box.x1] = colour
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("skin", SKINS)
 @pytest.mark.parametrize("tile_px", [16, 24, 40, 60])
-def test_a_game_in_a_look_never_seen(look, tile_px):
-    desk = desktop(look, tile_px=tile_px)
+def test_a_game_in_a_skin_without_a_theme(skin: str, tile_px: int) -> None:
+    desk = desktop(skin, tile_px=tile_px)
     reader = reader_of(desk)
     assert (reader.read(desk.grab()).board.tiles == desk.truth_tiles()).all()
     frame = opened(desk)
     assert (reader.read(frame).board.tiles == desk.truth_tiles()).all()
+    assert desk.game.mines is not None
     free = np.argwhere(~desk.game.mines)
     for row, col in free[::3].tolist():
         frame = opened(desk, row, col)
         assert (reader.read(frame).board.tiles == desk.truth_tiles()).all()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_flags_on_a_won_board_without_a_hidden_tile_left(look):
-    desk = SimulatedDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, look=look)
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("skin", SKINS)
+def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
+    desk = SimulatedDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, skin=skin)
     reader = reader_of(desk)
     reader.read(desk.grab())
     reader.read(opened(desk, 8, 8))
+    assert desk.game.mines is not None
     for row, col in np.argwhere(~desk.game.mines).tolist():
         desk.click(desk.cell_point(Cell(row, col)))
     desk.clock.sleep(3)
@@ -68,13 +76,13 @@ def test_flags_on_a_won_board_without_a_hidden_tile_left(look):
     assert (desk.truth_tiles() == Tile.FLAG).sum() == 40
 
 
-def test_the_same_frame_is_read_the_same_again():
+def test_the_same_frame_is_read_the_same_again() -> None:
     desk = desktop("flat")
     reader, frame = reader_of(desk), opened(desk)
     assert reader.read(frame).board == reader.read(frame).board
 
 
-def test_a_patch_over_the_board_is_noticed():
+def test_a_cover_over_the_board_is_noticed() -> None:
     desk = desktop("classic")
     reader, frame = reader_of(desk), opened(desk)
     reader.read(frame)
@@ -88,7 +96,7 @@ def test_a_patch_over_the_board_is_noticed():
     assert caught.value.tiles
 
 
-def test_an_open_number_never_changes():
+def test_an_open_number_never_changes() -> None:
     desk = desktop("flat")
     reader, frame = reader_of(desk), opened(desk)
     board = reader.read(frame).board
@@ -101,7 +109,7 @@ def test_an_open_number_never_changes():
         reader.read(painted(frame, target, one))
 
 
-def test_a_new_game_may_close_what_was_open():
+def test_a_new_game_may_cover_open_cells() -> None:
     desk = desktop("flat")
     fresh = desk.grab()
     reader = reader_of(desk)
@@ -109,8 +117,9 @@ def test_a_new_game_may_close_what_was_open():
     assert (reader.read(fresh).board.tiles == -1).all()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_noise_is_no_board(seed):
+def test_noise_is_no_board(seed: int) -> None:
     desk = desktop("flat")
     rng = np.random.default_rng(seed)
     frame = desk.grab()
@@ -120,9 +129,10 @@ def test_noise_is_no_board(seed):
         reader_of(desk).read(noise)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_window_caught_half_painted_teaches_nothing_wrong(look):
-    desk = desktop(look)
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("skin", SKINS)
+def test_nothing_wrong_is_learned_from_a_half_painted_window(skin: str) -> None:
+    desk = desktop(skin)
     fresh = desk.grab()
     opened(desk)
     whole = desk.grab()
@@ -138,7 +148,9 @@ def test_a_window_caught_half_painted_teaches_nothing_wrong(look):
     assert np.array_equal(reader.read(whole).board.tiles, tiles)
 
 
-def test_what_was_learned_outlives_a_frame_that_cannot_be_read(monkeypatch):
+def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     desk = desktop("classic")
     fresh = desk.grab()
     reader = reader_of(desk)
@@ -149,8 +161,8 @@ def test_what_was_learned_outlives_a_frame_that_cannot_be_read(monkeypatch):
     with pytest.raises(Unreadable):
         reader.read(painted(frame, PixelBox(box.x0, box.y0, box.x0 + 60, box.y0 + 40), noise))
 
-    def learn(draft):
-        raise AssertionError("learned again")
+    def label(clusters: object) -> None:
+        raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.learn.name_looks", learn)
+    monkeypatch.setattr("calibration.classify.recognise.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()

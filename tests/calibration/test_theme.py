@@ -1,23 +1,21 @@
-"""Themes are data: they round-trip, and a garbled one is refused with a sentence."""
+"""Themes are data: they round-trip, old files still load, a garbled one is refused."""
+
+from __future__ import annotations
+
+import tomllib
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.appearances import Appearance, Colour
+from calibration.calibrate import Calibration
+from calibration.classify.recognise import MARGIN, recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
-from calibration.learn import MARGIN, recognise
-from calibration.theme import (
-    Colour,
-    Handling,
-    Look,
-    Theme,
-    builtin_themes,
-    themes_of_file,
-    without_program,
-)
+from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
 from solver.board import Cell, Tile
-from tests.calibration.screens import FIXTURES, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
 SCREENS = labelled(FIXTURES)
 DESCRIBED = {theme.program for theme in builtin_themes()}
@@ -28,7 +26,7 @@ PLAYED = [
 ]
 
 
-def test_every_builtin_theme_round_trips_and_has_the_looks_of_play():
+def test_every_builtin_theme_round_trips_and_has_the_appearances_of_play() -> None:
     themes = builtin_themes()
     assert {theme.name.split("/")[0] for theme in themes} == {
         "xdemineur",
@@ -39,40 +37,93 @@ def test_every_builtin_theme_round_trips_and_has_the_looks_of_play():
     }
     for theme in themes:
         assert Theme.from_data(theme.to_data()) == theme
-        assert {0, 1, 2, 3, int(Tile.HIDDEN), int(Tile.FLAG)} <= {look.tile for look in theme.looks}
-        assert theme.handling.new_game
+        assert {0, 1, 2, 3, int(Tile.HIDDEN), int(Tile.FLAG)} <= {
+            one.tile for one in theme.appearances
+        }
+        assert theme.profile.new_game
 
 
-def test_one_programs_themes_can_be_left_out():
+def test_the_themes_of_one_program_can_be_left_out() -> None:
     names = [theme.name for theme in without_program(builtin_themes(), "kmines")]
     assert names
     assert not any(name.startswith("kmines/") for name in names)
 
 
-def test_handling_round_trips():
-    handling = Handling(new_game="face", face=(0.5, -1.5), close_won=("escape",), hover=False)
-    assert Handling.from_data(handling.to_data()) == handling
+def test_a_profile_round_trips() -> None:
+    profile = ProgramProfile(
+        new_game="smiley", smiley=(0.5, -1.5), close_won=("escape",), counter_side="below"
+    )
+    assert ProgramProfile.from_data(profile.to_data()) == profile
 
 
-def test_look_round_trips():
-    look = Look(3, Colour(1, 2, 250), Colour(255, 0, 0), (60, -60), ("......",) * 6)
-    assert Look.from_data(look.to_data()) == look
+def test_an_appearance_round_trips() -> None:
+    appearance = Appearance(3, Colour(1, 2, 250), Colour(255, 0, 0), (60, -60), ("......",) * 6)
+    assert Appearance.from_data(appearance.to_data()) == appearance
+
+
+def test_a_theme_file_with_old_keys_loads() -> None:
+    file = FIXTURES.parent / "themes" / "old-keys.toml"
+    own, other = themes_of_file(file.read_text(encoding="utf-8"))
+    assert own.name == "xdemineur/default"
+    assert own.profile == ProgramProfile(
+        new_game="smiley",
+        smiley=(0.5, -1.45),
+        settle_ms=60,
+        flags_to_win=True,
+        first_click="none",
+        counter_side="above-left",
+    )
+    builtin = next(theme for theme in builtin_themes() if theme.name == "xdemineur/default")
+    assert [one.tile for one in own.appearances] == [0, 1, Tile.HIDDEN, Tile.FLAG]
+    assert set(own.appearances) <= set(builtin.appearances)
+    assert own.smileys == builtin.smileys[:2]
+    assert other.profile == ProgramProfile(
+        new_game="n",
+        settle_ms=70,
+        first_click="zero",
+        counter_side="below",
+        counter_only_in_play=True,
+    )
+    assert other.appearances == (Appearance(0, Colour(218, 218, 218)),)
+
+
+def test_a_saved_calibration_with_old_keys_loads() -> None:
+    calibration = Calibration.load(FIXTURES.parent / "calibrations" / "old-keys.toml")
+    builtin = next(theme for theme in builtin_themes() if theme.name == "xdemineur/default")
+    assert calibration.theme.name == builtin.name
+    assert calibration.theme.profile == builtin.profile
+    assert [one.tile for one in calibration.theme.appearances] == [0, 1, Tile.HIDDEN, Tile.FLAG]
+    assert set(calibration.theme.appearances) <= set(builtin.appearances)
+    assert calibration.theme.smileys == builtin.smileys[:2]
+    assert Calibration.from_toml(calibration.to_toml()) == calibration
+
+
+def test_no_old_key_is_written() -> None:
+    calibration = Calibration.load(FIXTURES.parent / "calibrations" / "old-keys.toml")
+    theme = tomllib.loads(calibration.to_toml())["theme"]
+    assert theme.keys() == {"name", "profile", "appearance", "smiley"}
+    assert not theme["profile"].keys() & {"face", "hover", "counter", "counter_ends"}
+    assert not any(one.keys() & {"face", "rim"} for one in theme["appearance"])
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "program =",
+        '[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "Q"\nbackground = "#000000"',
+        '[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "1"\nbackground = "blue"',
+        '[[theme]]\nname = "a"\n[theme.profile]\nnew_gam = "f2"',
         '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "Q"\nface = "#000000"',
         '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "1"\nface = "blue"',
         '[[skin]]\nname = "a"\n[skin.handling]\nnew_gam = "f2"',
     ],
 )
-def test_garbled_files_are_refused(text):
+def test_garbled_files_are_refused(text: str) -> None:
     with pytest.raises(BadCalibration):
         themes_of_file(text)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("program", "brighter"),
     [
@@ -85,33 +136,40 @@ def test_garbled_files_are_refused(text):
         ("winemine", 10),
     ],
 )
-def test_a_fresh_board_lighter_or_darker_keeps_its_programs_theme(program, brighter):
+def test_a_fresh_board_lighter_or_darker_keeps_its_programs_theme(
+    program: str, brighter: int
+) -> None:
     screen = next(s for s in SCREENS if s.program == program and s.name.endswith("fresh"))
     frame, grid = screen.varied(brighter=brighter)
     assert recognise(frame, grid).theme.program == program
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "screen",
     [s for s in SCREENS if s.program in DESCRIBED and "fresh" not in s.name],
     ids=lambda screen: screen.name,
 )
 @pytest.mark.parametrize("brighter", [-10, 10])
-def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen, brighter):
+def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen: Screen, brighter: int) -> None:
     frame, grid = screen.varied(brighter=brighter)
     assert recognise(frame, grid).theme.name == f"{screen.program}/{screen.theme}"
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("brighter", [-10, 10])
-def test_a_look_nobody_described_is_not_taken_for_a_known_one_lighter_or_darker(screen, brighter):
+def test_a_program_without_a_theme_is_not_taken_for_a_known_one_lighter_or_darker(
+    screen: Screen, brighter: int
+) -> None:
     frame, grid = screen.varied(brighter=brighter)
-    strangers = without_program(builtin_themes(), screen.program)
-    assert recognise(frame, grid, themes=strangers).theme.name == "learned"
+    other_themes = without_program(builtin_themes(), screen.program)
+    assert recognise(frame, grid, themes=other_themes).theme.name == "learned"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("screen", PLAYED, ids=lambda screen: screen.name)
-def test_a_picture_on_a_tile_is_no_flag_of_a_program_whose_flag_is_known(screen):
+def test_a_picture_on_a_tile_is_no_flag_if_the_theme_knows_the_flag(screen: Screen) -> None:
     rng, frame = np.random.default_rng(7), screen.frame()
     near = [
         cell
@@ -123,8 +181,8 @@ def test_a_picture_on_a_tile_is_no_flag_of_a_program_whose_flag_is_known(screen)
         box = screen.grid.box(Cell(*cell))
         pixels = frame.pixels.copy()
         part = pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2]
-        few = rng.integers(0, 256, (5, 5, 3)).astype(np.uint8)
-        part[:] = cv2.resize(few, part.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+        noise = rng.integers(0, 256, (5, 5, 3)).astype(np.uint8)
+        part[:] = cv2.resize(noise, part.shape[1::-1], interpolation=cv2.INTER_CUBIC)
         seen = recognise(Frame(pixels), screen.grid)
         assert seen.theme.program == screen.program
         assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN

@@ -1,27 +1,30 @@
-"""A desk for each live test, and the rule for machines without the programs."""
+"""A desk for each live test, which is skipped on machines without the programs."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
+from bot.desktop.routes import LIBRARIES
+from tests.live import gnome, sway
 from tests.live.desk import TOOLS, Desk, which
 
 PACKAGES = "xvfb openbox xdotool x11-utils dbus-x11"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all of these as live."""
+    """Mark all tests of this folder as live."""
     for item in items:
         if "/live/" in str(item.path):
             item.add_marker(pytest.mark.live)
 
 
 def require(*commands: str, packages: str = "") -> None:
-    """Skip where a command is missing, saying what to install; in CI that is a failure."""
+    """Skip the test if a command is missing, and say what to install; in CI, fail instead."""
     missing = [command for command in (*TOOLS, *commands) if which(command) is None]
     if sys.platform != "linux":
         missing = missing or ["an X server"]
@@ -33,9 +36,31 @@ def require(*commands: str, packages: str = "") -> None:
     pytest.skip(reason)
 
 
+def require_sway(*commands: str, packages: str = "") -> None:
+    """Do the same for a desk with sway, and for the libraries of the extra ``wayland``."""
+    missing = [command for command in (*sway.TOOLS, *commands) if which(command) is None]
+    _skip_without(missing, f"{sway.PACKAGES} {packages}")
+
+
+def require_gnome(*commands: str, packages: str = "") -> None:
+    """Do the same for a GNOME desk with its portals."""
+    missing = [command for command in commands if which(command) is None]
+    _skip_without([*gnome.missing_tools(), *missing], f"{gnome.PACKAGES} {packages}")
+
+
+def _skip_without(missing: list[str], packages: str) -> None:
+    missing += [name for name in LIBRARIES if find_spec(name) is None]
+    if not missing:
+        return
+    reason = f"needs {', '.join(missing)}: apt install {packages}; pip install -e '.[wayland]'"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    """Give a desktop of its own to a test."""
+    """Give the test a desk of its own."""
     require()
     with Desk() as own:
         yield own

@@ -1,8 +1,8 @@
-"""A desktop of our own: an X server nobody else uses, a window manager, and programs on it.
+"""A desktop for tests only: an X server that nobody else uses, a window manager, and programs.
 
-Everything a desk starts carries its mark in the environment, and only what carries the mark
-is ended with it. No user's settings are read or written: home and configuration lie in a
-temporary folder.
+Every process that a desk starts has the desk's mark in its environment, and only processes with
+this mark are ended with the desk. No settings of the user are read or written: home and
+configuration lie in a temporary folder.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ SERVER_OPTIONS = ("-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset", "-nolisten
 MARK = "MINEBOT_DESK"
 TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo", "dbus-run-session")
 GAMES_PATH = "/usr/games"
-"""Where Debian installs games; often not on root's path."""
+"""Where Debian installs games; root's path often lacks it."""
 
 
 class DeskError(Exception):
-    """The desktop or a program on it did not come up."""
+    """The desktop or a program on it did not start."""
 
 
 def which(command: str) -> str | None:
@@ -43,7 +43,7 @@ def which(command: str) -> str | None:
 
 
 def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float = 0.05) -> T:
-    """Wait until ``look`` gives something true; raise `DeskError` after ``limit_s``."""
+    """Wait until ``look`` returns something true; raise `DeskError` after ``limit_s``."""
     end = time.monotonic() + limit_s
     while not (seen := look()):
         if time.monotonic() > end:
@@ -53,16 +53,19 @@ def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float 
 
 
 def open_camera(display: str) -> Any:
-    """Open mss on a display; 10.2 renamed its class and warns of the older name."""
+    """Open mss on a display; release 10.2 renamed its class and warns of the old name."""
     return mss.MSS(display=display) if hasattr(mss, "MSS") else mss.mss(display=display)
 
 
 class Desk:
     """An X server of 1920x1080 pixels with openbox, and the programs started on it.
 
-    Use it in a ``with`` statement: leaving it ends all it started. Raises `DeskError` when no
-    server comes up.
+    Use it in a ``with`` statement: its end also ends all processes that were started. Raises
+    `DeskError` if no server starts.
     """
+
+    scale = 1.0
+    """Pixels a mouse unit."""
 
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="minebot-desk-"))
@@ -74,7 +77,7 @@ class Desk:
     def __enter__(self) -> Desk:
         try:
             self._server = self._start_server()
-            self._camera = open_camera(self.env["DISPLAY"])  # holds a connection open
+            self._camera = open_camera(self.env["DISPLAY"])  # keeps one connection open
             self.start(["openbox"])
             wait_until(self._managed, 10, "the window manager")
         except BaseException:
@@ -86,7 +89,7 @@ class Desk:
         self.close()
 
     def _start_server(self) -> subprocess.Popen[bytes]:
-        """Take the first display number no server holds; the server's own lock decides."""
+        """Take the first display number that no server uses, as the lock of the server decides."""
         for number in range(FIRST_DISPLAY, LAST_DISPLAY + 1):
             self.env = self._environment(f":{number}")
             ready, tell = os.pipe()
@@ -133,7 +136,7 @@ class Desk:
     def start(
         self, command: list[str], env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a program on the desk, in a process group of its own."""
+        """Start a program on the desk, in its own process group."""
         program = subprocess.Popen(
             command,
             env=self.env | dict(env or {}),
@@ -147,7 +150,7 @@ class Desk:
         return program
 
     def run(self, command: list[str], limit_s: float = 20) -> str:
-        """Run a short command on the desk and return what it prints, its failures too."""
+        """Run a short command on the desk and return what it prints, even if it fails."""
         done = subprocess.run(
             command,
             env=self.env,
@@ -165,12 +168,12 @@ class Desk:
         return self.run(["xdotool", *map(str, words)])
 
     def grab(self) -> NDArray[np.uint8]:
-        """Take a picture of the whole desk, RGB uint8 ``(1080, 1920, 3)``."""
+        """Grab the whole desk: RGB uint8 ``(1080, 1920, 3)``."""
         shot = self._camera.grab(self._camera.monitors[0])
         return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3).copy()
 
     def windows(self, window_class: str) -> list[int]:
-        """List the visible windows of a class, newest last."""
+        """List the visible windows of a class, the newest last."""
         found = self.xdotool("search", "--onlyvisible", "--classname", f"^{window_class}$")
         return [int(line) for line in found.split()]
 
@@ -178,15 +181,15 @@ class Desk:
         """Wait for the window of a class and return its number."""
 
         def shown() -> list[int]:
-            # openbox now and then sleeps on a window that came while it started (6 of 25
-            # times); a change on the root window wakes it.
+            # openbox sometimes ignores a window that opens while openbox starts (6 of 25
+            # times); a change of the root window wakes it up.
             self.run(["xprop", "-root", "-f", "NUDGE", "8s", "-set", "NUDGE", "wake up"])
             return self.windows(window_class)
 
         return wait_until(shown, limit_s, f"{window_class}'s window")[-1]
 
     def geometry(self, window: int) -> tuple[int, int, int, int]:
-        """Return left, top, width and height of a window's inside, in screen pixels."""
+        """Return left, top, width and height of a window without its frame, in screen pixels."""
         told = dict(
             line.strip().split(":", 1)
             for line in self.run(["xwininfo", "-id", str(window)]).splitlines()
@@ -196,8 +199,12 @@ class Desk:
         left, top, width, height = (int(told[name]) for name in names)
         return left, top, width, height
 
+    def move_window(self, window: int, left: int, top: int) -> None:
+        """Move a window."""
+        self.xdotool("windowmove", "--sync", window, left, top)
+
     def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> NDArray[np.uint8]:
-        """Wait until nothing moved for ``still_s`` (clocks and cursors must be still too)."""
+        """Wait until nothing changed for ``still_s``, not even a clock or a cursor."""
         end = time.monotonic() + limit_s
         last, since = self.grab(), time.monotonic()
         while time.monotonic() - since < still_s:
@@ -210,11 +217,11 @@ class Desk:
         return last
 
     def click(self, x: float, y: float, button: int = 1) -> None:
-        """Click a place of the screen with xdotool."""
+        """Click a point of the screen with xdotool."""
         self.xdotool("mousemove", "--sync", round(x), round(y), "click", button)
 
     def close(self) -> None:
-        """End what carries this desk's mark, programs first, and remove its folder."""
+        """End all processes with this desk's mark, programs first, and remove its folder."""
         for ask in (signal.SIGTERM, signal.SIGKILL):
             for pid in self._programs():
                 with contextlib.suppress(ProcessLookupError):
@@ -232,13 +239,24 @@ class Desk:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def _programs(self) -> set[int]:
-        """Return the running processes that carry this desk's mark, but for the server."""
+        """Return the running processes with this desk's mark, without the server."""
         server = {self._server.pid} if self._server else set()
         return set(_processes_with(f"{MARK}={self.home}")) - server
 
 
+def end_all(setting: str) -> None:
+    """End every process whose environment holds ``setting``."""
+    for ask in (signal.SIGTERM, signal.SIGKILL):
+        for pid in _processes_with(setting):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, ask)
+        with contextlib.suppress(DeskError):
+            wait_until(lambda: not list(_processes_with(setting)), 3, "the programs to end")
+            return
+
+
 def _processes_with(setting: str) -> Iterator[int]:
-    """Walk over the live processes whose environment holds ``setting``."""
+    """Yield the running processes whose environment holds ``setting``."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with contextlib.suppress(OSError):

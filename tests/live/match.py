@@ -1,7 +1,7 @@
-"""A match: the bot plays a program some games, and is judged on all it did.
+"""A match: the bot plays some games of a program, and everything it did is checked.
 
-The judge takes the bot's word for nothing it can see itself: results come from the umpire,
-clicks from the server, numbers from the mines a finished board shows.
+The check trusts the bot in nothing that can be observed otherwise: results come from the umpire,
+clicks from the X server, numbers from the mines that a finished board shows.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -16,8 +17,10 @@ from typing import Any
 
 import cv2
 
+from tests.live.desk import Desk
 from tests.live.programs import Running
 from tests.live.referee import Press, Witness, watching
+from tests.live.wayland_referee import watching_wayland
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
@@ -25,7 +28,7 @@ RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
 
 @dataclass(frozen=True)
 class Match:
-    """What came of it."""
+    """The outcome of a match."""
 
     running: Running
     inside: tuple[int, int, int, int]
@@ -39,15 +42,15 @@ class Match:
 
     @property
     def wins(self) -> int:
-        """Games the bot says it won."""
+        """The number of games that the bot says it won."""
         return sum(result["result"] == "won" for result in self.results)
 
 
 def play(running: Running, games: int, session: Path, *options: str, limit_s: float = 600) -> Match:
-    """Let the installed program play ``games`` games and watch it."""
+    """Let the bot play ``games`` games, and watch it."""
     command = [*RUN_BOT, "play", "--screen", "real", "--games", str(games), "--json"]
     inside = running.desk.geometry(running.window)
-    with watching(running) as witness:
+    with _watch(running) as witness:
         done = subprocess.run(
             [*command, "--record", str(session), *options],
             env=bot_environment(running),
@@ -75,13 +78,18 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
     )
 
 
+def _watch(running: Running) -> AbstractContextManager[Witness]:
+    """Have a witness of the kind that the desk allows."""
+    return watching(running) if isinstance(running.desk, Desk) else watching_wayland(running)
+
+
 def bot_environment(running: Running) -> dict[str, str]:
-    """Return the environment of a bot on this desk; compiled code is kept between runs."""
+    """Return the environment of a bot on this desk; compiled kernels are kept between runs."""
     return running.desk.env
 
 
 def faults(match: Match) -> list[str]:
-    """List all that went wrong; empty for a clean match."""
+    """List everything that went wrong; the list of a clean match is empty."""
     if match.exit_code:
         return [f"exit {match.exit_code}: {match.told.strip()}"]
     starts, click_faults = _follow_clicks(match)
@@ -94,9 +102,9 @@ def faults(match: Match) -> list[str]:
 
 
 def _follow_clicks(match: Match) -> tuple[dict[int, float], list[str]]:
-    """Check each click: sent as recorded, in a tile's middle, or on the new-game control.
+    """Check that each click was recorded, and lies in the middle of a tile or starts a new game.
 
-    Returns when each game had its first click, and the faults.
+    Returns the time of the first click of each game, and the faults.
     """
     rows, cols, _ = match.running.size
     found: list[str] = []
@@ -109,8 +117,9 @@ def _follow_clicks(match: Match) -> tuple[dict[int, float], list[str]]:
                 found.append(f"took the board for {grid['rows']}x{grid['cols']}")
         for click in step["clicks"] if step["kind"] == "turn" else ():
             planned.append((step["game"], tuple(click["point"])))
-            across = (click["point"][0] - grid["x0"]) / grid["tile_w"] - click["cell"][1]
-            down = (click["point"][1] - grid["y0"]) / grid["tile_h"] - click["cell"][0]
+            x, y = (match.running.desk.scale * units for units in click["point"])
+            across = (x - grid["x0"]) / grid["tile_w"] - click["cell"][1]
+            down = (y - grid["y0"]) / grid["tile_h"] - click["cell"][0]
             if not (0.25 < across < 0.75 and 0.25 < down < 0.75):
                 found.append(f"misclick: {click} is off its tile's middle")
     starts: dict[int, float] = {}
@@ -139,15 +148,25 @@ def _result_faults(match: Match, starts: dict[int, float]) -> list[str]:
 
 
 def new_game_control(match: Match, press: Press) -> bool:
-    """Whether a click is on what starts a new game: xdemineur's face; the others take keys."""
-    if match.running.program.name != "xdemineur":
-        return False
-    left, top, width, _ = match.inside
-    return abs(press.x - left - width / 2) < 16 and abs(press.y - top - 43) < 16
+    """Whether a click is on xdemineur's smiley; the other programs start a new game by a key."""
+    smiley = new_game_point(match.running, match.inside)
+    return smiley is not None and all(
+        abs(at - wanted) < 16 for at, wanted in zip((press.x, press.y), smiley, strict=True)
+    )
+
+
+def new_game_point(
+    running: Running, inside: tuple[int, int, int, int] | None = None
+) -> tuple[int, int] | None:
+    """Return where to click for a new game, None for a program with a key for it."""
+    if running.program.name != "xdemineur":
+        return None
+    left, top, width, _ = inside or running.desk.geometry(running.window)
+    return left + width // 2, top + 43
 
 
 def _number_faults(match: Match) -> list[str]:
-    """Count mines around every number read in games whose layout the end gives away."""
+    """Count the mines around every number that was read, in games whose end shows all mines."""
     found = []
     for result in match.results:
         boards = [
@@ -169,7 +188,7 @@ def _number_faults(match: Match) -> list[str]:
 
 
 def layout(board: list[str], result: str, total: int) -> set[tuple[int, int]] | None:
-    """Return where the mines lay on a finished board, None if it does not show all."""
+    """Return the mines of a finished board, None if it does not show all of them."""
     shown = "#F?*X" if result == "won" else "*XF"
     mines = {
         (row, col)

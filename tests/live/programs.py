@@ -1,4 +1,4 @@
-"""The real Minesweeper programs, as Debian packages them: how each is started."""
+"""The real Minesweeper programs that Debian packages, and how each is started."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tests.live.desk import Desk
+from tests.live.gnome import GnomeDesk
+from tests.live.sway import SwayDesk
 
 Size = tuple[int, int, int]
 """Rows, columns and mines."""
@@ -20,9 +22,9 @@ STANDARD: dict[str, Size] = {
 
 @dataclass(frozen=True)
 class Launch:
-    """A command line, what it adds to the environment, and files it finds in its home.
+    """A command line, with variables for its environment and files for its home.
 
-    ``keys`` are pressed when the window is up.
+    ``keys`` are pressed when the window is open.
     """
 
     command: list[str]
@@ -33,7 +35,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class Program:
-    """A packaged program; ``sizes`` are the levels it is played at."""
+    """A packaged program; ``sizes`` are the levels that are played."""
 
     name: str
     package: str
@@ -44,24 +46,24 @@ class Program:
 
 @dataclass(frozen=True)
 class Running:
-    """A program on a desk, its window up and at rest."""
+    """A program on a desk, with its window open and at rest."""
 
     program: Program
-    desk: Desk
+    desk: Desk | SwayDesk | GnomeDesk
     process: subprocess.Popen[bytes]
     window: int
     size: Size
 
 
 def start(
-    desk: Desk,
+    desk: Desk | SwayDesk | GnomeDesk,
     program: Program,
     size: Size,
     theme: str | None = None,
     *,
     at: tuple[int, int] | None = None,
 ) -> Running:
-    """Start a program and wait until its window stands still, moved to ``at`` if given."""
+    """Start a program, move its window to ``at`` if given, and wait until it is at rest."""
     launch = program.launch(size, theme)
     for name, text in launch.files.items():
         path = desk.home / name
@@ -73,7 +75,7 @@ def start(
         desk.xdotool("windowfocus", "--sync", window, "key", key)
         desk.wait_stable()
     if at is not None:
-        desk.xdotool("windowmove", "--sync", window, *at)
+        desk.move_window(window, *at)
     desk.wait_stable()
     return Running(program, desk, process, window, size)
 
@@ -85,7 +87,7 @@ def _xdemineur(size: Size, theme: str | None) -> Launch:
 
 def _gnome_mines(size: Size, theme: str | None) -> Launch:
     flag = {(8, 8, 10): "--small", (16, 16, 40): "--medium", (16, 30, 99): "--big"}[size]
-    # The window opens too small for a big board, which it then cuts off.
+    # The window opens too small for a big board and would cut it off.
     width, height = (1060, 640) if size[1] > 16 else (620, 470)
     settings = (
         f"[org/gnome/Mines]\ntheme='{theme or 'bgcolors'}'\n"
@@ -120,7 +122,7 @@ def _winemine(size: Size, theme: str | None) -> Launch:
 PROGRAMS = {
     program.name: program
     for program in (
-        # xdemineur has no board under 12 columns.
+        # xdemineur has no board with fewer than 12 columns.
         Program(
             "xdemineur", "xdemineur", "xdemineur", _xdemineur, STANDARD | {"beginner": (9, 12, 10)}
         ),

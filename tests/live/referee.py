@@ -1,8 +1,8 @@
-"""A witness beside the bot: it sees the clicks the server got and how the program says it ended.
+"""A witness of play: it records the clicks that reach the server, and how each game ended.
 
-Nothing here uses the product's eyes. Clicks and keys come from the server's RECORD extension,
-ends from the program's own signs: titles of its dialogs, or a few pixels that only an end
-paints.
+Nothing here uses the code of the bot. Clicks and keys come from the server's RECORD extension;
+ends come from the program itself: the titles of its dialogs, or a few pixels that it paints only
+at an end.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from tests.live.programs import Running
 
 Pixels = NDArray[np.uint8]
 Sign = Callable[[Pixels], str | None]
-"""Tells ``won`` or ``lost`` from a picture of the window's inside."""
+"""Finds ``won`` or ``lost`` in a picture of the window; None while a game is under way."""
 
 X_CHANGE_PROPERTY = 18
-"""Number of the core request that sets a window's title, among others."""
+"""Number of the core request that sets the title of a window, among other things."""
 
 
 @dataclass(frozen=True)
 class Press:
-    """A mouse button that went down, or a key (``button`` 0), and when."""
+    """A mouse button or a key (``button`` 0) that was pressed, where and when."""
 
     x: int
     y: int
@@ -49,23 +49,23 @@ class Press:
 
 
 def connect(name: str) -> Display:
-    """Connect to a display without a file of credentials, which python-xlib insists on."""
+    """Connect to a display without the file of credentials that python-xlib asks for."""
     os.environ.setdefault("XAUTHORITY", os.devnull)
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore", ResourceWarning)  # it leaves that file open
+        warnings.simplefilter("ignore", ResourceWarning)  # python-xlib leaves that file open
         return Display(name)
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Something the program itself told, and when: ``won``, ``lost``, or a window's title."""
+    """Something the program showed, and when: ``won``, ``lost``, or the title of a window."""
 
     said: str
     at: float
 
 
 class Ledger(threading.Thread):
-    """Writes down every button and key that goes down on a display, and every title set there."""
+    """Records every button and key pressed on a display, and every window title set there."""
 
     def __init__(self, display: str) -> None:
         super().__init__(daemon=True)
@@ -94,7 +94,7 @@ class Ledger(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Listen until the context is disabled."""
+        """Record until the context is disabled."""
         self._data.record_enable_context(self._context, self._note)
         self._data.record_free_context(self._context)
 
@@ -121,7 +121,7 @@ class Ledger(threading.Thread):
                 self.titles.append(Remark(text, now))
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop recording."""
         self._control.record_disable_context(self._context)
         self._control.flush()
         self.join(5)
@@ -130,9 +130,10 @@ class Ledger(threading.Thread):
 
 
 class Umpire(threading.Thread):
-    """Looks at a program's own sign again and again, and lists what it said.
+    """Checks the window of a program again and again, and lists the ends that it showed.
 
-    Short ends may be missed on a loaded machine; what it lists was there.
+    On a busy machine an end that is shown only briefly may be missed, but whatever is listed was
+    shown.
     """
 
     def __init__(self, running: Running, sign: Sign) -> None:
@@ -145,7 +146,7 @@ class Umpire(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Look every 40 ms; what is seen twice running counts."""
+        """Check the window every 40 ms; an end counts if it is seen twice in a row."""
         with open_camera(self._name) as camera:
             before = None
             while not self._over.wait(0.04):
@@ -156,20 +157,20 @@ class Umpire(threading.Thread):
                 before = said
 
     def _look(self, camera: Any) -> Pixels:
-        """Take a picture of the window as it lay when the watch began."""
+        """Grab the window where it lay at the start."""
         left, top, width, height = self._inside
         shot = camera.grab((left, top, left + width, top + height))
         return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
 
     def close(self) -> None:
-        """Stop watching, after a last look."""
+        """Stop, after a last check."""
         time.sleep(0.3)
         self._over.set()
         self.join(5)
 
 
 def xdemineur_sign(window: Pixels) -> str | None:
-    """Tell by its face, a fixed bitmap: sunglasses when won, crosses for eyes when lost."""
+    """Tell by the smiley, a fixed bitmap: sunglasses if won, crosses as eyes if lost."""
     middle = window.shape[1] // 2
     face = window[28:57, middle - 14 : middle + 15]
     yellow = int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
@@ -177,7 +178,7 @@ def xdemineur_sign(window: Pixels) -> str | None:
 
 
 YELLOW_WON, YELLOW_LOST = 506, 588
-"""Yellow pixels of the two faces; the one in play has 580 (counted on 14 screenshots)."""
+"""Yellow pixels of the two smileys; during play it has 580 (counted on 14 screenshots)."""
 
 
 def gnome_mines_sign(window: Pixels) -> str | None:
@@ -187,10 +188,10 @@ def gnome_mines_sign(window: Pixels) -> str | None:
 
 
 def sgt_mines_sign(window: Pixels) -> str | None:
-    """Tell by the exploded mine's red tile, or by the flags it sets itself when won.
+    """Tell by the red tile of the exploded mine, or by the flags that the program sets if won.
 
-    The black of the flags counts, 0.05 tiles each; no digit under 7 is black, and the bot
-    plays without flags here.
+    Black pixels show the flags, 0.05 tiles each: no digit below 7 is black, and the bot plays
+    without flags here.
     """
     red = ((window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)).astype(np.uint8)
     if cv2.erode(red, np.ones((1, 16))).any():
@@ -200,7 +201,7 @@ def sgt_mines_sign(window: Pixels) -> str | None:
 
 
 def winemine_sign(window: Pixels) -> str | None:
-    """Tell by its face: sunglasses when won, grey when lost. A dialog over it tells nothing."""
+    """Tell by the smiley: sunglasses if won, grey if lost; None if a dialog lies over it."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
     if not (face == OLIVE).all(-1).any():
@@ -210,7 +211,7 @@ def winemine_sign(window: Pixels) -> str | None:
 
 
 OLIVE = (128, 128, 0)
-"""A shade that each of winemine's faces has."""
+"""A colour that all of winemine's smileys have."""
 
 
 SIGNS: dict[str, Sign] = {
@@ -220,25 +221,25 @@ SIGNS: dict[str, Sign] = {
     "sgt-mines": sgt_mines_sign,
     "winemine": winemine_sign,
 }
-"""What a few pixels of the window tell."""
+"""How each program shows an end in its window."""
 
 DIALOGS = {
     "gnome-mines": {"Congratulations!": "won"},
     "kmines": {"Reset? ": "lost", "High Scores ": "won"},
 }
-"""What dialogs tell, by the beginning of their titles. Not every win is a record."""
+"""How dialogs show an end, by the beginning of their titles. Only some wins open one."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """What is watched while a bot plays."""
+    """All that is recorded while a bot plays."""
 
     running: Running
     ledger: Ledger
     umpire: Umpire
 
     def seen(self, begin: float, end: float) -> set[str]:
-        """Tell how the game played between two moments ended, by all signs of it."""
+        """Return every end (``won``, ``lost``) that was shown between two moments."""
         dialogs = DIALOGS.get(self.running.program.name, {})
         remarks = self.umpire.remarks + [
             Remark(meaning, title.at)
@@ -254,7 +255,7 @@ class Witness:
 
 @contextmanager
 def watching(running: Running) -> Iterator[Witness]:
-    """Have clicks and titles written down and ends watched for."""
+    """Record clicks, titles and ends within the block."""
     ledger = Ledger(running.desk.env["DISPLAY"])
     umpire = Umpire(running, SIGNS[running.program.name])
     try:

@@ -1,4 +1,4 @@
-"""The bot plays the packaged programs with its own play command, and is judged on all it does."""
+"""The bot plays the packaged programs with its play command, and all that it does is checked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_plays_cleanly(
 
 
 def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> None:
-    """Its look, its face, and that it wants its mines flagged are found out in play."""
+    """Appearance, smiley and the wish to have all mines flagged are found out during play."""
     program = PROGRAMS["xdemineur"]
     require(program.name, packages=program.package)
     running = start(desk, program, program.sizes["beginner"], at=(160, 90))

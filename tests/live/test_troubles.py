@@ -1,4 +1,4 @@
-"""What a person or a desktop can do to the window while the bot plays it."""
+"""What a person or a desktop can do to the window while the bot plays in it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from tests.live.referee import Ledger
 
 STUCK, STOPPED = 6, 5
 SENTENCES = 3
-"""The error, after what may be said of a first run's compilation."""
+"""Most lines of output: the error, after two about the first compilation."""
 
 REACTION_S = 0.3
-"""No click later than this after a trouble has come up."""
+"""Time after which no click may follow a trouble."""
 
 
 @dataclass
 class Play:
-    """A game under way at a human pace on a board that needs no luck."""
+    """A game under way, at a human pace, on a board that needs no guess."""
 
     running: Running
     ledger: Ledger
     bot: subprocess.Popen[str]
 
     def wait_clicks(self, count: int) -> None:
-        """Wait until so many more clicks were sent."""
+        """Wait until ``count`` more clicks were sent."""
         goal = len(self.ledger.presses) + count
         wait_until(lambda: len(self.ledger.presses) >= goal, 60, f"{count} clicks")
 
@@ -93,7 +93,7 @@ def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
 
 def test_stops_when_the_board_stays_covered(desk: Desk) -> None:
     with game(desk) as play:
-        # Over all of the board: a click on a part left free would raise its window.
+        # Cover the whole board: a click on a part that is left free would raise its window.
         desk.start(["xmessage", "-geometry", "900x600+200+150", "in the way"])
         desk.wait_window("xmessage")
         moment = time.monotonic()

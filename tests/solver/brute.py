@@ -14,15 +14,21 @@ from solver.board import Board, Tile
 
 def layouts(board: Board) -> list[NDArray[np.bool_]]:
     """List all layouts that fit the numbers, the shown mines and the total."""
-    covered = [cell for cell in board.cells() if board.covered[cell]]
-    fitting = []
-    for choice in product((False, True), repeat=len(covered)):
-        mined = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
-        for cell, mine in zip(covered, choice, strict=True):
-            mined[cell] = mine
-        if board.mines in (None, mined.sum()) and shows(board, mined):
-            fitting.append(mined)
-    return fitting
+    covered = np.argwhere(board.covered)
+    choices = list(product((False, True), repeat=len(covered)))
+    shown = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
+    mined = np.repeat(shown[None], len(choices), axis=0)
+    mined[:, covered[:, 0], covered[:, 1]] = choices
+    fits = np.full(len(choices), True)
+    if board.mines is not None:
+        fits &= mined.sum(axis=(1, 2)) == board.mines
+    for cell in board.cells():
+        if board.open[cell]:
+            around = sum(
+                mined[:, near.row, near.col].astype(int) for near in board.neighbours(cell)
+            )
+            fits &= board[cell] == around
+    return list(mined[fits])
 
 
 def shows(board: Board, mined: NDArray[np.bool_]) -> bool:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.agents import make
+from solver.agents import make_agent
 from solver.analysis import analyse
-from solver.board import MAX_SIDE, TEXT_OF_TILE, Board, Tile
+from solver.board import MAX_SIDE, TEXT_OF_TILE, Board, Tile, count_neighbours
 from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard
 
 TILES = st.sampled_from([int(tile) for tile in TEXT_OF_TILE])
@@ -45,15 +45,16 @@ def test_totals_that_cannot_be(mines: int) -> None:
         Board.from_text("##\n##", mines)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 200), (200, 1), (3, 5), (200, 200)])
 @pytest.mark.parametrize("name", ["tank", "deep"])
 def test_boards_without_a_mine_and_of_nothing_but_mines(name: str, shape: tuple[int, int]) -> None:
     hidden = np.full(shape, Tile.HIDDEN)
     cells = shape[0] * shape[1]
-    none = make(name).decide(Board(hidden, 0))
+    none = make_agent(name).decide(Board(hidden, 0))
     assert len(none.moves) == cells
     assert none.certain
-    assert make(name).decide(Board(hidden, cells)).moves == ()
+    assert make_agent(name).decide(Board(hidden, cells)).moves == ()
 
 
 @pytest.mark.parametrize("text", ["1#", "#1#", "0#"])
@@ -63,7 +64,7 @@ def test_totals_against_the_numbers(name: str, text: str) -> None:
     with pytest.raises(InconsistentBoard):
         analyse(board)
     with pytest.raises(InconsistentBoard):
-        make(name).decide(board)
+        make_agent(name).decide(board)
 
 
 @pytest.mark.parametrize("length", [2, 3, 30, 200])
@@ -76,3 +77,16 @@ def test_boards_of_one_row_and_of_one_column(length: int) -> None:
         sides = [length // 2 - 1] + [length // 2 + 1] * (length > 2)
         assert risk[sides] == pytest.approx(1 / len(sides))
         assert np.nansum(risk) == pytest.approx(1.0)
+
+
+def test_neighbours_are_counted_up_to_the_border() -> None:
+    mask = np.ones((3, 4), np.bool_)
+    assert count_neighbours(mask).tolist() == [[3, 5, 5, 3], [5, 8, 8, 5], [3, 5, 5, 3]]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (2, 3), (16, 30)])
+def test_neighbours_are_counted_cell_by_cell(shape: tuple[int, int]) -> None:
+    mask = np.random.default_rng(1).random(shape) < 0.4
+    board = Board(np.zeros(shape, np.int8))
+    counted = [sum(bool(mask[near]) for near in board.neighbours(cell)) for cell in board.cells()]
+    assert count_neighbours(mask).ravel().tolist() == counted

@@ -1,18 +1,23 @@
 """What holds of every agent in every game: nothing called safe is a mine."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solver.agents import make, names
+from solver.agents import make_agent
+from solver.agents.registry import BUILT_IN
 from solver.analysis import analyse
 from solver.board import Cell
 from solver.game import Game, Rule, Status
 
 EXACT = ("tank", "deep")
+OWN_AGENTS = Path(__file__).with_name("agents") / "own_agents.py"
+NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(1, 8),
@@ -26,7 +31,7 @@ def test_nothing_called_safe_is_a_mine(
 ) -> None:
     """Agents that count exactly also open no certain mine, and guess only where they must."""
     mines = int(share * rows * cols)
-    agent = make(name, seed=seed, rule=rule)
+    agent = make_agent(name, seed=seed, rule=rule)
     game = Game.random(rows, cols, mines, rule=rule, seed=seed)
     game.open(Cell(rows // 2, cols // 2))
     while game.status is Status.PLAYING:

@@ -1,4 +1,4 @@
-"""The real loop on the simulated desktop, under the eyes of a witness who knows the truth."""
+"""Whole games on the simulated desktop, watched by a witness who knows the real board."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.loop import Player
+from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.options import Limits, PlayOptions
+from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
-from bot.turn import GameResult, Outcome, Quiet, Turn
 from calibration.frame import Frame
 from calibration.reader import Reading
-from solver.agents.registry import make
+from solver.agents.registry import make_agent
 from solver.game import Rule, Status
 
-# A coarser poll and less patience than in earnest: fake time costs nothing, but every look does.
+# Poll less often and give up sooner than in real play: simulated time is free, every frame is not.
 LIMITS = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
 
 OUTCOMES = {Status.WON: Outcome.WON, Status.LOST: Outcome.LOST}
 
 
-class Witness(Quiet):
-    """Compares every board that was read with the one that is shown, and keeps the notes."""
+class Witness(SilentObserver):
+    """Compares every board that was read with the one the program shows, and keeps the notes."""
 
     def __init__(self, desk: SimulatedDesktop) -> None:
         self.desk = desk
@@ -51,7 +51,7 @@ class Witness(Quiet):
 
 
 class Run:
-    """What came of a session of play."""
+    """The outcome of one session of play."""
 
     def __init__(self, desk: SimulatedDesktop, witness: Witness) -> None:
         self.desk = desk
@@ -60,14 +60,14 @@ class Run:
         self.error: Exception | None = None
 
     def check(self) -> None:
-        """Assert what must hold whatever befalls: no misread, no stray click, no false result."""
+        """Assert what must hold whatever happens: no misread, no stray click, no wrong result."""
         assert self.witness.misread == []
         assert self.desk.stray_clicks == []
         told = [result.outcome for result in self.results]
         assert told == [OUTCOMES[status] for status in self.desk.results[: len(told)]]
 
     def check_finished(self) -> None:
-        """Assert besides that all games were played to their end and no loss is our fault."""
+        """Assert also that all games were played to their end and that every loss is bad luck."""
         if self.error is not None:
             raise self.error
         self.check()
@@ -77,16 +77,16 @@ class Run:
 
 @pytest.fixture
 def play() -> Callable[..., Run]:
-    """Play on a desktop; errors of play are kept for the test to judge."""
+    """Play on a desktop; an error of play is kept for the test to check."""
 
     def run(desk: SimulatedDesktop, *, rule: Rule = Rule.ZERO, **options: Any) -> Run:
         witness = Witness(desk)
         outcome = Run(desk, witness)
         player = Player(
             desk.ports,
-            make("tank", rule=rule),
+            make_agent("tank", rule=rule),
             options=PlayOptions(**{"new_game": "f2", "limits": LIMITS, **options}),
-            watcher=witness,
+            observer=witness,
         )
         try:
             outcome.results = player.play()

@@ -1,18 +1,23 @@
-"""Every agent in the table plays whole games: in the embedded window and through bench."""
+"""Every registered agent plays whole games: in the simulated window and through bench."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from bot.cli import main
-from solver.agents import names
+from solver.agents.registry import BUILT_IN
+
+OWN_AGENTS = Path(__file__).parents[1] / "solver" / "agents" / "own_agents.py"
+NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
 
 STOPPING = {"gac", "two-constraint", "contradiction"}
-"""Agents that stop when their methods say no more, as their paper counts."""
+"""Agents that stop when their method finds no certain move, as in the papers they come from."""
 
 
-@pytest.mark.parametrize("name", names())
-def test_plays_the_embedded_window(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.sampled(14)
+@pytest.mark.parametrize("name", NAMES)
+def test_plays_the_simulated_window(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["play", "--screen", "sim", "--size", "beginner", "--games", "2", "--seed", "2"]
     assert main([*words, "--agent", name, "--json"]) == 0
     *games, summary = map(json.loads, capsys.readouterr().out.splitlines())
@@ -24,7 +29,7 @@ def test_plays_the_embedded_window(name: str, capsys: pytest.CaptureFixture[str]
         )
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_plays_through_bench(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["bench", "--size", "6x6x6", "--games", "3", "--agent", name, "--json"]
     assert main(words) == 0

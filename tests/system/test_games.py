@@ -1,4 +1,4 @@
-"""Whole games on the simulated desktop: every look, size and first-click rule."""
+"""Whole games on the simulated desktop: every skin, size and first-click rule."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.ports import Button
-from bot.simulated import LOOKS, Habits, SimulatedDesktop
+from bot.desktop.ports import Button
+from bot.simulated import SKINS, Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
@@ -18,69 +18,77 @@ from solver.game import Rule, Status
 SIZES = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
 
 
-def desktop(look: str = "classic", size: str = "beginner", **changes: Any) -> SimulatedDesktop:
+def desktop(skin: str = "classic", size: str = "beginner", **changes: Any) -> SimulatedDesktop:
     rows, cols, mines = SIZES[size]
     settings: dict[str, Any] = {"rule": Rule.ZERO, "seed": 5, **changes}
-    return SimulatedDesktop(rows=rows, cols=cols, mines=mines, look=look, **settings)
+    return SimulatedDesktop(rows=rows, cols=cols, mines=mines, skin=skin, **settings)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("rule", Rule)
-@pytest.mark.parametrize("look", LOOKS)
-def test_beginner_games_on_every_look_and_rule(
-    play: Callable[..., Any], look: str, rule: Rule
+@pytest.mark.parametrize("skin", SKINS)
+def test_beginner_games_with_every_skin_and_rule(
+    play: Callable[..., Any], skin: str, rule: Rule
 ) -> None:
-    run = play(desktop(look, rule=rule), rule=rule, games=2)
+    run = play(desktop(skin, rule=rule), rule=rule, games=2)
     run.check_finished()
     assert len(run.results) == 2
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_an_expert_game_on_every_look(play: Callable[..., Any], look: str) -> None:
-    play(desktop(look, "expert")).check_finished()
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("skin", SKINS)
+def test_an_expert_game_with_every_skin(play: Callable[..., Any], skin: str) -> None:
+    play(desktop(skin, "expert")).check_finished()
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
-    ("look", "scale"),
+    ("skin", "scale"),
     [
         *(("classic", scale) for scale in (0.75, 1.25, 1.37, 1.5, 2.0)),
-        *((look, scale) for look in ("pastel", "checkerboard") for scale in (0.75, 1.37, 2.0)),
+        *((skin, scale) for skin in ("pastel", "checkerboard") for scale in (0.75, 1.37, 2.0)),
     ],
 )
-def test_any_scale(play: Callable[..., Any], look: str, scale: float) -> None:
+def test_any_scale(play: Callable[..., Any], skin: str, scale: float) -> None:
     size = "intermediate" if scale < 2 else "beginner"
-    play(desktop(look, size, scale=scale)).check_finished()
+    play(desktop(skin, size, scale=scale)).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("background", ["circles", "noise", "grid-paper"])
 def test_any_wallpaper(play: Callable[..., Any], background: str) -> None:
     play(desktop("flat", "intermediate", background=background)).check_finished()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("ratio", [1.25, 2.0])
 def test_a_screen_with_more_pixels_than_mouse_units(play: Callable[..., Any], ratio: float) -> None:
     play(desktop("flat", pixel_ratio=ratio), games=2).check_finished()
 
 
+@pytest.mark.slow
 def test_an_unusual_size(play: Callable[..., Any]) -> None:
     desk = SimulatedDesktop(rows=7, cols=23, mines=24, rule=Rule.ZERO, seed=3)
     play(desk, games=2).check_finished()
 
 
-@pytest.mark.parametrize("look", ["classic", "flat"])
-def test_with_flags(play: Callable[..., Any], look: str) -> None:
-    run = play(desktop(look, "intermediate"), flags=True)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("skin", ["classic", "flat"])
+def test_with_flags(play: Callable[..., Any], skin: str) -> None:
+    run = play(desktop(skin, "intermediate"), flags=True)
     run.check_finished()
     assert any(click.button is Button.RIGHT for click in run.desk.clicks)
 
 
-@pytest.mark.parametrize("look", ["classic", "flat"])
-def test_with_chords(play: Callable[..., Any], look: str) -> None:
-    run = play(desktop(look, "intermediate"), flags=True, chords=True)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("skin", ["classic", "flat"])
+def test_with_chords(play: Callable[..., Any], skin: str) -> None:
+    run = play(desktop(skin, "intermediate"), flags=True, chords=True)
     run.check_finished()
     assert any(click.button is Button.MIDDLE for click in run.desk.clicks)
 
 
-def test_without_flags_no_other_button_is_used(play: Callable[..., Any]) -> None:
+def test_without_flags_only_the_left_button_is_used(play: Callable[..., Any]) -> None:
     run = play(desktop(size="intermediate"))
     assert {click.button for click in run.desk.clicks} == {Button.LEFT}
 
@@ -99,7 +107,7 @@ def test_a_half_played_board_is_played_on(play: Callable[..., Any]) -> None:
 
 
 def test_a_board_with_question_marks_is_played_on(play: Callable[..., Any]) -> None:
-    desk = desktop(size="intermediate", habits=Habits(question_marks=True))
+    desk = desktop(size="intermediate", behaviour=Behaviour(question_marks=True))
     desk.click(desk.cell_point(Cell(8, 8)))
     for _ in range(2):
         desk.click(desk.cell_point(Cell(15, 15)), Button.RIGHT)
@@ -108,8 +116,11 @@ def test_a_board_with_question_marks_is_played_on(play: Callable[..., Any]) -> N
     play(desk).check_finished()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("status", [Status.WON, Status.LOST])
-def test_a_finished_board_is_left_for_a_new_game(play: Callable[..., Any], status: Status) -> None:
+def test_a_finished_board_is_replaced_by_a_new_game(
+    play: Callable[..., Any], status: Status
+) -> None:
     desk = desktop("dark")
     desk.click(desk.cell_point(Cell(4, 4)))
     assert desk.game.mines is not None
@@ -122,18 +133,19 @@ def test_a_finished_board_is_left_for_a_new_game(play: Callable[..., Any], statu
     play(desk).check_finished()
 
 
-HABITS = {
-    "slow ripples": Habits(latency_s=0.2, ripple_s=0.03),
-    "one mine shown": Habits(shows_mines=False),
-    "no flags on win": Habits(flags_on_win=False),
-    "win flash": Habits(win_flash=True),
-    "loss bubble": Habits(loss_bubble=True),
+BEHAVIOURS = {
+    "slow ripples": Behaviour(latency_s=0.2, ripple_s=0.03),
+    "one mine shown": Behaviour(shows_mines=False),
+    "no flags on win": Behaviour(flags_on_win=False),
+    "win flash": Behaviour(win_flash=True),
+    "loss bubble": Behaviour(loss_bubble=True),
 }
 
 
-@pytest.mark.parametrize("habits", HABITS.values(), ids=HABITS)
-def test_programs_of_other_habits(play: Callable[..., Any], habits: Habits) -> None:
-    run = play(desktop("flat", habits=habits), games=4)
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_programs_that_behave_differently(play: Callable[..., Any], behaviour: Behaviour) -> None:
+    run = play(desktop("flat", behaviour=behaviour), games=4)
     run.check_finished()
     assert len(run.results) == 4
 
@@ -145,12 +157,13 @@ def test_a_dry_run_clicks_nothing(play: Callable[..., Any]) -> None:
     assert len(run.witness.turns) == 1
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_game(play: Callable[..., Any]) -> None:
     one, other = (play(desktop(size="intermediate", seed=9)) for _ in range(2))
     assert [click.cell for click in one.desk.clicks] == [click.cell for click in other.desk.clicks]
 
 
-def test_turns_tell_the_chance_of_the_game(play: Callable[..., Any]) -> None:
+def test_turns_give_the_chance_of_the_game(play: Callable[..., Any]) -> None:
     run = play(desktop(size="expert"))
     product = 1.0
     for turn in run.witness.turns:
@@ -163,7 +176,7 @@ def test_turns_tell_the_chance_of_the_game(play: Callable[..., Any]) -> None:
 def test_a_new_board_is_read_when_it_is_at_rest(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board half painted may look like one with all tiles hidden."""
+    """A half-painted board may look as if all its tiles were hidden."""
     new_game = MineProgram.new_game
 
     def in_steps(program: MineProgram) -> None:

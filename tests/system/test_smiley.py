@@ -1,4 +1,4 @@
-"""The face above a board: a second sign of the end, and a way to a new game."""
+"""The smiley above a board: it confirms the end of a game and starts a new one."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from bot.simulated import SimulatedDesktop
 from bot.simulated.program import MineProgram
 from bot.simulated.render import MineWindow
 from calibration.errors import StatusUnclear
-from calibration.frame import PixelBox
+from calibration.points import PixelBox
 from solver.board import Cell
 from solver.game import Rule, Status
 
 
-def desktop(look: str = "classic", *, seed: int = 5) -> SimulatedDesktop:
-    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, look=look)
+def desktop(skin: str = "classic", *, seed: int = 5) -> SimulatedDesktop:
+    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
 
-def test_a_face_without_a_theme_starts_the_next_game(play: Callable[..., Any]) -> None:
+def test_the_smiley_of_an_unknown_program_starts_the_next_game(play: Callable[..., Any]) -> None:
     run = play(desktop(), games=4, new_game=None)
     run.check_finished()
     assert len(run.results) == 4
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("status", [Status.WON, Status.LOST])
-def test_a_finished_board_without_a_theme_is_left_by_its_face(
+def test_the_smiley_of_an_unknown_program_replaces_a_finished_board(
     play: Callable[..., Any], status: Status
 ) -> None:
     desk = desktop()
@@ -43,7 +44,7 @@ def test_a_finished_board_without_a_theme_is_left_by_its_face(
     play(desk, new_game=None).check_finished()
 
 
-def test_without_a_face_more_games_are_refused_before_the_first_click(
+def test_without_a_smiley_several_games_are_refused_before_the_first_click(
     play: Callable[..., Any],
 ) -> None:
     run = play(desktop("flat"), games=2, new_game=None)
@@ -52,7 +53,7 @@ def test_without_a_face_more_games_are_refused_before_the_first_click(
     assert run.desk.clicks == []
 
 
-def test_a_face_that_starts_nothing_is_given_up(
+def test_a_smiley_that_starts_no_game_stops_play(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MineProgram, "new_game", lambda self: None)
@@ -62,36 +63,38 @@ def test_a_face_that_starts_nothing_is_given_up(
     assert len(run.desk.results) == 1
 
 
-def smiling_on(desk: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch) -> SimulatedDesktop:
-    """Have the window's face change at the end of its first game only."""
+def with_smiley_that_keeps_smiling(
+    desk: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch
+) -> SimulatedDesktop:
+    """Make the smiley of the window change at the end of its first game only."""
     paint = MineWindow.paint_new_game
 
-    def smile_on(window: MineWindow, status: Status) -> PixelBox:
+    def paint_smiling(window: MineWindow, status: Status) -> PixelBox:
         return paint(window, Status.PLAYING if len(desk.results) > 1 else status)
 
-    monkeypatch.setattr(MineWindow, "paint_new_game", smile_on)
+    monkeypatch.setattr(MineWindow, "paint_new_game", paint_smiling)
     return desk
 
 
-def test_a_face_that_contradicts_a_lost_board_stops_play(
+def test_a_smiley_that_contradicts_a_lost_board_stops_play(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = play(smiling_on(desktop(), monkeypatch), games=3)
+    run = play(with_smiley_that_keeps_smiling(desktop(), monkeypatch), games=3)
     run.check()
-    # The first end taught what the face means; at the second it goes on smiling.
+    # The first end shows what the smiley means; at the second end it keeps smiling.
     assert isinstance(run.error, StatusUnclear)
     assert run.desk.results == [Status.WON, Status.LOST]
 
 
-def test_a_board_with_all_free_cells_open_outweighs_a_face_that_smiles(
+def test_if_every_safe_cell_is_open_the_board_is_trusted_over_the_smiley(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = play(smiling_on(desktop(seed=1), monkeypatch), games=3)
+    run = play(with_smiley_that_keeps_smiling(desktop(seed=1), monkeypatch), games=3)
     run.check_finished()
     assert run.desk.results == [Status.WON] * 3
 
 
-def test_a_face_that_never_changes_is_no_sign(
+def test_a_smiley_that_never_changes_is_ignored(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paint = MineWindow.paint_new_game

@@ -1,4 +1,4 @@
-"""``minebot bench`` and ``minebot arena`` from the words on the line to what is printed."""
+"""``minebot bench`` and ``minebot arena``, from their arguments to what they print."""
 
 import csv
 import json
@@ -59,6 +59,7 @@ def test_bench_prints_exactly_the_line_that_is_promised(capsys: Any) -> None:
     assert line["ci95"][0] <= line["win_rate"] <= line["ci95"][1]
 
 
+@pytest.mark.slow
 def test_bench_is_the_same_with_more_processes(capsys: Any) -> None:
     words = ("bench", "--size", "6x6x6", "--games", "40", "--agent", "basic", "--json")
     one, two = (lines(run(capsys, *words, "--jobs", jobs)[1])[0] for jobs in ("1", "2"))
@@ -127,14 +128,14 @@ def test_bench_refuses_in_one_sentence(capsys: Any, words: tuple[str, ...]) -> N
 
 def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
     table, chart = tmp_path / "sweep.csv", tmp_path / "sweep.svg"
-    words = ("arena", "sweep", "--dim", "5", "--density", "0.1:0.3:0.1", "--runs", "4")
+    words = ("arena", "sweep", "--dim", "5", "--density", "0.1:0.3:0.1", "--games", "4")
     code, out, err = run(capsys, *words, "--csv", str(table), "--plot", str(chart), "--json")
     assert code == 0
     assert str(chart) in err
     points = lines(out)
     assert len(points) == 9
     assert {point["density"] for point in points} == {0.1, 0.2, 0.3}
-    assert list(points[0])[:7] == ["agent", "rows", "cols", "density", "mines", "first", "runs"]
+    assert list(points[0])[:7] == ["agent", "rows", "cols", "density", "mines", "first", "games"]
     with table.open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row["score"]) for row in rows] == [point["score"] for point in points]
@@ -162,7 +163,8 @@ def test_table_stands_beside_the_papers(tmp_path: Path, capsys: Any) -> None:
             "games": 1000,
         }
     ]
-    assert chart.read_bytes().startswith(b"\x89PNG")
+    for rule in ("safe", "zero"):
+        assert (tmp_path / f"table-{rule}.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in folder.iterdir()) == [
         "9x9x10-safe.jsonl",
         "9x9x10-zero.jsonl",
@@ -199,7 +201,7 @@ def test_charts_say_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    code, _, err = run(capsys, "arena", "sweep", "--runs", "1", "--plot", "chart.png")
+    code, _, err = run(capsys, "arena", "sweep", "--games", "1", "--plot", "chart.png")
     assert code == 2
     assert "pip install 'minebot[plots]'" in err
 

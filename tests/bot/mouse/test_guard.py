@@ -6,18 +6,19 @@ import time
 
 import pytest
 
+from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import PersonAtMouse, StoppedByUser
-from bot.hand import Hand, StopSignal, in_corner
-from bot.ports import Button, Desktop, Monitor
+from bot.mouse.guard import MouseGuard, StopSignal, in_corner
 from bot.simulated import FakeClock
-from calibration.frame import Frame, PixelBox, ScreenPoint
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
 
 LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
 MAIN_SCREEN = Monitor(0, 0, 1920, 1080)
 
 
 class Desk:
-    """A desktop that only remembers."""
+    """A desktop that only records what is done to it."""
 
     def __init__(self) -> None:
         self.at = ScreenPoint(900, 500)
@@ -27,7 +28,7 @@ class Desk:
         self.clock = FakeClock()
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        raise AssertionError("the hand does not look")
+        raise AssertionError("the guard grabs no frame")
 
     def monitors(self) -> tuple[Monitor, ...]:
         return (MAIN_SCREEN, LEFT_SCREEN)
@@ -69,66 +70,66 @@ def test_edges_are_no_corners(point: tuple[int, int]) -> None:
     assert not in_corner(ScreenPoint(*point), (MAIN_SCREEN, LEFT_SCREEN))
 
 
-def test_no_click_after_the_pointer_is_slammed_into_a_corner(desk: Desk) -> None:
-    hand = Hand(desk.ports)
-    hand.click(ScreenPoint(100, 100))
+def test_no_click_after_the_pointer_is_pushed_into_a_corner(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    guard.click(ScreenPoint(100, 100))
     desk.at = ScreenPoint(1919, 0)
     for _ in range(3):
         with pytest.raises(StoppedByUser, match="corner"):
-            hand.click(ScreenPoint(200, 200))
+            guard.click(ScreenPoint(200, 200))
     with pytest.raises(StoppedByUser):
-        hand.press("f2")
+        guard.press("f2")
     with pytest.raises(StoppedByUser):
-        hand.wait(0.1)
+        guard.wait(0.1)
     assert [point for point, _ in desk.clicks] == [(100, 100)]
     assert desk.keys == []
 
 
 def test_a_pointer_that_was_in_the_corner_before_play_stops_nothing(desk: Desk) -> None:
     desk.at = ScreenPoint(0, 0)
-    hand = Hand(desk.ports)
-    hand.click(ScreenPoint(100, 100))
+    guard = MouseGuard(desk.ports)
+    guard.click(ScreenPoint(100, 100))
     desk.at = ScreenPoint(0, 0)
     with pytest.raises(StoppedByUser):
-        hand.click(ScreenPoint(100, 100))
+        guard.click(ScreenPoint(100, 100))
 
 
-def test_a_slam_before_the_first_click_counts(desk: Desk) -> None:
-    hand = Hand(desk.ports)
+def test_the_kill_switch_works_before_the_first_click(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
     desk.at = ScreenPoint(0, 1079)
     with pytest.raises(StoppedByUser):
-        hand.click(ScreenPoint(100, 100))
+        guard.click(ScreenPoint(100, 100))
     assert desk.clicks == []
 
 
 def test_a_person_at_the_mouse_is_noticed_and_waited_for(desk: Desk) -> None:
-    hand = Hand(desk.ports)
-    hand.park(ScreenPoint(100, 100))
+    guard = MouseGuard(desk.ports)
+    guard.park(ScreenPoint(100, 100))
     desk.at = ScreenPoint(140, 100)
     with pytest.raises(PersonAtMouse):
-        hand.click(ScreenPoint(300, 300))
+        guard.click(ScreenPoint(300, 300))
     before = desk.clock.now()
-    hand.wait_idle(1.0)
+    guard.wait_idle(1.0)
     assert desk.clock.now() - before >= 1.0
-    hand.click(ScreenPoint(300, 300))
+    guard.click(ScreenPoint(300, 300))
     assert len(desk.clicks) == 1
 
 
-def test_rounding_of_a_scaled_screen_is_no_person(desk: Desk) -> None:
-    hand = Hand(desk.ports)
-    hand.park(ScreenPoint(100, 100))
+def test_the_rounding_of_a_scaled_screen_is_not_taken_for_a_person(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    guard.park(ScreenPoint(100, 100))
     desk.at = ScreenPoint(101, 99)
-    hand.check()
+    guard.check()
 
 
 def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
     stop = StopSignal()
-    hand = Hand(desk.ports, stop)
+    guard = MouseGuard(desk.ports, stop)
     with stop.listening():
         with pytest.raises(StoppedByUser):
             interrupt()
         with pytest.raises(StoppedByUser):
-            hand.click(ScreenPoint(100, 100))
+            guard.click(ScreenPoint(100, 100))
     assert desk.clicks == []
 
 
@@ -147,16 +148,16 @@ def test_a_signal_within_a_click_waits_for_the_release(desk: Desk) -> None:
         finished.append(point)
 
     desk.click = interrupted_click  # type: ignore[method-assign]
-    hand = Hand(desk.ports, stop)
+    guard = MouseGuard(desk.ports, stop)
     with pytest.raises(StoppedByUser):
-        hand.click(ScreenPoint(100, 100))
+        guard.click(ScreenPoint(100, 100))
     assert finished == [(100, 100)]
     with pytest.raises(StoppedByUser):
-        hand.click(ScreenPoint(200, 200))
+        guard.click(ScreenPoint(200, 200))
     assert len(finished) == 1
 
 
-def test_the_old_handlers_come_back() -> None:
+def test_the_old_signal_handlers_are_restored() -> None:
     before = signal.getsignal(signal.SIGINT)
     with StopSignal().listening():
         assert signal.getsignal(signal.SIGINT) is not before
@@ -164,13 +165,13 @@ def test_the_old_handlers_come_back() -> None:
 
 
 def test_a_nudge_moves_the_pointer_and_brings_it_back(desk: Desk) -> None:
-    hand = Hand(desk.ports)
-    hand.nudge()
-    assert desk.moves == [], "a pointer that was never ours is left alone"
-    hand.park(ScreenPoint(300, 200))
-    hand.nudge()
+    guard = MouseGuard(desk.ports)
+    guard.nudge()
+    assert desk.moves == [], "a pointer that the bot never moved is left alone"
+    guard.park(ScreenPoint(300, 200))
+    guard.nudge()
     assert desk.moves[1] != desk.moves[2] == ScreenPoint(300, 200)
-    hand.check()
+    guard.check()
     desk.at = ScreenPoint(10, 400)
     with pytest.raises(PersonAtMouse):
-        hand.nudge()
+        guard.nudge()

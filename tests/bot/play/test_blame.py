@@ -1,9 +1,9 @@
 """Why a game was lost."""
 
-from bot.blame import attribute, misread_cell
-from bot.ports import Button
-from bot.turn import Blame, Click
-from calibration.frame import ScreenPoint
+from bot.desktop.ports import Button
+from bot.events import Blame, Click
+from bot.play.blame import explain_loss, misread_cell
+from calibration.points import ScreenPoint
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
 
@@ -19,28 +19,30 @@ def lost(
 ) -> Blame:
     decision = Decision((Move(Cell(*cell)),), "test", survival)
     clicks = [Click(Cell(*cell), ScreenPoint(0, 0))] if clicked else []
-    blame, why = attribute(Board.from_text(before, mines), decision, clicks, Board.from_text(after))
+    blame, why = explain_loss(
+        Board.from_text(before, mines), decision, clicks, Board.from_text(after)
+    )
     assert why.endswith(".")
     return blame
 
 
-def test_a_guess_that_hits_is_bad_luck_with_its_risk() -> None:
+def test_a_guess_that_hits_a_mine_is_bad_luck_with_its_risk() -> None:
     decision = Decision((Move(Cell(0, 0)),), "test", 0.8)
     board, final = Board.from_text("##\n11", 1), Board.from_text("X#\n11")
     clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
-    assert attribute(board, decision, clicks, final) == (
+    assert explain_loss(board, decision, clicks, final) == (
         Blame.BAD_LUCK,
         "The guess had a risk of 20.0%.",
     )
 
 
-def test_a_number_the_mines_contradict_is_a_misread() -> None:
+def test_a_number_that_the_mines_contradict_is_a_misread() -> None:
     assert lost("##\n21", "X#\n21", (0, 0), survival=0.5) is not Blame.MISREAD
     assert lost("###\n131", "X#*\n121", (0, 0)) is Blame.MISREAD
     assert lost("###\n111", "X#*\n111", (0, 0), survival=0.5) is Blame.MISREAD
 
 
-def test_a_mine_nobody_clicked_is_a_misclick() -> None:
+def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
     assert lost("###\n111", "##X\n111", (0, 0)) is Blame.MISCLICK
     assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
 
@@ -49,20 +51,24 @@ def test_a_certain_cell_that_explodes_is_the_solvers_fault() -> None:
     assert lost("###\n111", "#X#\n111", (0, 1), mines=1) is Blame.SOLVER_FAULT
 
 
-def test_more_mines_than_believed_in_is_a_misread_total() -> None:
+def test_more_mines_than_assumed_is_a_misread_total() -> None:
     assert lost("####\n1111\n####", "#X##\n1111\n###*", (0, 1), mines=1) is Blame.MISREAD
 
 
-def test_a_chord_may_set_off_its_neighbour() -> None:
+def test_a_chord_may_explode_a_neighbour() -> None:
     decision = Decision((Move(Cell(1, 1)),), "test", 1.0)
     clicks = [Click(Cell(1, 1), ScreenPoint(0, 0), Button.MIDDLE)]
     board, final = Board.from_text("###\n#1#\n###"), Board.from_text("X##\n#1#\n###")
-    assert attribute(board, decision, clicks, final)[0] is Blame.SOLVER_FAULT
+    assert explain_loss(board, decision, clicks, final)[0] is Blame.SOLVER_FAULT
 
 
-def test_where_only_the_exploded_mine_is_shown_nothing_is_contradicted() -> None:
+def test_if_only_the_exploded_mine_is_shown_nothing_is_contradicted() -> None:
     assert misread_cell(Board.from_text("###\n121"), Board.from_text("X##\n121")) is None
 
 
-def test_a_first_click_that_hits_is_bad_luck() -> None:
+def test_a_loss_that_shows_too_few_mines_has_an_unknown_cause() -> None:
+    assert lost("###\n121", "#X#\n121", (0, 1), mines=2) is Blame.UNKNOWN
+
+
+def test_a_first_click_that_hits_a_mine_is_bad_luck() -> None:
     assert lost("##\n##", "X#\n*#", (0, 0)) is Blame.BAD_LUCK

@@ -1,20 +1,21 @@
-"""Recording and replaying: nothing lost in a crash, nothing changed unnoticed."""
+"""Recording and replaying: a crash loses nothing, and every change is noticed."""
 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot.errors import BadSession, UsageError
-from bot.loop import Player
+from bot.errors import BadSession, CannotWrite, UsageError
 from bot.options import PlayOptions
-from bot.replay import replay
-from bot.session import LINES, Recorder, Session
+from bot.play.player import Player
+from bot.record.replay import replay
+from bot.record.session import LINES_FILE, Recorder, Session
 from bot.simulated import SimulatedDesktop
-from solver.agents import make
+from solver.agents import make_agent
 
 HEADER = {
     "agent": {"name": "tank", "seed": 0, "rule": "safe"},
@@ -29,7 +30,7 @@ def desktop(seed: int) -> SimulatedDesktop:
 def record(folder: Path, *, games: int = 2, seed: int = 5) -> None:
     options = PlayOptions(games=games, mines=10, new_game="f2")
     with closing(Recorder(folder, HEADER)) as recorder:
-        Player(desktop(seed).ports, make("tank"), options=options, watcher=recorder).play()
+        Player(desktop(seed).ports, make_agent("tank"), options=options, observer=recorder).play()
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +41,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / LINES).read_text().splitlines()]
+    return [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
 
 
 def rewrite(folder: Path, steps: list[dict[str, object]]) -> None:
-    (folder / LINES).write_text("".join(json.dumps(step) + "\n" for step in steps))
+    (folder / LINES_FILE).write_text("".join(json.dumps(step) + "\n" for step in steps))
 
 
 def copy_of(folder: Path, tmp_path: Path) -> Path:
@@ -55,7 +56,7 @@ def copy_of(folder: Path, tmp_path: Path) -> Path:
     return copy
 
 
-def test_a_session_is_a_header_and_a_line_a_step(folder: Path) -> None:
+def test_a_session_is_a_header_and_one_line_a_step(folder: Path) -> None:
     header, *steps = lines(folder)
     assert header["kind"] == "session"
     assert header["agent"] == HEADER["agent"]
@@ -69,19 +70,19 @@ def test_a_session_is_a_header_and_a_line_a_step(folder: Path) -> None:
 
 
 def test_a_session_names_no_place_outside_its_folder(folder: Path) -> None:
-    text = (folder / LINES).read_text()
+    text = (folder / LINES_FILE).read_text()
     assert str(folder) not in text
     assert '"/' not in text
 
 
-def test_a_turn_tells_what_was_seen_decided_and_clicked(folder: Path) -> None:
+def test_a_turn_records_what_was_read_decided_and_clicked(folder: Path) -> None:
     turn = next(step for step in lines(folder) if step["kind"] == "turn")
     assert turn.keys() >= {"board", "status", "decision", "clicks", "ms", "chance", "retry"}
     assert turn["decision"]["moves"][0][0] == "open"  # type: ignore[index]
     assert turn["clicks"][0].keys() == {"cell", "point", "button"}  # type: ignore[index]
 
 
-def test_the_replay_of_an_untouched_session_differs_in_nothing(folder: Path) -> None:
+def test_the_replay_of_an_unchanged_session_has_no_differences(folder: Path) -> None:
     assert list(replay(Session.load(folder))) == []
 
 
@@ -111,14 +112,15 @@ def test_a_repainted_tile_is_found(folder: Path, tmp_path: Path) -> None:
     assert any(difference.what == "board" for difference in replay(Session.load(copy)))
 
 
-def test_a_session_cut_short_is_whole_up_to_its_last_line(folder: Path, tmp_path: Path) -> None:
+def test_a_session_cut_short_is_complete_up_to_its_last_line(folder: Path, tmp_path: Path) -> None:
     copy = copy_of(folder, tmp_path)
-    text = (copy / LINES).read_text()
+    text = (copy / LINES_FILE).read_text()
     cut = len(text) - 40
-    (copy / LINES).write_text(text[:cut])
+    (copy / LINES_FILE).write_text(text[:cut])
     session = Session.load(copy)
     assert len(session.steps) == len(lines(folder)) - 2
-    assert list(replay(session)) == []
+    (difference,) = replay(session)
+    assert str(difference).endswith("its line was cut short and is left out now.")
 
 
 def test_every_line_is_on_disk_as_soon_as_it_is_written(tmp_path: Path) -> None:
@@ -148,8 +150,8 @@ def test_a_folder_with_a_session_is_not_written_over(folder: Path) -> None:
     "text",
     ["", "no json\n{}\n", '{"kind": "turn"}\n', '{"kind": "session", "version": 99}\n', "[]"],
 )
-def test_what_is_no_session_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / LINES).write_text(text)
+def test_a_file_that_is_no_session_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / LINES_FILE).write_text(text)
     with pytest.raises(BadSession):
         Session.load(tmp_path)
 
@@ -159,9 +161,21 @@ def test_a_missing_session_is_refused(tmp_path: Path) -> None:
         Session.load(tmp_path / "nowhere")
 
 
-def test_a_lost_frame_is_told(folder: Path, tmp_path: Path) -> None:
+def test_a_lost_frame_is_reported(folder: Path, tmp_path: Path) -> None:
     copy = copy_of(folder, tmp_path)
     turn = next(step for step in lines(copy) if step["kind"] == "turn")
     (copy / str(turn["frame"])).unlink()
     with pytest.raises(BadSession, match="cannot be read"):
         list(replay(Session.load(copy)))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
+def test_a_full_disk_ends_the_recording_in_one_sentence(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "s", HEADER)
+    recorder.noticed("written")
+    os.dup2(os.open("/dev/full", os.O_WRONLY), recorder._lines.fileno())
+    with pytest.raises(CannotWrite, match="No space left"):
+        recorder.noticed("lost")
+    recorder.stopped(CannotWrite("told already"), None)
+    recorder.close()
+    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed"]

@@ -1,4 +1,4 @@
-"""The drawn window: every tile where the grid says, every sign told apart, at any size."""
+"""The drawn window: every tile lies where the grid says, all glyphs differ, at any size."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from bot.errors import UsageError
-from bot.simulated.glyphs import lamps
-from bot.simulated.looks import LOOKS, draw_tile, look_named
-from bot.simulated.paint import Stencil, bevel, blank, text_width
+from bot.simulated.glyphs import seven_segments
+from bot.simulated.paint import Stencil, bevel, solid, text_width
 from bot.simulated.render import MineWindow
 from bot.simulated.scenery import WALLPAPERS, WINDOWS, wallpaper, window
+from bot.simulated.skins import SKINS, skin_named
+from bot.simulated.tiles import draw_tile
 from solver.board import Cell, Tile
 from solver.game import Status
 
@@ -20,34 +21,34 @@ CODES = (*range(9), *(int(tile) for tile in Tile))
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Mean over the pixels of the largest channel difference."""
+    """Return the largest difference of a channel, averaged over the pixels."""
     return float(np.abs(one.astype(int) - other.astype(int)).max(axis=2).mean())
 
 
 @pytest.mark.parametrize("side", [12, 16, 33, 80])
-@pytest.mark.parametrize("name", LOOKS)
-def test_no_two_signs_look_alike(name: str, side: int) -> None:
-    tiles = {code: draw_tile(LOOKS[name], code, (side, side)) for code in CODES}
+@pytest.mark.parametrize("name", SKINS)
+def test_no_two_tiles_look_alike(name: str, side: int) -> None:
+    tiles = {code: draw_tile(SKINS[name], code, (side, side)) for code in CODES}
     for one, other in combinations(CODES, 2):
         assert difference(tiles[one], tiles[other]) > 4, (one, other)
 
 
-@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("name", SKINS)
 def test_the_glyphs_differ_by_shape_alone(name: str) -> None:
-    """Where all digits have one colour (or for a colour-blind eye) the shapes must tell."""
+    """If all digits have one colour, or for the colour-blind, the shapes must differ."""
     masks = []
     for number in range(1, 9):
-        tile = draw_tile(LOOKS[name], number, (40, 40)).astype(int)
-        ink = np.array(LOOKS[name].digits[number - 1])
+        tile = draw_tile(SKINS[name], number, (40, 40)).astype(int)
+        ink = np.array(SKINS[name].digits[number - 1])
         masks.append(np.abs(tile - ink).max(axis=2) < 40)
     for one, other in combinations(masks, 2):
         assert (one ^ other).sum() > 0.15 * min(one.sum(), other.sum())
 
 
-@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("name", SKINS)
 @pytest.mark.parametrize("pitch", [12.0, 20.5, 30.67])
 def test_tiles_lie_where_the_grid_says(name: str, pitch: float) -> None:
-    shown = MineWindow(LOOKS[name], 7, 11, pitch=pitch)
+    shown = MineWindow(SKINS[name], 7, 11, pitch=pitch)
     shown.paint_tiles((Cell(row, col), Tile.HIDDEN) for row in range(7) for col in range(11))
     before = shown.picture.copy()
     box = shown.paint_tiles([(Cell(4, 6), 3)])
@@ -62,11 +63,11 @@ def test_tiles_lie_where_the_grid_says(name: str, pitch: float) -> None:
 
 
 def test_checkerboard_shades_alternate() -> None:
-    shown = MineWindow(LOOKS["checkerboard"], 4, 4, pitch=20)
+    shown = MineWindow(SKINS["checkerboard"], 4, 4, pitch=20)
     shown.paint_tiles((Cell(row, col), Tile.HIDDEN) for row in range(4) for col in range(4))
     centres = {
         (row + col) % 2: tuple(
-            shown.picture[int(point.y), int(point.x)]  # one colour each parity
+            shown.picture[int(point.y), int(point.x)]  # one colour for each parity
         )
         for row in range(4)
         for col in range(4)
@@ -75,9 +76,9 @@ def test_checkerboard_shades_alternate() -> None:
     assert centres[0] != centres[1]
 
 
-@pytest.mark.parametrize("name", LOOKS)
-def test_counter_timer_and_face_change_only_the_header(name: str) -> None:
-    shown = MineWindow(LOOKS[name], 9, 9, pitch=16)
+@pytest.mark.parametrize("name", SKINS)
+def test_counter_timer_and_smiley_change_only_the_header(name: str) -> None:
+    shown = MineWindow(SKINS[name], 9, 9, pitch=16)
     for paint in (
         lambda: shown.paint_counter(10, 3),
         lambda: shown.paint_timer(75),
@@ -93,36 +94,36 @@ def test_counter_timer_and_face_change_only_the_header(name: str) -> None:
         assert (changed < (box.y1, box.x1)).all()
 
 
-def test_the_face_tells_how_the_game_stands() -> None:
-    shown = MineWindow(LOOKS["classic"], 9, 9, pitch=16)
-    faces = []
+def test_the_smiley_tells_how_the_game_stands() -> None:
+    shown = MineWindow(SKINS["classic"], 9, 9, pitch=16)
+    smileys = []
     for status in Status:
         box = shown.paint_new_game(status)
-        faces.append(shown.picture[box.y0 : box.y1, box.x0 : box.x1].copy())
-    assert all(difference(one, other) > 3 for one, other in combinations(faces, 2))
+        smileys.append(shown.picture[box.y0 : box.y1, box.x0 : box.x1].copy())
+    assert all(difference(one, other) > 3 for one, other in combinations(smileys, 2))
 
 
 def test_a_window_without_a_counter_paints_none() -> None:
-    shown = MineWindow(LOOKS["classic"], 9, 9, pitch=16, counter=False)
+    shown = MineWindow(SKINS["classic"], 9, 9, pitch=16, counter=False)
     assert shown.paint_counter(10, 0) is None
 
 
-def test_lit_and_dark_lamps_share_no_pixel() -> None:
-    lit = lamps("069", 60, 40, lit=True).cover
-    dark = lamps("069", 60, 40, lit=False).cover
+def test_lit_and_dark_segments_share_no_pixel() -> None:
+    lit = seven_segments("069", 60, 40, lit=True).coverage
+    dark = seven_segments("069", 60, 40, lit=False).coverage
     assert lit.any()
     assert dark.any()
     assert not ((lit > 0.5) & (dark > 0.5)).any()
 
 
 def test_a_stencil_covers_the_area_it_was_given() -> None:
-    cover = Stencil(20, 20).box(2.5, 3, 10, 7.25).cover
-    assert cover.sum() == pytest.approx(7.5 * 4.25, rel=0.06)
-    assert cover[:3].max() == 0
+    coverage = Stencil(20, 20).box(2.5, 3, 10, 7.25).coverage
+    assert coverage.sum() == pytest.approx(7.5 * 4.25, rel=0.06)
+    assert coverage[:3].max() == 0
 
 
 def test_a_bevel_is_light_above_and_dark_below() -> None:
-    picture = blank(10, 8, (128, 128, 128))
+    picture = solid(10, 8, (128, 128, 128))
     bevel(picture, (0, 0, 10, 8), 2, (255, 255, 255), (0, 0, 0))
     assert (picture[0, :9] == 255).all()
     assert (picture[7, 1:] == 0).all()
@@ -147,6 +148,6 @@ def test_windows_scale(kind: str) -> None:
 
 
 def test_unknown_names_are_usage_errors_that_list_the_known() -> None:
-    for ask in (look_named, lambda name: wallpaper(name, 9, 9), window):
+    for ask in (skin_named, lambda name: wallpaper(name, 9, 9), window):
         with pytest.raises(UsageError, match="choose one of"):
             ask("wrong")

@@ -1,31 +1,24 @@
-"""The terminal view: what it says in plain lines and what it draws on a terminal."""
+"""Play on the terminal: the plain log and the live view."""
 
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from bot.ports import Button
-from bot.turn import Blame, Click, GameResult, Outcome, Timings, Turn
-from bot.view import (
-    LiveView,
-    PlainView,
-    board_text,
-    demo_pace,
-    frontier,
-    heat,
-    open_view,
-    percent,
-    result_line,
-)
-from calibration.frame import Frame, ScreenPoint
+from bot.desktop.ports import Button
+from bot.events import Click, GameResult, Outcome, Timings, Turn
+from bot.terminal.live_view import LiveView, demo_pace, terminal_observer
+from bot.terminal.plain_log import PlainLog
+from bot.terminal.play_keys import KeyControl
+from calibration.frame import Frame
+from calibration.points import ScreenPoint
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
-from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Status
 
@@ -57,20 +50,20 @@ def terminal(width: int = 120, **options: object) -> Console:
 
 
 def plain_text(view: LiveView) -> str:
-    """Render the picture of the moment without colours."""
+    """Draw the picture of the moment without colours."""
     console = Console(file=io.StringIO(), width=120)
-    console.print(view.picture())
+    console.print(view.panel())
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
-def test_lines_go_to_a_pipe_and_pictures_to_a_terminal() -> None:
-    assert isinstance(open_view(console=Console(file=io.StringIO())), PlainView)
-    assert isinstance(open_view(console=terminal()), LiveView)
+def test_a_pipe_gets_the_plain_log_and_a_terminal_the_live_view() -> None:
+    assert isinstance(terminal_observer(console=Console(file=io.StringIO())), PlainLog)
+    assert isinstance(terminal_observer(console=terminal()), LiveView)
 
 
-def test_plain_lines_tell_guesses_notes_and_results_only() -> None:
+def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
     console = Console(file=io.StringIO(), width=40)
-    with open_view(console=console) as view:
+    with terminal_observer(console=console) as view:
         view.decided(turn_of(BOARD, SAFE))
         view.decided(turn_of(BOARD, GUESS))
         view.decided(turn_of(BOARD, GUESS, retry=True))
@@ -78,27 +71,31 @@ def test_plain_lines_tell_guesses_notes_and_results_only() -> None:
         view.game_over(WON, FRAME, None)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines == [
-        "Game 1, turn 1: Guess at row 1, column 2: least risk; 75.0 % to survive, 50.0 % to win",
+        "Game 1, turn 1: Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): least risk",
         "The window moved [to the left].",
-        "Game 1: won after 2.5 s, 7 clicks, 1 guess; its chance was 80.0 %.",
+        "Game 1: won after 2.5 s, 7 clicks, 1 guess; the chance to survive them was 80.0 %.",
     ]
 
 
 def test_the_picture_shows_board_reason_and_chances() -> None:
-    with open_view(games=3, agent="tank", console=terminal()) as view:
+    with terminal_observer(games=3, agent="tank", console=terminal()) as view:
         assert isinstance(view, LiveView)
         assert "Looking for the board" in plain_text(view)
         view.decided(turn_of(BOARD, GUESS))
         text = plain_text(view)
     assert "game 1 of 3 · 3×4, 2 mines · tank" in text
-    assert "75.0 % to survive" in text
-    assert "this game so far 50.0 %" in text
+    assert "Guess row 1, column 2, risk 25.0 %: least risk" in text
+    assert "chance to win 50.0 %" in text
+    assert text.count("50.0 %") == 1
+    assert "1 guess, row and column (risk): r1 c2 (25.0 %)" in text
+    assert "last click" in text
     assert "least risk" in text
-    assert "1  2  2  1" in text
+    assert "2  1  2  2  1" in text  # the second row, with its label
+    assert "1  2  3  4" in text
 
 
-def test_the_picture_counts_clicks_guesses_wins_and_own_time() -> None:
-    with open_view(games=2, console=terminal()) as view:
+def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
+    with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
         turn = turn_of(BOARD, GUESS)
         view.decided(turn)
@@ -107,25 +104,27 @@ def test_the_picture_counts_clicks_guesses_wins_and_own_time() -> None:
         view.game_over(WON, FRAME, Reading(BOARD, Status.WON, 1.0))
         text = plain_text(view)
     assert "won 1 of 1 (21–100 %)" in text
-    assert "guesses 1" in text
+    assert "chance to win 100 %" in text
+    assert "1 guess, row" in text
     assert "clicks 1" in text
-    assert "look and think 12 ms" in text
+    assert "bot's time a turn 12 ms" in text
     assert "Game 1: won after 2.5 s" in text
 
 
-def test_a_new_game_starts_its_counts_anew() -> None:
-    with open_view(games=2, console=terminal()) as view:
+def test_a_new_game_starts_with_new_counts() -> None:
+    with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(BOARD, GUESS))
         view.decided(turn_of(BOARD, SAFE, game=2))
         text = plain_text(view)
-    assert "guesses 0" in text
+    assert "No guess so far" in text
+    assert "chance to win unknown" in text
     assert "game 2 of 2" in text
-    assert "2 certain moves: They are free." in text
+    assert "Open row 1, column 1 and 1 more: They are free." in text
 
 
 def test_only_the_last_notes_stay() -> None:
-    with open_view(console=terminal()) as view:
+    with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(BOARD, SAFE))
         for number in range(9):
@@ -137,71 +136,21 @@ def test_only_the_last_notes_stay() -> None:
 
 def test_a_board_without_a_solution_is_shown_without_risks() -> None:
     impossible = Board.from_text("#8#/###".replace("/", "\n"), mines=3)
-    with open_view(console=terminal()) as view:
+    with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(impossible, GUESS))
         assert "8" in plain_text(view)
 
 
-def test_certain_mines_are_flags_and_frontier_risks_are_percents() -> None:
-    text = board_text(BOARD, analyse(BOARD), targets=set(), cell_width=3).plain
-    assert text.splitlines()[0].split() == ["0", "⚑", "⚑", "0"]
-    even = Board.from_text("##\n11", mines=1)
-    text = board_text(even, analyse(even), targets=set(), cell_width=3).plain
-    assert text.splitlines()[0].split() == ["50", "50"]
-
-
-def test_targets_stand_out() -> None:
-    text = board_text(BOARD, analyse(BOARD), targets={Cell(0, 0)}, cell_width=3)
-    assert text.plain.split()[0] == "✓"
-    assert any("bright_cyan" in str(span.style) for span in text.spans)
-
-
-def test_every_tile_has_a_sign_and_ascii_terminals_get_ascii() -> None:
-    every = Board.from_text("#F?*XW\n012345\n678...")
-    text = board_text(every, None, targets=set(), ascii_only=True).plain
-    assert text.isascii()
-    assert text.splitlines()[0].split() == [".", "F", "?", "*", "*", "x"]
-    assert text.splitlines()[2].split() == ["6", "7", "8"]
-
-
 def test_an_expert_board_fits_in_eighty_columns() -> None:
-    with open_view(console=terminal(80)) as view:
+    with terminal_observer(console=terminal(80)) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(Board(np.full((16, 30), -1), 99), SAFE))
         console = Console(file=io.StringIO(), width=80)
-        console.print(view.picture())
+        console.print(view.panel())
         lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert sum(line.count("·") >= 28 for line in lines) == 16
     assert max(map(len, lines)) <= 80
-
-
-def test_the_frontier_is_what_touches_a_number() -> None:
-    board = Board.from_text("###1\n###1\n####")
-    assert frontier(board).tolist() == [
-        [False, False, True, False],
-        [False, False, True, False],
-        [False, False, True, True],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("chance", "text"),
-    [(1.0, "100 %"), (0.0, "0 %"), (0.9999, "99.9 %"), (0.0001, "0.1 %"), (0.794, "79.4 %")],
-)
-def test_only_certainty_reads_a_hundred_percent(chance: float, text: str) -> None:
-    assert percent(chance) == text
-
-
-def test_heat_runs_from_green_to_red() -> None:
-    assert heat(0.0) == "rgb(0,210,70)"
-    assert heat(1.0) == "rgb(255,0,70)"
-
-
-def test_a_loss_is_told_with_its_blame() -> None:
-    lost = replace(WON, outcome=Outcome.LOST, blame=Blame.BAD_LUCK, why="A 20 % risk came true.")
-    assert "lost (bad luck)" in result_line(lost)
-    assert result_line(lost).endswith("A 20 % risk came true.")
 
 
 def test_a_demonstration_takes_about_ten_seconds() -> None:
@@ -211,9 +160,79 @@ def test_a_demonstration_takes_about_ten_seconds() -> None:
     assert demo_pace(4, 4).pause_s(guess=False) > 0
 
 
-def test_a_flag_move_is_no_guess_target_of_the_wrong_kind() -> None:
+def test_a_certain_flag_is_not_shown_as_a_guess() -> None:
     decision = Decision((Move(Cell(0, 1), Action.FLAG),), "It is a mine.", 1.0)
-    with open_view(console=terminal()) as view:
+    with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(BOARD, decision))
-        assert "1 certain move: It is a mine." in plain_text(view)
+        assert "Flag row 1, column 2: It is a mine." in plain_text(view)
+
+
+def drawn(
+    width: int,
+    height: int,
+    board: Board,
+    decision: Decision = SAFE,
+    *,
+    control: KeyControl | None = None,
+) -> list[str]:
+    """Draw the live view on a terminal of this size."""
+    control = control or KeyControl(lambda: "")
+    size = Console(file=io.StringIO(), force_terminal=True, width=width, height=height)
+    with terminal_observer(console=size, control=control) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(board, decision))
+        console = Console(file=io.StringIO(), width=width)
+        console.print(view.panel())
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined,no-any-return]
+
+
+EXPERT = Board(np.full((16, 30), -1), 99)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 12), (100, 30), (200, 60)])
+def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> None:
+    lines = drawn(*size, EXPERT)
+    assert len(lines) <= size[1]
+    assert max(map(len, lines)) <= size[0]
+    text = "\n".join(lines)
+    whole = size[0] >= 80 and size[1] >= 30
+    assert ("No room for" in text) != whole
+    assert ("last click" in text) == whole
+    if size == (80, 24):
+        assert not re.search(r"\d+ rows?\b", text), "the whole board is shown"
+    if size[0] < 64:
+        assert re.search(r"\d+ columns", text)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (100, 30)])
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_pause_shows_on_every_terminal(size: tuple[int, int], listed: bool) -> None:
+    control = KeyControl(lambda: "")
+    control.paused, control.help = True, listed
+    lines = drawn(*size, EXPERT, control=control)
+    assert "PAUSED" in lines[0]
+    assert len(lines) <= size[1]
+
+
+def test_a_long_reason_is_not_cut_where_there_is_room() -> None:
+    reason = "nothing is certain; " + "the best in view of what it may show " * 3
+    text = " ".join(
+        line.strip("│ ") for line in drawn(100, 40, BOARD, replace(GUESS, reason=reason))
+    )
+    assert " ".join(reason.split()) in " ".join(text.split())
+
+
+def test_the_last_click_is_marked() -> None:
+    with terminal_observer(console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        turn = turn_of(BOARD, SAFE)
+        view.decided(turn)
+        view.played(replace(turn, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),)))
+        view.decided(turn_of(BOARD, GUESS))
+        console = Console(
+            file=io.StringIO(), width=120, force_terminal=True, color_system="truecolor"
+        )
+        console.print(view.panel())
+    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("1;21;")]  # type: ignore[attr-defined]
+    assert any(part.endswith("m 2 ") for part in marked)

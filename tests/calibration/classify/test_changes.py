@@ -1,37 +1,44 @@
-"""What changed from one frame to the next, and what of it speaks of a cover."""
+"""What changed from one frame to the next, and which changes mean that something covers it."""
+
+from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.changes import Last, changed_tiles, veiled_tiles
+from calibration.classify.changes import PreviousBoard, changed_tiles, obscured_tiles
 from calibration.grid import Grid
 from solver.board import Board
+
+Pixels = NDArray[np.uint8]
 
 SIDE = 16
 BEFORE = Board.from_text("1####\n1####\n1####\n1####").tiles
 OPENED = Board.from_text("11###\n11###\n1#1##\n111##").tiles
 
 
-def picture(tiles):
-    """Black open tiles and green hidden ones."""
-    colours = np.where((tiles >= 0)[..., None], np.uint8([0, 0, 0]), np.uint8([0, 128, 0]))
+def picture(tiles: NDArray[np.int8]) -> Pixels:
+    """Draw black open tiles and green hidden ones."""
+    colours = np.where(
+        (tiles >= 0)[..., None], np.array([0, 0, 0], np.uint8), np.array([0, 128, 0], np.uint8)
+    )
     return np.repeat(np.repeat(colours, SIDE, axis=0), SIDE, axis=1).astype(np.uint8)
 
 
-def veiled(after, tiles, off=0):
-    """The tiles that seem veiled, by a grid that lies ``off`` pixels beside the tiles."""
+def obscured(after: Pixels, tiles: NDArray[np.int8], off: int = 0) -> NDArray[np.bool_]:
+    """Return the tiles that seem covered, read with a grid ``off`` pixels beside the tiles."""
     rows, cols = BEFORE.shape
     before, after = (np.roll(pixels, (off, off), (0, 1)) for pixels in (picture(BEFORE), after))
     grid = Grid(0.0, 0.0, float(SIDE), float(SIDE), rows, cols)
-    last = Last(before, BEFORE, np.ones(BEFORE.shape))
-    return veiled_tiles(last, after, changed_tiles(after, before, grid), tiles)
+    last = PreviousBoard(before, BEFORE, np.ones(BEFORE.shape))
+    return obscured_tiles(last, after, changed_tiles(after, before, grid), tiles)
 
 
-def test_the_edge_of_an_opened_tile_is_no_cover():
+def test_the_edge_of_an_opened_tile_is_no_cover() -> None:
     for off in (-2, -1, 0, 1, 2):
-        assert not veiled(picture(OPENED), OPENED, off).any()
+        assert not obscured(picture(OPENED), OPENED, off).any()
 
 
-def test_a_notification_is_a_cover():
+def test_a_notification_is_a_cover() -> None:
     covered = picture(BEFORE)
     covered[SIDE : 3 * SIDE, 2 * SIDE : 4 * SIDE] = (60, 60, 60)
-    assert np.argwhere(veiled(covered, BEFORE)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]
+    assert np.argwhere(obscured(covered, BEFORE)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]

@@ -1,4 +1,6 @@
-"""The face above a board: found, understood, learned, and heard as a second sign."""
+"""The smiley above a board is found, read and learned, and checks the status of the board."""
+
+from __future__ import annotations
 
 import json
 from dataclasses import replace
@@ -6,11 +8,18 @@ from dataclasses import replace
 import pytest
 
 from bot.simulated import SimulatedDesktop
+from calibration.appearances import SmileyAppearance
 from calibration.calibrate import Calibration, calibrate
+from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
-from calibration.face import SAME, Face, FaceLook, find_face, picture, picture_text
 from calibration.frame import Frame
-from calibration.learn import recognise
+from calibration.indicators.smiley import (
+    SAME_PICTURE,
+    Picture,
+    Smiley,
+    find_smiley,
+    picture,
+)
 from calibration.reader import Reader
 from calibration.theme import Theme, builtin_themes
 from solver.board import Cell, Tile
@@ -18,43 +27,54 @@ from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 SCREENS = labelled(FIXTURES)
-FACED = ("xdemineur", "winemine")
+PROGRAMS_WITH_SMILEY = ("xdemineur", "winemine")
 
 PLAYING = FIXTURES / "xdemineur/16x16_mid.json"
 LOST = FIXTURES / "xdemineur/30x16b_lostw.json"
 
 
+def picture_text(levels: Picture) -> tuple[str, ...]:
+    """Return a picture as text, one hexadecimal digit a pixel, as in theme files."""
+    return tuple("".join(f"{round(level):x}" for level in row) for row in levels.tolist())
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
-def test_a_face_is_found_where_there_is_one(screen):
-    found = find_face(screen.frame(), screen.grid, yellow=screen.program not in FACED)
-    assert (found is not None) == (screen.program in FACED)
+def test_a_smiley_is_found_where_there_is_one(screen: Screen) -> None:
+    found = find_smiley(
+        screen.frame(), screen.grid, yellow=screen.program not in PROGRAMS_WITH_SMILEY
+    )
+    assert (found is not None) == (screen.program in PROGRAMS_WITH_SMILEY)
 
 
-FACES = [screen for screen in SCREENS if screen.program in FACED]
+WITH_SMILEY = [screen for screen in SCREENS if screen.program in PROGRAMS_WITH_SMILEY]
 
 
 @pytest.mark.parametrize("brighter", [0, 10, -10])
-@pytest.mark.parametrize("screen", FACES, ids=[screen.name for screen in FACES])
-def test_a_known_face_says_how_the_game_stands(screen, brighter):
+@pytest.mark.parametrize("screen", WITH_SMILEY, ids=[screen.name for screen in WITH_SMILEY])
+def test_a_known_smiley_shows_the_status(screen: Screen, brighter: int) -> None:
     frame, grid = screen.varied(brighter=brighter)
     theme = next(one for one in builtin_themes() if one.name.startswith(screen.program))
-    face = Face(theme.faces)
-    face.find(frame, grid)
-    assert face.says(frame) is Status(screen.status)
+    smiley = Smiley(theme.smileys)
+    smiley.find(frame, grid)
+    assert smiley.status(frame) is Status(screen.status)
 
 
-def test_a_board_and_a_face_that_disagree_are_doubted():
+def test_a_board_and_a_smiley_that_disagree_are_an_error() -> None:
     lost, playing = Screen.load(LOST), Screen.load(PLAYING)
-    frame = with_face(lost, playing)
+    frame = with_smiley_of(lost, playing)
     calibration = Calibration(lost.grid, recognise(frame, lost.grid).theme, lost.board.mines)
     with pytest.raises(StatusUnclear, match="board says lost"):
         Reader(calibration).read(frame)
 
 
-def with_face(screen, other):
-    """The frame of one screen with the face of the other."""
+def with_smiley_of(screen: Screen, other: Screen) -> Frame:
+    """Return the frame of one screen with the smiley of the other."""
     frame, there = screen.frame(), other.frame()
-    to, source = (find_face(f, s.grid, yellow=False) for f, s in ((frame, screen), (there, other)))
+    to, source = (
+        find_smiley(f, s.grid, yellow=False) for f, s in ((frame, screen), (there, other))
+    )
+    assert to is not None
+    assert source is not None
     pixels = frame.pixels.copy()
     pixels[to.y0 : to.y1, to.x0 : to.x1] = there.pixels[
         source.y0 : source.y1, source.x0 : source.x1
@@ -62,11 +82,11 @@ def with_face(screen, other):
     return Frame(pixels)
 
 
-def test_all_open_is_still_play_where_the_mines_must_be_flagged():
+def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
     screen = Screen.load(FIXTURES / "xdemineur/12x9_won.json")
-    frame = with_face(screen, Screen.load(PLAYING))
+    frame = with_smiley_of(screen, Screen.load(PLAYING))
     calibration = Calibration(screen.grid, recognise(frame, screen.grid).theme, screen.board.mines)
-    # Its flags are covered again by hidden tiles: what is left to do is to flag them.
+    # Its flags become hidden tiles again, so that they must still be flagged.
     pixels = frame.pixels.copy()
     fresh = Screen.load(FIXTURES / "xdemineur/12x9_early.json")
     tiles = fresh.frame().pixels
@@ -81,14 +101,15 @@ def test_all_open_is_still_play_where_the_mines_must_be_flagged():
     assert Reader(calibration).read(Frame(pixels)).status is Status.PLAYING
 
 
-def desk_in(status=None):
-    """A simulated window with a face; the game is played to the ``status``."""
+def desk_in(status: Status | None = None) -> tuple[SimulatedDesktop, Frame]:
+    """Return a simulated window with a smiley, its game played to the ``status``, and a frame."""
     desk = SimulatedDesktop(
-        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, look="classic", windows=()
+        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin="classic", windows=()
     )
     if status is not None:
         desk.click(desk.cell_point(Cell(4, 4)))
         mines = desk.game.mines
+        assert mines is not None
         for cell in desk.game.board.cells():
             if mines[cell] == (status is Status.LOST):
                 desk.click(desk.cell_point(cell))
@@ -96,52 +117,53 @@ def desk_in(status=None):
     return desk, desk.grab()
 
 
-def test_a_face_is_learned_and_speaks_from_its_second_picture_on():
+def test_a_smiley_is_learned_and_used_from_its_second_picture_on() -> None:
     desk, fresh = desk_in()
     _, lost = desk_in(Status.LOST)
-    face = Face()
-    face.find(fresh, desk.truth_grid())
-    face.learn(fresh, Status.PLAYING)
-    assert face.says(fresh) is None
-    face.learn(lost, Status.LOST)
-    assert face.says(fresh) is Status.PLAYING
-    assert face.says(lost) is Status.LOST
+    smiley = Smiley()
+    smiley.find(fresh, desk.truth_grid())
+    smiley.learn(fresh, Status.PLAYING)
+    assert smiley.status(fresh) is None
+    smiley.learn(lost, Status.LOST)
+    assert smiley.status(fresh) is Status.PLAYING
+    assert smiley.status(lost) is Status.LOST
     _, won = desk_in(Status.WON)
-    assert face.says(won) is None
-    assert not face.familiar(won)
+    assert smiley.status(won) is None
+    assert not smiley.is_known(won)
 
 
-def test_a_face_that_differs_in_the_eyes_alone_is_not_taken_for_one_learned():
+def test_a_smiley_that_differs_only_in_its_eyes_is_not_taken_for_a_learned_one() -> None:
     desk, playing = desk_in()
     _, won = desk_in(Status.WON)
-    face = Face()
-    face.find(playing, desk.truth_grid())
-    face.learn(playing, Status.PLAYING)
-    face.learn(won, Status.WON)
-    box = face.box
+    smiley = Smiley()
+    smiley.find(playing, desk.truth_grid())
+    smiley.learn(playing, Status.PLAYING)
+    smiley.learn(won, Status.WON)
+    box = smiley.box
+    assert box is not None
     side = box.x1 - box.x0
     pixels = playing.pixels.copy()
     pixels[box.y0 + side // 3 :, box.x0 + side // 3 :][: side // 8, : side // 3] = 0
-    dead = Frame(pixels)
-    off = picture(dead, box) - picture(playing, box)
-    assert abs(off - off.mean()).mean() < SAME
-    assert face.says(playing) is Status.PLAYING
-    assert face.says(dead) is None
+    changed = Frame(pixels)
+    differences = picture(changed, box) - picture(playing, box)
+    assert abs(differences - differences.mean()).mean() < SAME_PICTURE
+    assert smiley.status(playing) is Status.PLAYING
+    assert smiley.status(changed) is None
 
 
-def test_a_face_that_never_changes_says_nothing():
+def test_a_smiley_that_never_changes_shows_no_status() -> None:
     desk, fresh = desk_in()
     _, lost = desk_in(Status.LOST)
-    face = Face()
-    face.find(fresh, desk.truth_grid())
-    face.learn(fresh, Status.PLAYING)
-    face.learn(fresh, Status.WON)
-    face.learn(lost, Status.LOST)
-    assert face.says(fresh) is face.says(lost) is None
-    assert face.familiar(fresh)
+    smiley = Smiley()
+    smiley.find(fresh, desk.truth_grid())
+    smiley.learn(fresh, Status.PLAYING)
+    smiley.learn(fresh, Status.WON)
+    smiley.learn(lost, Status.LOST)
+    assert smiley.status(fresh) is smiley.status(lost) is None
+    assert smiley.is_known(fresh)
 
 
-def test_the_text_that_gives_way_at_the_end_is_a_sign():
+def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
     fresh, lost = (
         Screen.load(FIXTURES / f"sgt-mines/30x16_t20_{name}.json") for name in ("fresh", "lostw")
     )
@@ -149,22 +171,24 @@ def test_the_text_that_gives_way_at_the_end_is_a_sign():
     assert found.counter is not None
     reading = Reader(replace(found, grid=lost.grid)).read(lost.frame())
     assert reading.status is Status.LOST
-    # A mine has exploded, and the text goes on counting.
+    # A mine has exploded, but the text still counts.
     exploded = next(cell for cell in lost.board.cells() if lost.board[cell] == Tile.EXPLODED)
     pixels = fresh.frame().pixels.copy()
     to, source = fresh.grid.box(exploded), lost.grid.box(exploded)
     pixels[to.y0 : to.y1, to.x0 : to.x1] = lost.frame().pixels[
         source.y0 : source.y1, source.x0 : source.x1
     ]
-    with pytest.raises(StatusUnclear, match="beside it says playing"):
+    with pytest.raises(StatusUnclear, match="window says playing"):
         Reader(found).read(Frame(pixels))
 
 
-def test_faces_of_a_theme_are_written_and_read_back():
+def test_smileys_of_a_theme_are_written_and_read_back() -> None:
     for theme in builtin_themes():
         assert Theme.from_data(theme.to_data()) == theme
     desk, frame = desk_in()
-    look = FaceLook(Status.WON, picture_text(picture(frame, find_face(frame, desk.truth_grid()))))
-    assert FaceLook.from_data(json.loads(json.dumps(look.to_data()))) == look
+    box = find_smiley(frame, desk.truth_grid())
+    assert box is not None
+    appearance = SmileyAppearance(Status.WON, picture_text(picture(frame, box)))
+    assert SmileyAppearance.from_data(json.loads(json.dumps(appearance.to_data()))) == appearance
     with pytest.raises(BadCalibration, match="12 by 12"):
-        FaceLook.from_data({"status": "won", "picture": ["0f"]})
+        SmileyAppearance.from_data({"status": "won", "picture": ["0f"]})

@@ -1,22 +1,30 @@
-"""Boards without lines are found by what repeats; things that repeat and are no board are not."""
+"""Boards without lines are found because they repeat; other things that repeat are not taken."""
+
+from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.calibrate import calibrate
-from calibration.echoes import stretches
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.pictures import load_image
+from calibration.images import load_image
+from calibration.locate.autocorrelation import repeating_regions
+from calibration.locate.borderless import find_borderless_grids
 from calibration.reader import read
-from calibration.tilings import tilings
 from solver.board import Tile
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES
+
+Pixels = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+Floats2 = tuple[float, float]
 
 SCENES = sorted((FIXTURES / "scenes").glob("*.json"))
 
@@ -35,27 +43,37 @@ INK = {"1": (30, 60, 220), "2": (20, 130, 40)}
 PAGE, HIDDEN, OPENED = (244, 244, 240), (120, 140, 170), (222, 226, 230)
 
 
-def board_of(text):
+def board_of(text: str) -> list[list[str]]:
     return [list(row) for row in text.split()]
 
 
-def drawn(text, *, pitch, at=(203, 151), face=0.8, disc=False, page=PAGE):
-    """Draw a page with a board of faces that stand apart; return it and the true grid."""
+def drawn(
+    text: str,
+    *,
+    pitch: tuple[float, float],
+    at: tuple[int, int] = (203, 151),
+    share: float = 0.8,
+    disc: bool = False,
+    page: Colour = PAGE,
+) -> tuple[Frame, Grid]:
+    """Draw a page with a board whose tiles fill a share of their cells; return it and its grid."""
     rows = board_of(text)
     pixels = np.full((720, 900, 3), page, np.uint8)
-    grid = Grid(float(at[0]), float(at[1]), *map(float, pitch), len(rows), len(rows[0]))
+    grid = Grid(
+        float(at[0]), float(at[1]), float(pitch[0]), float(pitch[1]), len(rows), len(rows[0])
+    )
     for y, row in enumerate(rows):
         for x, tile in enumerate(row):
             middle = grid.x_lines[x] + pitch[0] / 2, grid.y_lines[y] + pitch[1] / 2
-            half = face * pitch[0] / 2, face * pitch[1] / 2
+            half = share * pitch[0] / 2, share * pitch[1] / 2
             colour = HIDDEN if tile == "#" else OPENED
-            _face(pixels, middle, half, colour, disc)
+            _tile(pixels, middle, half, colour, disc)
             if tile in INK:
                 _digit(pixels, middle, half, tile)
     return Frame(pixels), grid
 
 
-def _face(pixels, middle, half, colour, disc):
+def _tile(pixels: Pixels, middle: Floats2, half: Floats2, colour: Colour, disc: bool) -> None:
     fixed = [round(16 * value - 8) for value in (*middle, *half)]
     if disc:
         cv2.ellipse(
@@ -74,16 +92,17 @@ def _face(pixels, middle, half, colour, disc):
     pixels[y0:y1, x0:x1] = colour
 
 
-def _digit(pixels, middle, half, tile):
+def _digit(pixels: Pixels, middle: Floats2, half: Floats2, tile: str) -> None:
     scale = half[1] / 16
     (wide, high), _ = cv2.getTextSize(tile, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
     at = round(middle[0] - wide / 2), round(middle[1] + high / 2)
     cv2.putText(pixels, tile, at, cv2.FONT_HERSHEY_SIMPLEX, scale, INK[tile], 2, cv2.LINE_AA)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
 @pytest.mark.parametrize(
-    ("pitch", "face", "disc"),
+    ("pitch", "share", "disc"),
     [
         ((34, 34), 0.85, True),
         ((52.5, 52.5), 0.8, True),
@@ -93,8 +112,10 @@ def _digit(pixels, middle, half, tile):
     ],
     ids=["discs", "discs of a broken pitch", "wide gaps", "broad tiles", "tall discs"],
 )
-def test_a_board_without_lines_is_found_and_read(text, pitch, face, disc):
-    frame, truth = drawn(text, pitch=pitch, face=face, disc=disc)
+def test_a_board_without_lines_is_found_and_read(
+    text: str, pitch: tuple[float, float], share: float, disc: bool
+) -> None:
+    frame, truth = drawn(text, pitch=pitch, share=share, disc=disc)
     found = calibrate(frame)
     assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
     assert np.abs(found.grid.x_lines - truth.x_lines).max() < 0.08 * pitch[0]
@@ -102,19 +123,21 @@ def test_a_board_without_lines_is_found_and_read(text, pitch, face, disc):
     assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
-def test_a_board_whose_tiles_are_scenes_is_found(label):
-    """Signs in the grass, stones on graves: kmines' themes without lines."""
+def test_a_board_whose_tiles_are_scenes_is_found(label: Path) -> None:
+    """Themes of kmines without lines: signs in the grass, stones on graves."""
     data = json.loads(label.read_text())
     truth = Grid(**data["grid"], rows=data["rows"], cols=data["cols"])
-    found = next(tilings(load_image(label.with_suffix(".webp"))))
+    found = next(find_borderless_grids(load_image(label.with_suffix(".webp"))))
     assert (found.rows, found.cols) == (truth.rows, truth.cols)
     assert np.abs(found.x_lines - truth.x_lines).max() < 0.08 * truth.tile_w
     assert np.abs(found.y_lines - truth.y_lines).max() < 0.08 * truth.tile_h
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
-def test_scenes_that_cannot_be_read_end_in_a_typed_error(label):
+def test_scenes_that_cannot_be_read_end_in_a_typed_error(label: Path) -> None:
     frame = load_image(label.with_suffix(".webp"))
     try:
         board = read(frame, calibrate(frame)).board
@@ -124,27 +147,28 @@ def test_scenes_that_cannot_be_read_end_in_a_typed_error(label):
     assert (board.tiles == Tile.HIDDEN).all()
 
 
-def test_the_pitch_is_found_below_the_pixel():
+def test_the_pitch_is_found_below_the_pixel() -> None:
     frame, _ = drawn(FRESH, pitch=(52.5, 50.25), disc=True)
-    first = stretches(frame)[0]
-    assert first.across == pytest.approx(52.5, abs=0.05)
-    assert first.down == pytest.approx(50.25, abs=0.05)
+    first = repeating_regions(frame)[0]
+    assert first.pitch_x == pytest.approx(52.5, abs=0.05)
+    assert first.pitch_y == pytest.approx(50.25, abs=0.05)
 
 
-def test_where_nothing_is_seen_or_all_is_small_there_is_no_tiling():
+def test_an_empty_or_small_picture_holds_no_grid() -> None:
     for shape in ((40, 50), (400, 500)):
-        assert list(tilings(Frame(np.full((*shape, 3), 90, np.uint8)))) == []
+        assert list(find_borderless_grids(Frame(np.full((*shape, 3), 90, np.uint8)))) == []
 
 
-def test_icons_and_buttons_in_rows_are_no_board():
-    """A shelf of five by seven equal icons: no number is seen and the size is no board's."""
+def test_icons_and_buttons_in_rows_are_no_board() -> None:
+    """Five by seven equal icons show no number and have no well-known size."""
     frame, _ = drawn("\n".join(["#" * 7] * 5), pitch=(64, 64), disc=True)
     with pytest.raises(NoGrid):
         calibrate(frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_a_desktop_without_a_board_holds_none(seed):
+def test_a_desktop_without_a_board_holds_none(seed: int) -> None:
     scene = desktop("flat", 9, 9, seed=seed)
     x0, y0, x1, y1 = scene.grid.bounds
     pixels = scene.frame.pixels.copy()

@@ -1,23 +1,25 @@
-"""The packed count of squares of crosses equals a count by hand; a board is among the places."""
+"""Squares of crosses counted in packed numbers equal a direct count; boards are candidates."""
 
+import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from calibration.bits import Bits
-from calibration.crosses import cross_mask, line_masks
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.squares import BLOCK, SIZES, STEP, Crosses, _count, candidates
+from calibration.locate.candidates import BLOCK, SIZES, STEP, Crosses, _count_squares, candidates
+from calibration.locate.crosses import cross_mask, line_masks
 from tests.calibration.desktops import desktop, draw_board
 
 
 @pytest.mark.parametrize("size", [(200, 330), (64, 64), (129, 70), (40, 500)])
-def test_packed_count_equals_counting_by_hand(size):
+def test_packed_count_equals_counting_by_hand(size: tuple[int, int]) -> None:
     rng = np.random.default_rng(size[0])
     crosses = np.where(rng.random(size) < 0.2, 255, 0).astype(np.uint8)
     frame = np.zeros(np.multiply(size, STEP), np.uint8)
     frame[::STEP, ::STEP] = crosses
-    count = _count(Crosses.of(Bits.of(frame)))
+    count = _count_squares(Crosses.of(frame))
     marked = crosses > 0
     for index, (across, down) in list(enumerate(SIZES))[::23]:
         squares = np.zeros(np.multiply(count.shape[:2], BLOCK), bool)
@@ -29,28 +31,42 @@ def test_packed_count_equals_counting_by_hand(size):
         assert (count[:, :, index] == blocks).all(), (across, down)
 
 
+@given(st.integers(1, 40), st.integers(1, 200), st.integers(0, 999), st.floats(0.02, 0.98))
+def test_crosses_are_packed_at_half_the_size_each_with_the_pixels_before_it(
+    height: int, width: int, seed: int, share: float
+) -> None:
+    mask = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
+    halved = cv2.dilate(mask, np.ones((2, 2), np.uint8))[::2, : width // 2 * 2 : 2]
+    crosses = Crosses.of(mask)
+    assert crosses.shape == halved.shape
+    bits = crosses.words.T[:, :, None] >> np.arange(BLOCK, dtype=np.uint64) & np.uint64(1)
+    unpacked = bits.reshape(len(bits), -1)
+    assert (unpacked[: halved.shape[0], : halved.shape[1]] == halved).all()
+    assert unpacked.sum() == halved.sum()
+
+
 @pytest.mark.parametrize("tile", [12, 17.5, 31, 48, 80])
-def test_a_board_is_the_likeliest_place_for_its_tiles(tile):
+def test_a_board_is_the_likeliest_place_for_its_tiles(tile: float) -> None:
     shown = desktop("bevel", 8, 9, tile, opened=0.2, at=(230, 110), decoys=False)
-    place = next(candidates(Crosses.of(cross_mask(line_masks(shown.frame)))))
+    candidate = next(candidates(Crosses.of(cross_mask(line_masks(shown.frame)))))
     x0, y0, x1, y1 = shown.grid.bounds
-    assert max(abs(place.across - tile), abs(place.down - tile)) <= 2
-    assert place.box.x0 < x0 + tile
-    assert place.box.x1 > x1 - tile
-    assert place.box.y0 < y0 + tile
-    assert place.box.y1 > y1 - tile
+    assert max(abs(candidate.tile_w - tile), abs(candidate.tile_h - tile)) <= 2
+    assert candidate.box.x0 < x0 + tile
+    assert candidate.box.x1 > x1 - tile
+    assert candidate.box.y0 < y0 + tile
+    assert candidate.box.y1 > y1 - tile
 
 
-def test_sizes_that_a_board_found_explains_are_passed_over_and_no_others():
+def test_sizes_that_a_board_found_explains_are_passed_over_and_no_others() -> None:
     shown = desktop("bevel", 9, 9, 24, at=(100, 80), decoys=False)
     second = Grid(480.0, 90.0, 33.0, 33.0, 8, 8)
     pixels = shown.frame.pixels.copy()
     draw_board(pixels, second, "bevel", np.random.default_rng(1))
     crosses = Crosses.of(cross_mask(line_masks(Frame(pixels))))
     before = list(candidates(crosses))
-    crosses.explain(shown.grid.bounds)
+    crosses.mark_explained(shown.grid.bounds)
     after = list(candidates(crosses))
-    passed_over = [place for place in before if place not in after]
-    assert any(place.across > 40 for place in passed_over), "multiples of the tile are"
-    assert all(place.box.x1 < 400 for place in passed_over)
+    passed_over = [candidate for candidate in before if candidate not in after]
+    assert any(candidate.tile_w > 40 for candidate in passed_over), "multiples of the tile are"
+    assert all(candidate.box.x1 < 400 for candidate in passed_over)
     assert set(after) <= set(before)

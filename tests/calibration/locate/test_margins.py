@@ -1,16 +1,20 @@
-"""A board cut off by the picture's edge is told from one that stands close to it."""
+"""A board cut off by the edge of the picture differs from one that lies close to the edge."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.margins import cut_sides, is_cut_out
+from calibration.locate.margins import cut_sides, is_crop
 
 PITCH = 24
+Pixels = NDArray[np.uint8]
 
 
-def draw(rows, cols, margin):
+def draw(rows: int, cols: int, margin: int) -> Pixels:
     """Draw a board of bevelled tiles with a window frame of ``margin`` pixels around it."""
     board = np.full((rows * PITCH, cols * PITCH, 3), 190, dtype=np.uint8)
     for edge in range(3):
@@ -20,20 +24,22 @@ def draw(rows, cols, margin):
 
 
 @pytest.mark.parametrize("margin", [0, 1, 3, 8])
-def test_a_picture_cut_out_along_a_board_is_told(margin):
+def test_a_picture_cropped_to_a_board_is_recognised(margin: int) -> None:
     grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
-    assert is_cut_out(Frame(draw(9, 12, margin)), grid)
+    assert is_crop(Frame(draw(9, 12, margin)), grid)
 
 
 @pytest.mark.parametrize("margin", [5, 8, 20, 60])
-def test_a_whole_board_is_not_cut_off_however_close_the_edge(margin):
+def test_a_whole_board_is_not_cut_off_however_close_the_edge(margin: int) -> None:
     grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
     assert cut_sides(Frame(draw(9, 12, margin)), grid) == ()
 
 
 @pytest.mark.parametrize("left_over", [0, 2, 5, 12, 20])
 @pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
-def test_part_of_a_tile_at_the_edge_gives_the_cut_away(side, left_over):
+def test_part_of_a_tile_at_the_edge_shows_that_the_board_is_cut_off(
+    side: str, left_over: int
+) -> None:
     pixels = draw(9, 12, 40)
     cut = 40 + 3 * PITCH - left_over  # two tiles and a part of the third are gone
     x = cut if side == "left" else 0
@@ -47,4 +53,4 @@ def test_part_of_a_tile_at_the_edge_gives_the_cut_away(side, left_over):
         PITCH, PITCH, rows, cols,
     )  # fmt: skip
     assert cut_sides(part, grid) == (side,)
-    assert not is_cut_out(part, grid)
+    assert not is_crop(part, grid)

@@ -1,25 +1,30 @@
-"""What every agent in the table promises, whatever its method."""
+"""What every agent promises, whatever its method; a plug-in as well as a built-in one."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solver.agents import Action, Agent, Decision, make, names
+from solver.agents import Action, Agent, Decision, make_agent
 from solver.agents.reasoner import Reasoner
+from solver.agents.registry import BUILT_IN
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.play import carry_out
+from solver.arena.games import carry_out
 from solver.board import Board, Cell, Tile
 from solver.errors import UnknownAgent
 from solver.game import Game, Rule, Status
 
 SIZE = Size(8, 9, 12)
+OWN_AGENTS = Path(__file__).with_name("own_agents.py")
+NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
+"""The built-in agents and one from a file, which keeps the same promises."""
 
 
 def play(name: str, game: Game, *, seed: int = 0, flag_some: bool = False) -> list[Decision]:
     """Play a game to its end and check every decision on the way."""
-    agent = make(name, seed=seed, rule=game.rule)
+    agent = make_agent(name, seed=seed, rule=game.rule)
     dice = random.Random(seed)
     decisions = []
     while game.status is Status.PLAYING:
@@ -69,20 +74,20 @@ def flag_at_random(game: Game, dice: random.Random) -> None:
 
 
 @pytest.mark.parametrize("rule", list(Rule))
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_plays_to_the_end_and_its_certain_moves_are_certain(name: str, rule: Rule) -> None:
     boards = BoardSet(SIZE, rule, seed=1)
     for number in range(6):
         play(name, boards.game(number), seed=number)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_leaves_flagged_cells_closed(name: str) -> None:
     for number in range(6):
         play(name, BoardSet(SIZE, Rule.SAFE, seed=2).game(number), seed=number, flag_some=True)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_same_seed_same_game(name: str) -> None:
     boards = BoardSet(SIZE, Rule.SAFE, seed=3)
     for number in range(3):
@@ -90,7 +95,7 @@ def test_same_seed_same_game(name: str) -> None:
         assert once == play(name, boards.game(number), seed=7)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "drawing", ["#", "#" * 12, "\n".join("#" * 12), "##\n##"], ids=["1x1", "1x12", "12x1", "2x2"]
 )
@@ -101,17 +106,17 @@ def test_plays_the_smallest_boards(name: str, drawing: str) -> None:
         play(name, game)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_opens_all_of_a_board_without_mines(name: str) -> None:
     game = Game.random(6, 7, 0, seed=0)
     play(name, game)
     assert game.status is Status.WON
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_plays_with_no_mine_total(name: str) -> None:
     game = Game.random(7, 7, 8, seed=5)
-    agent = make(name)
+    agent = make_agent(name)
     while game.status is Status.PLAYING:
         board = game.board.with_mines(None)
         decision = agent.decide(board)
@@ -124,15 +129,15 @@ def test_plays_with_no_mine_total(name: str) -> None:
 
 def test_the_table_refuses_what_it_does_not_know() -> None:
     with pytest.raises(UnknownAgent, match=r"Known: .*basic"):
-        make("nobody")
+        make_agent("nobody")
     with pytest.raises(UnknownAgent, match="no option 'depth'"):
-        make("single-improved:depth=3")
+        make_agent("single-improved:depth=3")
     with pytest.raises(UnknownAgent, match="cannot take 'many'"):
-        make("single-improved:variables=many")
+        make_agent("single-improved:variables=many")
     with pytest.raises(UnknownAgent, match="stop or guess"):
-        make("gac:stuck=cry")
+        make_agent("gac:stuck=cry")
 
 
 def test_options_reach_the_agent() -> None:
-    assert make("single-improved:variables=5").variables == 5  # type: ignore[attr-defined]
-    assert make("relational-3:stuck=stop").stuck == "stop"  # type: ignore[attr-defined]
+    assert make_agent("single-improved:variables=5").variables == 5  # type: ignore[attr-defined]
+    assert make_agent("relational-3:stuck=stop").stuck == "stop"  # type: ignore[attr-defined]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.agents import make
+from solver.agents import make_agent
+from solver.agents.backtracking import SumConstraint, merge_solutions
 from solver.agents.reasoner import Inference, Reasoner
-from solver.agents.search import Sum, merge_solutions
 from solver.arena.boards import BoardSet, Size
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
@@ -25,7 +25,7 @@ ONE_TWO_TWO_ONE = """
 
 
 def reasoner(name: str) -> Reasoner:
-    agent = make(name)
+    agent = make_agent(name)
     assert isinstance(agent, Reasoner)
     return agent
 
@@ -39,7 +39,7 @@ def positions(count: int) -> list[Board]:
     boards = []
     for number in range(count):
         game = BoardSet(Size(10, 10, 18), Rule.ZERO, seed="positions").game(number)
-        agent = make("relational-3", seed=number)
+        agent = make_agent("relational-3", seed=number)
         while game.status is Status.PLAYING:
             boards.append(game.board)
             for move in agent.decide(game.board).moves:
@@ -79,6 +79,7 @@ def test_the_single_number_rules_are_the_same_in_every_paper() -> None:
         assert bool(safe) == bool(agents[0].infer(board).safe)
 
 
+@pytest.mark.slow
 def test_each_method_of_the_thesis_adds_to_the_one_before() -> None:
     ladder = [reasoner(name) for name in ("gac", "two-constraint", "relational-3:stuck=stop")]
     more = {1: 0, 2: 0}
@@ -98,6 +99,7 @@ def test_two_constraints_and_relational_two_prove_the_same() -> None:
         assert pair.infer(board).mines == relational.infer(board).mines
 
 
+@pytest.mark.slow
 def test_contradiction_finds_what_pairs_do_not() -> None:
     pairs, flags = reasoner("two-constraint"), reasoner("contradiction")
     found = 0
@@ -110,23 +112,23 @@ def test_contradiction_finds_what_pairs_do_not() -> None:
 
 
 def test_gac_starts_upper_left_and_stops_when_stuck() -> None:
-    start = make("gac").decide(Board.from_text("###\n###", 1))
+    start = make_agent("gac").decide(Board.from_text("###\n###", 1))
     assert start.moves[0].cell == Cell(0, 0)
-    stuck = make("gac").decide(Board.from_text("##\n11", 1))
+    stuck = make_agent("gac").decide(Board.from_text("##\n11", 1))
     assert stuck.moves == ()
     assert "gives up" in stuck.reason
-    assert len(make("gac:stuck=guess").decide(Board.from_text("##\n11", 1)).moves) == 1
+    assert len(make_agent("gac:stuck=guess").decide(Board.from_text("##\n11", 1)).moves) == 1
 
 
 def test_the_article_starts_in_the_middle() -> None:
     for name in ("straightforward", "tank-no-endgame"):
-        first = make(name).decide(Board.from_text("#####\n#####\n#####", 2))
+        first = make_agent(name).decide(Board.from_text("#####\n#####\n#####", 2))
         assert first.moves[0].cell == Cell(1, 2)
 
 
 def test_double_improved_opens_the_cell_mined_in_the_fewest_solutions() -> None:
     board = Board.from_text("###\n#3#\n#1#")
-    decision = make("double-improved").decide(board)
+    decision = make_agent("double-improved").decide(board)
     # Two mines in the top row, one beside the numbers: the four side cells are mined in
     # 1 of 4 ways each, the top ones in 2 of 3.
     assert decision.moves[0].cell in {Cell(1, 0), Cell(1, 2), Cell(2, 0), Cell(2, 2)}
@@ -142,7 +144,7 @@ def test_the_limit_on_variables_is_what_it_says() -> None:
 
 def test_tank_without_endgame_is_blind_to_the_counter() -> None:
     drawing = "#1\n#1\n#1"
-    blind = make("tank-no-endgame")
+    blind = make_agent("tank-no-endgame")
     one, two = (blind.decide(Board.from_text(drawing, mines)) for mines in (1, 2))
     assert one == two
 
@@ -161,32 +163,32 @@ def test_pieces_of_a_long_periphery_stay_sound() -> None:
 )
 def test_says_when_no_layout_fits(name: str) -> None:
     with pytest.raises(InconsistentBoard):
-        make(name).decide(Board.from_text("#1\n13"))
+        make_agent(name).decide(Board.from_text("#1\n13"))
 
 
 def test_random_cells_come_from_the_seed_and_the_board_alone() -> None:
     board = Board.from_text("########\n########", 4)
-    cells = {make("basic", seed=seed).decide(board).moves[0].cell for seed in range(30)}
+    cells = {make_agent("basic", seed=seed).decide(board).moves[0].cell for seed in range(30)}
     assert len(cells) > 8
-    agent = make("basic", seed=3)
+    agent = make_agent("basic", seed=3)
     agent.decide(Board.from_text("####", 1))
-    assert agent.decide(board) == make("basic", seed=3).decide(board)
+    assert agent.decide(board) == make_agent("basic", seed=3).decide(board)
 
 
 @st.composite
-def sums_over_cells(draw: st.DrawFn) -> tuple[list[int], list[Sum]]:
+def sums_over_cells(draw: st.DrawFn) -> tuple[list[int], list[SumConstraint]]:
     cells = list(range(draw(st.integers(1, 7))))
     sums = []
     for _ in range(draw(st.integers(0, 4))):
         part = draw(st.lists(st.sampled_from(cells), unique=True, min_size=1))
         low = draw(st.integers(0, len(part)))
-        sums.append(Sum(tuple(part), low, draw(st.integers(low, len(part)))))
+        sums.append(SumConstraint(tuple(part), low, draw(st.integers(low, len(part)))))
     return cells, sums
 
 
 @given(sums_over_cells())
 def test_merged_solutions_are_those_of_plain_enumeration(
-    problem: tuple[list[int], list[Sum]],
+    problem: tuple[list[int], list[SumConstraint]],
 ) -> None:
     cells, sums = problem
     fitting = [
@@ -196,12 +198,12 @@ def test_merged_solutions_are_those_of_plain_enumeration(
     ]
     merged = merge_solutions(cells, sums)
     assert merged.solutions == len(fitting)
-    assert list(merged.mined.values()) == [sum(v[c] for v in fitting) for c in cells]
+    assert list(merged.mine_counts.values()) == [sum(v[c] for v in fitting) for c in cells]
 
 
 def test_a_won_game_of_every_method_is_fully_open() -> None:
     game = Game.random(5, 5, 1, rule=Rule.ZERO, seed=11)
-    agent = make("contradiction")
+    agent = make_agent("contradiction")
     while game.status is Status.PLAYING and (moves := agent.decide(game.board).moves):
         for move in moves:
             game.open(move.cell)

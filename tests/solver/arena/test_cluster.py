@@ -12,7 +12,7 @@ import pytest
 
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Workers
-from solver.arena.play import Played
+from solver.arena.games import PlayedGame
 from solver.arena.tournament import Match, play_match
 from solver.errors import NoCluster
 from solver.game import Rule
@@ -52,13 +52,14 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
                 process.wait()
 
 
-def timeless(games: dict[str, list[Played]]) -> dict[str, list[Played]]:
+def timeless(games: dict[str, list[PlayedGame]]) -> dict[str, list[PlayedGame]]:
     return {agent: [replace(game, seconds=0) for game in own] for agent, own in games.items()}
 
 
+@pytest.mark.slow
 def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
     boards = BoardSet(Size(9, 9, 10), Rule.SAFE, seed=1)
-    match = Match(boards, ("basic", "two-constraint"), 60, weigh=False)
+    match = Match(boards, ("basic", "two-constraint"), 60, with_chance=False)
     path = tmp_path / "results.jsonl"
     there = play_match(match, path=path, workers=Workers(scheduler=scheduler))
     assert timeless(there) == timeless(play_match(match))
@@ -68,6 +69,6 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "no address"])
 def test_says_when_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.arena.engine.CONNECT_S", 0.5)
-    match = Match(BoardSet(Size(5, 5, 4), Rule.SAFE), ("basic",), 20, weigh=False)
+    match = Match(BoardSet(Size(5, 5, 4), Rule.SAFE), ("basic",), 20, with_chance=False)
     with pytest.raises(NoCluster, match="dask scheduler"):
         play_match(match, workers=Workers(scheduler=address))

@@ -7,15 +7,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solver.agents import Decision, Move, make
+from solver.agents import Decision, Move, make_agent
 from solver.arena.boards import BoardSet, Size
-from solver.arena.play import Played, play_game
+from solver.arena.games import PlayedGame, play_game
+from solver.arena.random_layouts import draw_layout
 from solver.arena.statistics import mean_estimate, wilson
 from solver.arena.sweep import OpenEndedGame, Sweep, play_out, play_sweep
 from solver.arena.tournament import Match, compare, play_match, standing
-from solver.arena.worlds import draw_world
 from solver.board import Board, Cell, Tile
-from solver.errors import BadMineTotal, InconsistentBoard
+from solver.errors import AgentFailed, BadMineTotal, InconsistentBoard
 from solver.game import Game, Rule, Status
 
 
@@ -49,7 +49,7 @@ def test_the_first_click_is_a_guess_only_where_nothing_protects_it() -> None:
 
 
 def test_giving_up_is_neither_won_nor_forgotten() -> None:
-    played = play_game(Scripted((1, 2)), Game(2, 3, 1, order=range(6)), dice=random.Random(0))
+    played = play_game(Scripted((1, 2)), Game(2, 3, 1, order=range(6)), rng=random.Random(0))
     assert played.gave_up
     assert played.chance == 0
 
@@ -61,15 +61,16 @@ def test_a_prescribed_first_cell_is_opened_first() -> None:
 
 
 def test_a_turn_that_changes_nothing_is_reported() -> None:
-    with pytest.raises(RuntimeError, match="scripted changed nothing"):
+    with pytest.raises(AgentFailed, match="scripted changed nothing"):
         play_game(Scripted((1, 2), (1, 2)), Game(2, 3, 1, order=range(6)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "rule"), [("basic", Rule.SAFE), ("tank-no-endgame", Rule.NONE)])
 def test_multiplied_chances_have_the_mean_of_wins_and_less_spread(agent: str, rule: Rule) -> None:
     boards = BoardSet(Size(4, 4, 4), rule, seed=9)
     games = [
-        play_game(make(agent, seed=k, rule=rule), boards.game(k), dice=random.Random(k))
+        play_game(make_agent(agent, seed=k, rule=rule), boards.game(k), rng=random.Random(k))
         for k in range(600)
     ]
     wins = wilson(sum(game.won for game in games), len(games))
@@ -78,7 +79,7 @@ def test_multiplied_chances_have_the_mean_of_wins_and_less_spread(agent: str, ru
     assert abs(chance.value - wins.value) < 2 * (wins.high - wins.low) / 2
 
 
-def test_drawn_worlds_are_all_that_fit_each_as_often() -> None:
+def test_drawn_layouts_are_all_that_fit_each_as_often() -> None:
     board = Board.from_text("1##\n###\n###", 3)
     fitting = {
         mines
@@ -86,7 +87,7 @@ def test_drawn_worlds_are_all_that_fit_each_as_often() -> None:
         if len({1, 3, 4} & set(mines)) == 1 and 4 not in mines
     }
     drawn = Counter(
-        tuple(np.flatnonzero(draw_world(board, safe=Cell(1, 1), dice=random.Random(k))).tolist())
+        tuple(np.flatnonzero(draw_layout(board, safe=Cell(1, 1), rng=random.Random(k))).tolist())
         for k in range(1500)
     )
     assert drawn.keys() == fitting
@@ -95,11 +96,11 @@ def test_drawn_worlds_are_all_that_fit_each_as_often() -> None:
     assert chi2 < 43.8  # 99.9 % of chi-square with 19 degrees of freedom
 
 
-def test_worlds_need_a_total_and_a_board_that_can_be() -> None:
+def test_layouts_need_a_total_and_a_board_that_can_be() -> None:
     with pytest.raises(BadMineTotal):
-        draw_world(Board.from_text("1#"), dice=random.Random(0))
+        draw_layout(Board.from_text("1#"), rng=random.Random(0))
     with pytest.raises(InconsistentBoard):
-        draw_world(Board.from_text("1#", 1), safe=Cell(0, 1), dice=random.Random(0))
+        draw_layout(Board.from_text("1#", 1), safe=Cell(0, 1), rng=random.Random(0))
 
 
 def test_a_game_goes_on_from_a_position() -> None:
@@ -136,7 +137,7 @@ def test_standing_of_no_games() -> None:
 
 
 def test_opened_before_loss_leaves_the_won_games_out() -> None:
-    won, lost = (Played(x, False, 1, 1.0 if x else 0.25, 0.0) for x in (True, False))
+    won, lost = (PlayedGame(x, False, 1, 1.0 if x else 0.25, 0.0) for x in (True, False))
     assert standing("any", [won, lost, lost]).opened_before_loss == 0.25
 
 
@@ -154,7 +155,7 @@ def test_the_sweep_counts_mines_found_and_mines_stepped_on() -> None:
         game = OpenEndedGame(
             5, 5, 8, rule=Rule.NONE, order=random.Random(seed).sample(range(25), 25)
         )
-        found, stepped = play_out(make("double-improved", seed=seed), game)
+        found, stepped = play_out(make_agent("double-improved", seed=seed), game)
         assert found + stepped == 8
         assert game.mines is not None
         flags = game.board.tiles == Tile.FLAG
@@ -164,9 +165,9 @@ def test_the_sweep_counts_mines_found_and_mines_stepped_on() -> None:
 
 def test_an_agent_that_gives_up_leaves_mines_unidentified() -> None:
     game = OpenEndedGame(1, 3, 1, rule=Rule.NONE, order=[1, 0, 2])
-    assert play_out(make("gac"), game) == (1, 0)
+    assert play_out(make_agent("gac"), game) == (1, 0)
     game = OpenEndedGame(2, 2, 1, rule=Rule.NONE, order=[3, 0, 1, 2])
-    assert play_out(make("gac"), game) == (0, 0)
+    assert play_out(make_agent("gac"), game) == (0, 0)
 
 
 def test_sweep_points_agree_with_their_rows() -> None:

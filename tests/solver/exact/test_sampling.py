@@ -7,21 +7,21 @@ import pytest
 
 from solver.analysis import analyse, field_of
 from solver.board import Board
-from solver.play import begin, look
-from solver.worlds import draw, uniform
+from solver.exact.sampling import draw_layout, uniform
+from solver.search.game_state import begin_state, study_state
 from tests.solver.brute import layouts, shows
 
 
 def drawn(board: Board, count: int) -> list[np.ndarray]:
-    play = begin(field_of(board), board.cols, -1 if board.mines is None else board.mines)
-    known = look(play)
+    state = begin_state(field_of(board), board.cols, -1 if board.mines is None else board.mines)
+    known = study_state(state)
     random = np.array([7], np.uint64)
-    worlds = []
+    drawn_layouts = []
     for _ in range(count):
-        draw(play.field, known, random, play.mined)
-        grid = play.mined.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1]
-        worlds.append(grid.copy())
-    return worlds
+        draw_layout(state.field, known, random, state.mined)
+        grid = state.mined.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1]
+        drawn_layouts.append(grid.copy())
+    return drawn_layouts
 
 
 @pytest.mark.parametrize(
@@ -36,22 +36,22 @@ def drawn(board: Board, count: int) -> list[np.ndarray]:
 )
 def test_every_layout_comes_alike(text: str, mines: int) -> None:
     board = Board.from_text(text, mines)
-    fitting = {world.tobytes() for world in layouts(board)}
+    fitting = {layout.tobytes() for layout in layouts(board)}
     count = 400 * len(fitting)
-    seen = Counter(world.tobytes() for world in drawn(board, count))
+    seen = Counter(layout.tobytes() for layout in drawn(board, count))
     assert set(seen) == fitting
     expected = count / len(fitting)
-    chi = sum((seen[world] - expected) ** 2 / expected for world in fitting)
+    chi = sum((seen[layout] - expected) ** 2 / expected for layout in fitting)
     freedom = max(1, len(fitting) - 1)
     assert chi < freedom + 5 * (2 * freedom) ** 0.5  # five sigmas over the mean
 
 
 def test_worlds_of_a_long_frontier_fit_and_match_the_chances() -> None:
     board = Board.from_text("\n".join(["#" * 40, "2" * 40, "#" * 40]), None)
-    worlds = drawn(board, 2000)
-    assert all(shows(board, world) for world in worlds[:50])
+    drawn_layouts = drawn(board, 2000)
+    assert all(shows(board, layout) for layout in drawn_layouts[:50])
     chances = analyse(board).probabilities
-    seen = np.where(board.covered, np.mean(worlds, axis=0), np.nan)
+    seen = np.where(board.covered, np.mean(drawn_layouts, axis=0), np.nan)
     assert np.nanmax(abs(seen - chances)) < 0.06
 
 

@@ -6,32 +6,33 @@ from math import comb
 import numpy as np
 import pytest
 
-from solver.agents import make
+from solver.agents import make_agent
 from solver.analysis import field_of
 from solver.board import Board, Tile
-from solver.endgame import GIVEN_UP, wins
 from solver.game import Rule
-from solver.guess import decide_first
-from solver.layouts import images, list_layouts, numbers_shown
-from solver.limit import Limit
-from solver.memo import begin_search, look_up, remember
-from solver.play import begin, look
+from solver.search.endgame import GIVEN_UP, most_wins
+from solver.search.first_click import decide_first, mirror_images
+from solver.search.game_state import begin_state, study_state
+from solver.search.layouts import list_layouts, numbers_shown
+from solver.search.limit import Limit
+from solver.search.memo import begin_search, look_up, remember
 from tests.solver.brute import best_wins, layouts, random_board
 
 WHOLE = Limit(layouts=400_000, positions=8_000_000)
 
 
-def search_wins(board: Board, positions: int = 100_000, floor: int = 0) -> tuple[int, int]:
+def search_wins(board: Board, positions: int = 100_000, to_beat: int = 0) -> tuple[int, int]:
     """Return the wins of the best line and the number of layouts."""
     assert board.mines is not None
-    play = begin(field_of(board), board.cols, board.mines)
-    cells, found = list_layouts(play.field, play.near, look(play), 5000)
-    shown = numbers_shown(play.field, play.near, cells, found)
+    state = begin_state(field_of(board), board.cols, board.mines)
+    cells, found = list_layouts(state.field, state.near, study_state(state), 5000)
+    shown = numbers_shown(state.field, state.near, cells, found)
     everything = np.arange(len(found), dtype=np.int32)
     search = begin_search(shown, np.empty((0, 0), np.int32), positions)
-    return wins(search, everything, floor)[0], len(found)
+    return most_wins(search, everything, to_beat)[0], len(found)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_brute_force_agrees(seed: int) -> None:
     rng = random.Random(seed)
@@ -73,6 +74,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("case", "rule"), CASES)
 def test_known_optima(case: tuple[int, int, int, float, float, float], rule: Rule) -> None:
     rows, cols, mines, *best = case
@@ -82,11 +84,12 @@ def test_known_optima(case: tuple[int, int, int, float, float, float], rule: Rul
     assert win == pytest.approx(best[spared], abs=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(5))
 def test_guesses_are_as_good_as_trying_everything(seed: int) -> None:
     """The cell that `deep` opens starts a line that wins as often as the best there is."""
     rng = random.Random(100 + seed)
-    agent = make("deep")
+    agent = make_agent("deep")
     guesses = 0
     while guesses < 8:
         board = random_board(rng, most_covered=8)
@@ -124,31 +127,31 @@ def test_mirrored_first_clicks_are_searched_once() -> None:
         assert cell >= 0
 
 
-def test_a_floor_bounds_what_it_cuts() -> None:
-    """Past the floor the count is exact; not past it, it never understates the best."""
+def test_a_value_to_beat_bounds_what_it_cuts() -> None:
+    """Above the value to beat the count is exact; below, it is never less than the best."""
     rng = random.Random(11)
     for _ in range(60):
         board = random_board(rng, most_covered=9)
         if board.mines is None or not layouts(board) or (board.tiles < Tile.HIDDEN).any():
             continue
         best, _ = search_wins(board)
-        for floor in range(best + 3):
-            value, _ = search_wins(board, floor=floor)
-            assert (value == best) if best > floor else (best <= value <= floor)
+        for to_beat in range(best + 3):
+            value, _ = search_wins(board, to_beat=to_beat)
+            assert (value == best) if best > to_beat else (best <= value <= to_beat)
 
 
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(2, 3, 2), (3, 3, 4), (1, 5, 2), (4, 4, 1)])
 def test_images_are_the_layouts_turned_and_mirrored(rows: int, cols: int, mines: int) -> None:
     field = field_of(Board(np.full((rows, cols), Tile.HIDDEN), mines))
-    play = begin(field, cols, mines)
-    _, found = list_layouts(field, play.near, look(play), 500)
+    state = begin_state(field, cols, mines)
+    _, found = list_layouts(field, state.near, study_state(state), 500)
     boards = found.reshape(-1, rows, cols)
-    ways = images(found, cols)
-    assert len(ways) == (7 if rows == cols else 3)
+    images = mirror_images(found, cols)
+    assert len(images) == (7 if rows == cols else 3)
     for number, board in enumerate(boards):
         turned = [np.rot90(flipped, k) for flipped in (board, board[::-1]) for k in range(4)]
         expected = {mask.tobytes() for mask in turned if mask.shape == board.shape}
-        assert {boards[way[number]].tobytes() for way in ways} | {board.tobytes()} == expected
+        assert {boards[image[number]].tobytes() for image in images} | {board.tobytes()} == expected
 
 
 def test_sets_and_their_images_are_known_as_one() -> None:
@@ -164,20 +167,20 @@ def test_sets_and_their_images_are_known_as_one() -> None:
 def test_any_few_layouts_are_searched_like_trying_everything() -> None:
     """Sets that no position has, too: what was met before must not be mixed up."""
     board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
-    play = begin(field_of(board), board.cols, 5)
-    cells, found = list_layouts(play.field, play.near, look(play), 500)
+    state = begin_state(field_of(board), board.cols, 5)
+    cells, found = list_layouts(state.field, state.near, study_state(state), 500)
     search = begin_search(
-        numbers_shown(play.field, play.near, cells, found), np.empty((0, 0), np.int32), 100_000
+        numbers_shown(state.field, state.near, cells, found), np.empty((0, 0), np.int32), 100_000
     )
     opened = frozenset(cell for cell in board.cells() if board.open[cell])
-    masks = np.zeros((len(found), play.field.size), bool)
+    masks = np.zeros((len(found), state.field.size), bool)
     for mask, layout in zip(masks, found, strict=True):
         mask[cells[layout]] = True
     boards = masks.reshape(-1, 6, 7)[:, 1:-1, 1:-1]
     rng = np.random.default_rng(3)
     for size in (2, 3, 4, 5) * 3:
         some = np.sort(rng.choice(len(found), size, replace=False)).astype(np.int32)
-        assert wins(search, some, 0)[0] == best_wins(list(boards[some]), opened)
+        assert most_wins(search, some, 0)[0] == best_wins(list(boards[some]), opened)
 
 
 def test_gives_up_past_the_allowed_work() -> None:
@@ -187,5 +190,5 @@ def test_gives_up_past_the_allowed_work() -> None:
 
 def test_too_many_layouts_are_not_listed() -> None:
     board = Board(np.full((16, 30), Tile.HIDDEN), 99)
-    play = begin(field_of(board), 30, 99)
-    assert len(list_layouts(play.field, play.near, look(play), 100)[1]) == 0
+    state = begin_state(field_of(board), 30, 99)
+    assert len(list_layouts(state.field, state.near, study_state(state), 100)[1]) == 0

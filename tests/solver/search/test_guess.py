@@ -1,20 +1,23 @@
-"""Guesses that need no judging: toss-ups nothing can settle, and closed regions."""
+"""Independent guesses: pairs that stay 50:50 for ever, and closed regions."""
 
 import numpy as np
 import pytest
 
-from solver.agents import make
+from solver.agents import make_agent
 from solver.analysis import field_of
 from solver.board import Board, Cell
-from solver.codes import HIDDEN
-from solver.endgame import wins
-from solver.guess import _wins_after, apart
-from solver.layouts import MINED, list_layouts, numbers_shown
-from solver.limit import Limit
-from solver.memo import begin_search
-from solver.play import advance, begin, fresh, lay, look, risk_of, uncover
+from solver.exact.codes import HIDDEN
+from solver.exact.probability import risk_of
+from solver.search.endgame import most_wins
+from solver.search.first_click import wins_after
+from solver.search.game_state import begin_state, study_state
+from solver.search.guess import independent_guess
+from solver.search.layouts import MINED, list_layouts, numbers_shown
+from solver.search.limit import Limit
+from solver.search.memo import begin_search
+from solver.search.whole_games import advance, lay_mines, open_cell, untouched_field
 
-TOSS_UP = """
+FIFTY_FIFTY = """
     #11#####
     #33#####
     ##3#####
@@ -51,28 +54,28 @@ CLOSED = """
 """Two mines in three cells at the lower left, behind a wall of mines."""
 
 
-def apart_on(text: str, mines: int) -> Cell | None:
+def independent_on(text: str, mines: int) -> Cell | None:
     """Return the cell to guess before all others."""
     board = Board.from_text("\n".join(text.split()), mines)
-    play = begin(field_of(board), board.cols, mines)
-    place = apart(play, look(play), Limit())
+    state = begin_state(field_of(board), board.cols, mines)
+    place = independent_guess(state, study_state(state), Limit())
     wide = board.cols + 2
-    return Cell(place // wide - 1, place % wide - 1) if place >= 0 else None
+    return None if place is None else Cell(place // wide - 1, place % wide - 1)
 
 
-def test_a_toss_up_comes_first() -> None:
-    assert apart_on(TOSS_UP, 20) in (Cell(0, 0), Cell(1, 0))
-    decision = make("deep").decide(Board.from_text("\n".join(TOSS_UP.split()), 20))
+def test_a_fifty_fifty_comes_first() -> None:
+    assert independent_on(FIFTY_FIFTY, 20) in (Cell(0, 0), Cell(1, 0))
+    decision = make_agent("deep").decide(Board.from_text("\n".join(FIFTY_FIFTY.split()), 20))
     assert decision.survival == pytest.approx(0.5)
     assert "nothing that may be learned" in decision.reason
 
 
-def test_no_toss_up_beside_a_cell_that_may_tell() -> None:
-    assert apart_on(TOLD_APART, 20) is None
+def test_no_fifty_fifty_beside_a_cell_that_may_tell() -> None:
+    assert independent_on(TOLD_APART, 20) is None
 
 
 def test_a_closed_region_comes_first() -> None:
-    assert apart_on(CLOSED, 20) in (Cell(6, 0), Cell(7, 0), Cell(7, 1))
+    assert independent_on(CLOSED, 20) in (Cell(6, 0), Cell(7, 0), Cell(7, 1))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -80,21 +83,22 @@ def test_nothing_betters_what_stands_apart(seed: int) -> None:
     """Exact search over all layouts wins no more with any other first cell."""
     rng, limit, cols, found = np.random.default_rng(seed), Limit(), 6, 0
     for _ in range(60):
-        play = begin(fresh(6, cols), cols, 10)
-        lay(play, rng.permutation(36).astype(np.int32), cols, cols + 3, 10, False)
-        uncover(play, cols + 3)
+        state = begin_state(untouched_field(6, cols), cols, 10)
+        lay_mines(state, rng.permutation(36).astype(np.int32), cols, cols + 3, 10, False)
+        open_cell(state, cols + 3)
         while True:
-            over, known = advance(play)
+            over, known = advance(state)
             if over:
                 break
-            cell = apart(play, known, limit) if known.log_layouts < np.log(2000) else -1
-            if cell >= 0:
+            searchable = known.log_layouts < np.log(2000)
+            cell = independent_guess(state, known, limit) if searchable else None
+            if cell is not None:
                 found += 1
-                cells, layouts = list_layouts(play.field, play.near, known, 2000)
-                shown = numbers_shown(play.field, play.near, cells, layouts)
+                cells, layouts = list_layouts(state.field, state.near, known, 2000)
+                shown = numbers_shown(state.field, state.near, cells, layouts)
                 search = begin_search(shown, np.empty((0, 0), np.int32), 400_000)
-                most, _ = wins(search, np.arange(len(layouts), dtype=np.int32), 0)
-                assert _wins_after(search, shown[cells.tolist().index(cell)], MINED, 0) == most
-            living = np.flatnonzero((play.field == HIDDEN) & ~play.mined)
-            uncover(play, int(min(living, key=lambda place: risk_of(known, place))))
+                most, _ = most_wins(search, np.arange(len(layouts), dtype=np.int32), 0)
+                assert wins_after(search, shown[cells.tolist().index(cell)], MINED, 0) == most
+            living = np.flatnonzero((state.field == HIDDEN) & ~state.mined)
+            open_cell(state, int(min(living, key=lambda place: risk_of(known, place))))
     assert found > 10

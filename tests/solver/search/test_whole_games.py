@@ -1,4 +1,4 @@
-"""Whole games inside the kernels: the same games as through the seam, and honest chances."""
+"""Whole games inside the kernels: the same games as turn by turn, and unbiased chances."""
 
 import random
 from dataclasses import replace
@@ -11,30 +11,31 @@ import pytest
 from solver.agents.tank import Tank
 from solver.analysis import field_of
 from solver.arena.boards import BoardSet, Size, read_boards
-from solver.arena.play import play_game, play_swiftly
+from solver.arena.games import play_game, play_in_kernels
 from solver.board import Board, Cell
-from solver.codes import HIDDEN, MINE
-from solver.constraints import count_around
+from solver.exact.codes import HIDDEN, MINE
+from solver.exact.constraints import count_around
+from solver.exact.probability import risk_of
 from solver.game import Rule
-from solver.play import (
+from solver.search.game_state import (
     COVERED,
     UNKNOWN_MINES,
     WAITING,
-    Play,
-    begin,
+    GameState,
+    begin_state,
+    study_state,
+)
+from solver.search.whole_games import (
     finish_tank,
-    fresh,
-    lay,
-    look,
-    open_certain,
-    outlive,
-    resume,
-    risk_of,
+    lay_mines,
+    open_by_rules,
+    open_cell,
     safest,
-    uncover,
+    survive_guess,
+    untouched_field,
 )
 
-BOARDS = sorted((Path(__file__).parents[2] / "fixtures" / "boards").glob("*.json"))
+BOARDS = sorted((Path(__file__).parents[3] / "fixtures" / "boards").glob("*.json"))
 
 
 def place_of(cell: Cell, cols: int) -> int:
@@ -45,13 +46,13 @@ def inside(bordered: np.ndarray, rows: int, cols: int) -> np.ndarray:
     return bordered.reshape(rows + 2, cols + 2)[1:-1, 1:-1]
 
 
-def started(boards: BoardSet, number: int, first: Cell) -> Play:
+def started(boards: BoardSet, number: int, first: Cell) -> GameState:
     """Take up a board in the kernels and open its first cell."""
     rows, cols, mines = boards.size.rows, boards.size.cols, boards.size.mines
-    play = begin(fresh(rows, cols), cols, mines)
+    play = begin_state(untouched_field(rows, cols), cols, mines)
     order = np.array(boards.order(number), np.int32)
-    lay(play, order, cols, place_of(first, cols), mines, boards.rule is Rule.ZERO)
-    uncover(play, place_of(first, cols))
+    lay_mines(play, order, cols, place_of(first, cols), mines, boards.rule is Rule.ZERO)
+    open_cell(play, place_of(first, cols))
     return play
 
 
@@ -70,14 +71,14 @@ def test_first_click_opens_what_the_game_opens(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
-def test_tank_plays_the_same_games_in_the_kernels_and_through_the_seam(path: Path) -> None:
+def test_tank_plays_the_same_games_in_the_kernels_and_turn_by_turn(path: Path) -> None:
     boards = read_boards(path)
     agent = Tank(rule=boards.rule)
     first = boards.first or Cell(0, 0)
     for number in range(len(boards)):
-        dice = [random.Random(number) for _ in range(2)]
-        slow = play_game(agent, boards.game(number), first=first, dice=dice[0])
-        swift = play_swiftly(agent, boards.game(number), first=first, dice=dice[1])
+        rng = [random.Random(number) for _ in range(2)]
+        slow = play_game(agent, boards.game(number), first=first, rng=rng[0])
+        swift = play_in_kernels(agent, boards.game(number), first=first, rng=rng[1])
         assert slow.chance is not None
         if slow.won:
             assert swift.chance == pytest.approx(slow.chance)
@@ -92,45 +93,35 @@ def test_certain_cells_are_opened_and_their_counts_kept() -> None:
     boards = read_boards(next(path for path in BOARDS if "16x16x40_zero" in path.name))
     for number in range(len(boards)):
         play = started(boards, number, boards.first or Cell(0, 0))
-        assert open_certain(play)
+        assert open_by_rules(play)
         assert play.counts[WAITING] == 0
         assert play.counts[COVERED] == (play.field == HIDDEN).sum()
         assert play.counts[UNKNOWN_MINES] == 40 - (play.field == MINE).sum()
         assert play.mined[play.field == MINE].all()
-        need, free = np.zeros_like(play.need), np.zeros_like(play.free)
-        count_around(play.field, play.near, need, free)
+        need, around = np.zeros_like(play.need), np.zeros_like(play.around)
+        count_around(play.field, play.near, need, around)
         numbers = play.field >= 0
         assert (play.need[numbers] == need[numbers]).all()
-        assert (play.free[numbers] == free[numbers]).all()
+        assert (play.around[numbers] == around[numbers]).all()
 
 
 def test_contradictions_are_noticed() -> None:
     board = Board.from_text("1#1\n###\n0#3", 4)
-    assert not open_certain(begin(field_of(board), board.cols, 4))
-
-
-def test_resume_puts_a_game_back() -> None:
-    board = Board.from_text("1##\n###\n##1", 2)
-    play = begin(field_of(board), 3, 2)
-    play.mined[place_of(Cell(0, 1), 3)] = True
-    uncover(play, place_of(Cell(2, 0), 3))
-    resume(play, field_of(board), 2)
-    assert (play.field == field_of(board)).all()
-    assert play.counts.tolist()[:2] == [7, 2]
+    assert not open_by_rules(begin_state(field_of(board), board.cols, 4))
 
 
 def test_of_equals_safest_takes_one_beside_a_number() -> None:
     """One mine in three cells beside the 1, four in the other twelve: the same risk."""
     board = Board.from_text("1###\n####\n####\n####", 5)
-    play = begin(field_of(board), 4, 5)
-    assert safest(play, look(play)) == place_of(Cell(0, 1), 4)
+    play = begin_state(field_of(board), 4, 5)
+    assert safest(play, study_state(play)) == place_of(Cell(0, 1), 4)
     assert Tank().decide(board).moves[0].cell == Cell(0, 1)
 
 
 def test_safest_takes_the_least_risk_and_then_the_fewest_hidden_neighbours() -> None:
     board = Board.from_text("2####\n#####\n#####", 3)
-    play = begin(field_of(board), 5, 3)
-    known = look(play)
+    play = begin_state(field_of(board), 5, 3)
+    known = study_state(play)
     chosen = safest(play, known)
     risks = {cell: risk_of(known, place_of(cell, 5)) for cell in board.cells() if cell != (0, 0)}
     least = min(risks.values())
@@ -154,7 +145,7 @@ def test_survival_product_averages_to_the_share_of_wins() -> None:
             chances.append(end.chance)
             state = np.array([seed], np.uint64)
             while end.hit >= 0:
-                outlive(play, end.hit, state)
+                survive_guess(play, end.hit, state)
                 end = finish_tank(play)
                 chances[-1] *= end.chance
     spread = np.std(chances) / len(chances) ** 0.5

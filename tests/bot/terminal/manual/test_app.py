@@ -1,194 +1,46 @@
-"""Manual play: the sitting itself, and the screen through the library's own pilot."""
+"""The screen of manual play, driven by textual's pilot, and its command."""
 
 import asyncio
+import io
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from bot.cli import main
-from bot.errors import UsageError
-from bot.manual import Sitting
-from solver.agents import Decision, Move
+from bot.terminal.manual.play import ManualPlay
+from solver.agents import Decision
 from solver.arena.boards import Size
 from solver.board import Board, Cell, Tile
-from solver.errors import BadBoardText, InconsistentBoard, UnknownAgent
-from solver.game import Rule, Status
+from solver.errors import InconsistentBoard
+from solver.game import Rule
 
 textual = pytest.importorskip("textual", reason="needs the extra 'manual'")
 
 SIZE = Size(8, 8, 10)
 
 
-def sitting(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> Sitting:
-    return Sitting(size, rule=Rule.ZERO, seed=seed, agent=agent)
-
-
-# ---- the sitting ---------------------------------------------------------------------------
-
-
-def test_opens_flags_and_chords() -> None:
-    game = sitting()
-    game.open(Cell(0, 0))
-    assert game.board[Cell(0, 0)] == 0
-    mine = Cell(*np.argwhere(game.game.mines)[0].tolist())
-    game.flag(mine)
-    assert game.board[mine] == Tile.FLAG
-    game.flag(mine)
-    assert game.board[mine] == Tile.HIDDEN
-
-
-def test_opening_a_number_chords() -> None:
-    game = sitting()
-    game.open(Cell(0, 0))
-    mines = game.game.mines
-    assert mines is not None
-    board = game.board
-    number = next(
-        cell
-        for cell in board.cells()
-        if board[cell] > 0 and any(board[n] < 0 and not mines[n] for n in board.neighbours(cell))
-    )
-    for near in board.neighbours(number):
-        if mines[near]:
-            game.flag(near)
-    game.open(number)
-    assert all(game.board[near] != Tile.HIDDEN for near in board.neighbours(number))
-
-
-def test_a_move_of_ones_own_drops_the_proposal() -> None:
-    game = sitting()
-    assert game.ask() is game.ask()
-    game.flag(Cell(0, 1))
-    assert game.proposal is None
-
-
-def test_a_late_answer_to_an_older_board_is_not_taken() -> None:
-    game = sitting()
-    before = game.board
-    game.flag(Cell(0, 1))
-    assert not game.propose(before, Decision((), "too late", 0.0))
-    assert game.proposal is None
-
-
-def test_counts_the_agents_guesses_and_multiplies_their_chances() -> None:
-    game = sitting("basic")
-    game.play(Decision((Move(Cell(0, 0)),), "first", 0.8))
-    assert (game.guesses, game.chance) == (0, 1.0)  # the rule protects the first click
-    covered = next(c for c in game.board.cells() if game.board[c] < 0)
-    game.play(Decision((Move(covered),), "guess", 0.5))
-    assert (game.guesses, game.chance) == (1, 0.5)
-    game.new_game()
-    assert (game.guesses, game.seed) == (0, 4)
-
-
-def test_goes_round_the_table_of_agents() -> None:
-    game = sitting("tank")
-    seen = [game.agent_name]
-    while (name := game.neighbour_agent(1)) not in seen:
-        game.choose(name)
-        seen.append(name)
-    assert "basic" in seen
-    assert name == seen[0]
-    with pytest.raises(UnknownAgent):
-        game.choose("nobody")
-
-
-def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
-    game = sitting("double-improved", Size(9, 9, 25))
-    assert game.explain() == ["Ask an agent first."]
-    game.open(Cell(4, 4))
-    while game.ask().certain:
-        game.play(game.ask())
-    lines = game.explain()
-    assert lines[0].startswith("double-improved: ")
-    assert any("Exact risk at row" in line for line in lines)
-    assert any("No cell has less" in line or "The least risk is" in line for line in lines)
-    assert any("covered cells" in line or "No number touches it" in line for line in lines)
-
-
-def test_explains_a_certain_move() -> None:
-    game = sitting("tank")
-    game.open(Cell(0, 0))
-    assert game.ask().certain
-    assert any("No layout of the mines left" in line for line in game.explain())
-
-
-def test_a_saved_position_loads_again(tmp_path: Path) -> None:
-    path = tmp_path / "position.txt"
-    game = sitting()
-    game.open(Cell(0, 0))
-    game.flag(next(c for c in game.board.cells() if game.board[c] == Tile.HIDDEN))
-    game.save(path)
-    other = sitting(seed=99)
-    other.load(path)
-    assert other.board == game.board
-    assert Board.from_text(path.read_text(), SIZE.mines) == game.board
-    assert int(other.game.mines.sum()) == SIZE.mines  # type: ignore[union-attr]
-
-
-def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
-    path = tmp_path / "position.txt"
-    path.write_text("F##\n###\n")
-    game = sitting()
-    game.load(path, 2)
-    assert game.size == Size(2, 3, 2)
-    assert game.board[Cell(0, 0)] == Tile.FLAG
-    game.open(Cell(1, 2))
-    assert game.game.started
-    path.write_text("1X#\n11#\n")
-    game.load(path, 1)
-    assert game.game.status is Status.LOST
-    assert game.analysis() is None
-
-
-@pytest.mark.parametrize(
-    ("text", "mines", "error"),
-    [
-        ("##\n##", None, UsageError),
-        ("#1\n1", 1, BadBoardText),
-        ("#1\n12", 1, InconsistentBoard),
-        ("no board", 1, BadBoardText),
-    ],
-)
-def test_refuses_a_position_that_cannot_be(
-    tmp_path: Path, text: str, mines: int | None, error: type[Exception]
-) -> None:
-    path = tmp_path / "position.txt"
-    path.write_text(text)
-    game = sitting()
-    before = game.board
-    with pytest.raises(error):
-        game.load(path, mines)
-    assert game.board == before
-    assert game.size == SIZE
-
-
-def test_says_when_a_file_cannot_be_read_or_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Cannot read"):
-        sitting().load(tmp_path / "none.txt")
-    with pytest.raises(UsageError, match="Cannot write"):
-        sitting().save(tmp_path / "none" / "position.txt")
-
-
-# ---- the screen ----------------------------------------------------------------------------
+def manual_play(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualPlay:
+    return ManualPlay(size, rule=Rule.ZERO, seed=seed, agent=agent)
 
 
 def drive(
     script: Callable[[Any, Any], Awaitable[None]],
-    game: Sitting | None = None,
+    game: ManualPlay | None = None,
     size: tuple[int, int] = (80, 24),
     step_s: float = 0.0,
-) -> Sitting:
+    advisers: tuple[str, ...] = (),
+) -> ManualPlay:
     """Run the screen and let ``script(app, pilot)`` press and click."""
-    from bot.manual_app import ManualApp
+    from bot.terminal.manual.app import ManualApp
 
-    used = game or sitting()
+    used = game or manual_play()
 
     async def run() -> None:
-        app = ManualApp(used, step_s=step_s)
+        app = ManualApp(used, step_s=step_s, advisers=advisers)
         async with app.run_test(size=size) as pilot:
             await script(app, pilot)
 
@@ -214,34 +66,35 @@ def status(app: Any) -> str:
 
 def test_mouse_opens_flags_and_chords() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        width = app.view.cell_width
+        width = app.board_widget.cell_width
         await pilot.click("#board", offset=(0 * width, 0))
-        assert app.sitting.board[Cell(0, 0)] == 0
-        board, mines = app.sitting.board, app.sitting.game.mines
+        assert app.manual.board[Cell(0, 0)] == 0
+        board, mines = app.manual.board, app.manual.game.mines
         mine = next(c for c in board.cells() if mines[c])
         await pilot.click("#board", offset=(mine.col * width + 1, mine.row), button=3)
-        assert app.sitting.board[mine] == Tile.FLAG
+        assert app.manual.board[mine] == Tile.FLAG
         number = next(c for c in board.neighbours(mine) if board[c] == 1)
         await pilot.click("#board", offset=(number.col * width, number.row), button=2)
-        board = app.sitting.board
+        board = app.manual.board
         assert all(board[c] != Tile.HIDDEN for c in board.neighbours(number))
 
     drive(script)
 
 
+@pytest.mark.slow
 def test_keys_move_open_and_flag() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        start = app.view.cursor
+        start = app.board_widget.cursor
         await press(app, pilot, "up", "left", "left", "down", "right")
-        assert app.view.cursor == Cell(start.row, start.col - 1)
+        assert app.board_widget.cursor == Cell(start.row, start.col - 1)
         await press(app, pilot, *["up"] * 20, *["left"] * 20)
-        assert app.view.cursor == Cell(0, 0)
+        assert app.board_widget.cursor == Cell(0, 0)
         await press(app, pilot, "f")
-        assert app.sitting.board[Cell(0, 0)] == Tile.FLAG
+        assert app.manual.board[Cell(0, 0)] == Tile.FLAG
         await press(app, pilot, "space")
-        assert not app.sitting.game.started, "a flag protects its cell"
+        assert not app.manual.game.started, "a flag protects its cell"
         await press(app, pilot, "f", "enter")
-        assert app.sitting.board[Cell(0, 0)] == 0
+        assert app.manual.board[Cell(0, 0)] == 0
 
     drive(script)
 
@@ -249,14 +102,14 @@ def test_keys_move_open_and_flag() -> None:
 def test_asking_shows_the_move_and_changes_nothing() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "a")
-        assert not app.sitting.game.started
-        assert app.sitting.proposal is not None
-        assert app.view.cursor == app.sitting.proposal.moves[0].cell
+        assert not app.manual.game.started
+        assert app.manual.proposal is not None
+        assert app.board_widget.cursor == app.manual.proposal.moves[0].cell
         assert "tank: " in notes(app)
         await press(app, pilot, "s", "w")
-        assert app.sitting.game.started
-        assert "No layout of the mines left" in notes(app)
-        assert "✓" in str(app.view.render())
+        assert app.manual.game.started
+        assert "is certainly safe: " in notes(app)
+        assert "✓" in str(app.board_widget.render())
 
     drive(script)
 
@@ -264,52 +117,53 @@ def test_asking_shows_the_move_and_changes_nothing() -> None:
 def test_an_agent_plays_to_the_end_at_once_and_the_next_game_starts() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "e")
-        assert app.sitting.over
-        assert "n starts the next one" in notes(app)
-        result = app.sitting.game.status.value
+        assert app.manual.over
+        assert "Press n for a new one" in notes(app)
+        result = app.manual.game.status.value
         assert result in status(app)
         await press(app, pilot, "a", "s", "h")
-        assert app.sitting.game.status.value == result
+        assert app.manual.game.status.value == result
         await press(app, pilot, "n")
-        assert not app.sitting.over
+        assert not app.manual.over
         assert "seed 4" in status(app)
 
     drive(script)
 
 
+@pytest.mark.slow
 def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await pilot.press("p")
         async with asyncio.timeout(30):
-            while not app.sitting.game.started:
+            while not app.manual.game.started:
                 await asyncio.sleep(0.01)
         await press(app, pilot, "p")
         assert "Stopped" in notes(app)
-        stopped = app.sitting.board
+        stopped = app.manual.board
         await asyncio.sleep(0.3)
-        assert app.sitting.board == stopped
+        assert app.manual.board == stopped
 
-    drive(script, sitting(size=Size(20, 20, 60)), step_s=0.2)
+    drive(script, manual_play(size=Size(20, 20, 60)), step_s=0.2)
 
 
 def test_an_agent_that_gives_up_says_so() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "e")
-        assert app.sitting.over or "gives up" in notes(app)
+        assert app.manual.over or "gives up" in notes(app)
 
-    game = sitting("gac", Size(9, 9, 20), seed=1)
+    game = manual_play("gac", Size(9, 9, 20), seed=1)
     drive(script, game)
     assert not game.over
 
 
-def test_turns_to_the_next_agent_and_back() -> None:
+def test_chooses_the_next_agent_and_the_one_before() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        before = app.sitting.agent_name
+        before = app.manual.agent_name
         await press(app, pilot, "tab")
-        assert app.sitting.agent_name != before
-        assert app.sitting.agent_name in status(app)
+        assert app.manual.agent_name != before
+        assert app.manual.agent_name in status(app)
         await press(app, pilot, "shift+tab")
-        assert app.sitting.agent_name == before
+        assert app.manual.agent_name == before
 
     drive(script)
 
@@ -317,29 +171,30 @@ def test_turns_to_the_next_agent_and_back() -> None:
 def test_heat_map_shows_every_risk_and_goes_again() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "s", "h")
-        shown = str(app.view.render())
-        risks = app.sitting.analysis().probabilities
+        shown = str(app.board_widget.render())
+        risks = app.manual.analysis().probabilities
         assert "✱" in shown or not (risks == 1).any()
         far = risks[~np.isnan(risks) & (risks > 0) & (risks < 1)]
         assert f"{100 * far[-1]:.0f}" in shown
         await press(app, pilot, "h")
-        assert f"{100 * far[-1]:.0f} " not in str(app.view.render())
+        assert f"{100 * far[-1]:.0f} " not in str(app.board_widget.render())
 
     drive(script)
 
 
 def test_a_narrow_terminal_gets_narrow_cells() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        assert app.view.cell_width == 2
+        assert app.board_widget.cell_width == 2
         await pilot.resize_terminal(120, 30)
         await pilot.pause()
-        assert app.view.cell_width == 3
+        assert app.board_widget.cell_width == 3
         await pilot.click("#board", offset=(3 * 29, 15))
-        assert app.sitting.board[Cell(15, 29)] == 0
+        assert app.manual.board[Cell(15, 29)] == 0
 
-    drive(script, sitting(size=Size(16, 30, 99)), size=(80, 24))
+    drive(script, manual_play(size=Size(16, 30, 99)), size=(80, 24))
 
 
+@pytest.mark.slow
 def test_saves_and_loads_at_the_prompt(tmp_path: Path) -> None:
     path = tmp_path / "my position.txt"
 
@@ -350,30 +205,250 @@ def test_saves_and_loads_at_the_prompt(tmp_path: Path) -> None:
 
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "s")
-        saved = app.sitting.board
+        saved = app.manual.board
         await type_in(app, pilot, "ctrl+s", str(path))
         assert "Saved" in notes(app)
         await press(app, pilot, "n")
         await type_in(app, pilot, "ctrl+o", f"{path} 12")
-        assert "drawn anew" in notes(app)
-        assert app.sitting.board == saved.with_mines(12)
+        assert "drawn at random" in notes(app)
+        assert app.manual.board == saved.with_mines(12)
         await type_in(app, pilot, "ctrl+o", str(tmp_path / "none.txt"))
         assert "Cannot read" in notes(app)
         await press(app, pilot, "ctrl+o", "escape")
-        assert not app.asking
+        assert not app.prompt_purpose
         await press(app, pilot, "q")
 
     drive(script)
 
 
-def test_a_board_that_cannot_be_is_said_not_raised(tmp_path: Path) -> None:
+def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
     async def script(app: Any, pilot: Any) -> None:
-        app.sitting.agent.decide = refuse
+        app.manual.agent.decide = refuse
         await press(app, pilot, "a")
         assert "no layout fits" in notes(app)
 
     def refuse(board: Board) -> Decision:
         raise InconsistentBoard("On this board no layout fits.")
+
+    drive(script)
+
+
+def side(app: Any) -> str:
+    """Return the text of the side panel."""
+    console = Console(file=io.StringIO(), width=60)
+    console.print(app.query_one("#side").visual._renderable)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def guess_board() -> Board:
+    """A board with two even guesses at the left, two mines, and two safe cells at the right."""
+    return Board.from_text("#102##\n#102##", mines=3)
+
+
+async def type_at_prompt(app: Any, pilot: Any, key: str, text: str, prompt: str) -> None:
+    await press(app, pilot, key)
+    app.screen.query_one(prompt).value = text
+    await press(app, pilot, "enter")
+
+
+@pytest.mark.slow
+def test_a_move_is_taken_back_even_after_a_loss() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "u")
+        assert "nothing to take back" in notes(app)
+        app.board_widget.cursor = Cell(0, 0)
+        await press(app, pilot, "space")
+        opened = app.manual.board
+        mine = next(cell for cell in opened.cells() if app.manual.game.mines[cell])
+        app.board_widget.cursor = mine
+        await press(app, pilot, "space")
+        assert app.manual.over
+        assert "lost" in notes(app)
+        await press(app, pilot, "u")
+        assert not app.manual.over
+        assert app.manual.board == opened
+        assert "1 taken back" in status(app)
+        await press(app, pilot, "f", "ctrl+z")
+        assert app.manual.board == opened
+        await press(app, pilot, "s", "u")
+        assert app.manual.board == opened
+
+    drive(script)
+
+
+def test_a_mistake_is_named_as_it_happens_unless_it_is_hidden() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        lucky = next(cell for cell in (Cell(0, 0), Cell(1, 0)) if not app.manual.game.mines[cell])
+        app.board_widget.cursor = lucky
+        await press(app, pilot, "space")
+        assert "Needless risk: " in notes(app)
+        assert "was certainly safe" in notes(app)
+        assert "1 mistake" in status(app)
+        assert app.manual.history.mistakes()
+        await press(app, pilot, "m")
+        assert "wait for the review" in notes(app)
+        assert "mistake" not in status(app)
+
+    drive(script)
+
+
+def test_a_good_move_is_no_mistake() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        app.board_widget.cursor = app.manual.analysis().mines[0]
+        await press(app, pilot, "f")
+        safe = app.manual.analysis().safe[0]
+        app.board_widget.cursor = safe
+        await press(app, pilot, "space")
+        assert not app.manual.history.mistakes()
+        assert len(app.manual.history.turns) == 1
+
+    drive(script)
+
+
+@pytest.mark.slow
+def test_the_review_shows_turns_and_the_worst_mistake() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "r")
+        assert "no turn to review" in notes(app)
+        app.manual.continue_from(guess_board())
+        app.board_widget.cursor = app.manual.analysis().safe[0]
+        await press(app, pilot, "space")
+        mine = app.manual.analysis().mines[0]
+        app.board_widget.cursor = mine
+        await press(app, pilot, "space", "r")
+        assert type(app.screen).__name__ == "ReviewScreen"
+        assert "1 mistake" in str(app.screen.query_one("#summary").render())
+        assert app.screen.query_one("#turns").highlighted == 1
+        assert "certain mine opened" in str(app.screen.query_one("#turn-text").render())
+        await press(app, pilot, "up")
+        assert "Turn 1" in str(app.screen.query_one("#turn-text").render())
+        await press(app, pilot, "m")
+        assert app.screen.query_one("#turns").highlighted == 1
+        await press(app, pilot, "escape")
+        assert type(app.screen).__name__ != "ReviewScreen"
+
+    drive(script)
+
+
+def test_the_agents_stand_side_by_side() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "s", "v")
+        await app.workers.wait_for_complete()
+        table = side(app)
+        assert "tank" in table
+        assert "gac" in table
+        assert "safe" in table
+        await pilot.resize_terminal(50, 24)
+        await pilot.pause()
+        assert not app.query_one("#side").has_class("shown")
+        assert "gac" in notes(app)
+        await press(app, pilot, "v")
+        assert "gac" not in notes(app)
+
+    drive(script, size=(120, 30), advisers=("tank", "gac"))
+
+
+def test_the_proof_of_a_cell_is_said_and_highlighted() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        await press(app, pilot, "a")
+        app.board_widget.cursor = app.manual.analysis().mines[0]
+        await press(app, pilot, "w")
+        assert "is certainly a mine" in notes(app)
+        assert set(app.board_widget.proof.numbers) & {Cell(0, 3), Cell(1, 3)}
+        await press(app, pilot, "f")
+        assert app.board_widget.proof is None
+
+    drive(script)
+
+
+def test_guesses_are_compared() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(Board.from_text("##\n11", mines=1))
+        await press(app, pilot, "k")
+        assert notes(app).count("survives 50.0 %") == 2
+
+    drive(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 40)])
+def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        from bot.terminal.manual.view import KEYS
+
+        await press(app, pilot, "question_mark")
+        shown = str(app.screen.query_one("#keys Static").render())
+        assert all(key in shown for key, _ in KEYS)
+        await press(app, pilot, "escape")
+        bound = {key for binding in app.BINDINGS for key in binding.key.split(",")}
+        listed = ", ".join(key for key, _ in KEYS)
+        named = {"up", "down", "left", "right", "question_mark"}
+        assert all(key in listed for key in bound - named)
+        keys = app.query_one("Footer").query("FooterKey")
+        assert sum(key.size.width for key in keys) <= size[0]
+        assert {"?", "q"} <= {key.key_display for key in keys}
+
+    drive(script, size=size)
+
+
+@pytest.mark.slow
+def test_the_editor_paints_analyses_and_starts_a_game() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "d")
+        editor = app.screen
+        await type_at_prompt(app, pilot, "z", "3x3x1", "#editor-prompt")
+        assert editor.position.board == Board.from_text("###\n###\n###", mines=1)
+        await press(app, pilot, "1", "up", "left", "full_stop")
+        assert str(editor.position.board) == "0##\n#1#\n###"
+        assert "layouts fit" in str(editor.query_one("#editor-notes").render())
+        await press(app, pilot, "down", "w")
+        assert "certainly safe" in str(editor.query_one("#editor-notes").render())
+        await press(app, pilot, "8")
+        assert "fits" in str(editor.query_one("#editor-notes").render())
+        await press(app, pilot, "enter")
+        assert app.screen is editor, "an impossible board is not played"
+        await press(app, pilot, "backspace")
+        await type_at_prompt(app, pilot, "m", "2", "#editor-prompt")
+        assert editor.position.board.mines == 2
+        await type_at_prompt(app, pilot, "m", "many", "#editor-prompt")
+        assert "not a whole number" in str(editor.query_one("#editor-notes").render())
+        await press(app, pilot, "up", "number_sign", "a", "k", "h", "h")
+        await type_at_prompt(app, pilot, "m", "1", "#editor-prompt")
+        await press(app, pilot, "enter")
+        assert app.screen is not editor
+        assert str(app.manual.board) == "###\n#1#\n###"
+        assert not app.manual.over
+
+    drive(script)
+
+
+def test_a_drawn_board_full_of_mines_is_a_message_not_a_crash() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        before = app.manual.board
+        await press(app, pilot, "d")
+        await type_at_prompt(app, pilot, "z", "3x3x2", "#editor-prompt")
+        await type_at_prompt(app, pilot, "m", "9", "#editor-prompt")
+        await press(app, pilot, "enter")
+        assert app.manual.board == before
+        await press(app, pilot, "space")
+
+    drive(script)
+
+
+@pytest.mark.slow
+def test_the_mouse_paints_and_escape_returns_to_the_game() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        before = app.manual.board
+        await press(app, pilot, "d", "3")
+        await pilot.click("#board", offset=(0, 0))
+        await pilot.click("#board", offset=(3, 0), button=3)
+        board = app.screen.position.board
+        assert board[Cell(0, 0)] == 3
+        assert board[Cell(0, 1)] == Tile.HIDDEN
+        await press(app, pilot, "x", "escape")
+        assert app.manual.board == before
 
     drive(script)
 
@@ -399,6 +474,6 @@ def test_the_command_says_what_is_missing(
 ) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "bot.manual_app", None)
+    monkeypatch.setitem(sys.modules, "bot.terminal.manual.app", None)
     assert main(["manual"]) != 0
     assert "pip install 'minebot[manual]'" in capsys.readouterr().err

@@ -1,0 +1,108 @@
+"""The route to a desktop is chosen rightly, and an obstacle is named."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from bot.desktop import routes
+from bot.desktop.routes import Offer, Route, Session, compositor_name, examine_session
+from bot.doctor import Verdict, check_session
+from bot.errors import NoDesktop, UsageError
+
+WAYLAND = {"WAYLAND_DISPLAY": "wayland-nowhere", "XDG_RUNTIME_DIR": "/nowhere", "DISPLAY": ":0"}
+
+
+def session(wlroots: str | None, portal: str | None) -> Session:
+    return Session(
+        "wayland",
+        "sway",
+        (
+            Offer(Route.WLROOTS, wlroots),
+            Offer(Route.PORTAL, portal),
+            Offer(Route.X11, automatic=False),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("wlroots", "portal", "route"),
+    [
+        (None, None, Route.WLROOTS),
+        ("no screencopy", None, Route.PORTAL),
+        (None, "no portal", Route.WLROOTS),
+        ("no screencopy", "no portal", Route.PORTAL),
+    ],
+)
+def test_the_best_route_without_an_obstacle_is_taken(
+    wlroots: str | None, portal: str | None, route: Route
+) -> None:
+    assert session(wlroots, portal).choose().route is route
+
+
+def test_a_named_route_is_taken_even_with_an_obstacle() -> None:
+    assert session(None, "no portal").choose(Route.PORTAL).obstacle == "no portal"
+    assert session(None, None).choose(Route.X11).route is Route.X11
+    with pytest.raises(UsageError, match="native"):
+        session(None, None).choose(Route.NATIVE)
+
+
+def test_an_x11_session_has_one_route() -> None:
+    offers = examine_session("linux", {"DISPLAY": ":0"}).offers
+    assert [offer.route for offer in offers] == [Route.X11]
+    assert offers[0].obstacle is None
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_windows_and_macos_have_the_native_route(platform: str) -> None:
+    offers = examine_session(platform, {"WAYLAND_DISPLAY": "wayland-0"}).offers
+    assert [offer.route for offer in offers] == [Route.NATIVE]
+
+
+def test_missing_libraries_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "find_spec", lambda name: None)
+    offer = examine_session("linux", WAYLAND).choose()
+    assert offer.obstacle is not None
+    assert "pip install pywayland jeepney" in offer.obstacle
+    assert "--screen sim" in offer.obstacle
+    assert offer.obstacle.count(". ") == 0
+
+
+def test_gstreamer_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes.shutil, "which", lambda name: name == "apt-get" or None)
+    assert "apt install gstreamer1.0-tools gstreamer1.0-pipewire" in (routes.why_no_frames() or "")
+
+
+def test_no_desktop_is_opened_if_there_is_an_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        routes, "examine_session", lambda platform, environ: session("no screencopy", "no portal")
+    )
+    with pytest.raises(NoDesktop, match="no portal"):
+        routes.open_desktop()
+
+
+def test_the_compositor_is_named_by_its_socket(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(tmp_path / "wayland-7"))
+        server.listen()
+        environ = {"XDG_RUNTIME_DIR": str(tmp_path), "WAYLAND_DISPLAY": "wayland-7"}
+        assert compositor_name(environ) == Path("/proc/self/comm").read_text().strip()
+    assert compositor_name(WAYLAND) == ""
+
+
+def test_doctor_names_the_route_and_why_not_another() -> None:
+    checks = list(check_session(session("no screencopy", None), WAYLAND))
+    assert [(check.name, check.verdict) for check in checks] == [
+        ("session", Verdict.OK),
+        ("wlroots", Verdict.NOTE),
+        ("portal", Verdict.OK),
+    ]
+    assert "sway" in checks[0].message
+    assert "no screencopy" in checks[1].message
+
+
+def test_doctor_names_the_obstacle_of_the_last_route() -> None:
+    *_, last = check_session(session("no screencopy", "no portal"), WAYLAND)
+    assert (last.name, last.verdict, last.message) == ("portal", Verdict.BAD, "no portal")

@@ -1,0 +1,166 @@
+"""Pictures of wlroots outputs are joined rightly; tests/live plays on a real compositor."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from bot.desktop.ports import Monitor
+from bot.errors import ScreenGone
+from calibration.points import PixelBox, PixelPoint
+
+pytest.importorskip("pywayland")
+
+from bot.desktop.wlroots.connection import Connection, Global
+from bot.desktop.wlroots.outputs import Output, Outputs, upright
+from bot.desktop.wlroots.protocols import SCREENCOPY_FRAME, SCREENCOPY_MANAGER
+from bot.desktop.wlroots.screen import Pixels, WlrScreen
+
+
+def output(
+    left: int, top: int, width: int, height: int, scale: float = 1.0, transform: int = 0
+) -> Output:
+    """Return an output of this size in mouse units."""
+    monitor = Monitor(left, top, left + width, top + height)
+    return Output(
+        None, f"at {left}", monitor, round(scale * width), round(scale * height), transform
+    )
+
+
+class FakeOutputs:
+    changed = ""
+
+    def __init__(self, *outputs: Output) -> None:
+        self.all = outputs
+
+
+class FakeConnection:
+    def bind(self, *_: Any) -> None:
+        return None
+
+
+class PaintedScreen(WlrScreen):
+    """A screen whose pixels hold their place on the output: x in red, y in green."""
+
+    def __init__(self, *outputs: Output) -> None:
+        super().__init__(
+            cast("Connection", FakeConnection()), cast("Outputs", FakeOutputs(*outputs))
+        )
+        self.regions: list[tuple[int, int, int, int] | None] = []
+
+    def _copy_output(self, output: Output, region: tuple[int, int, int, int] | None) -> Pixels:
+        self.regions.append(region)
+        down, across = np.mgrid[: output.height_px, : output.width_px]
+        whole = np.dstack([across, down, np.full_like(down, 9)]).astype(np.uint8)
+        if region is None:
+            return whole
+        left, top, right, bottom = (units * output.scale for units in region)
+        assert all(edge == round(edge) for edge in (left, top))
+        return whole[round(top) : round(bottom), round(left) : round(right)]
+
+
+@pytest.mark.parametrize("scale", [1, 1.25, 1.5, 1.75])
+def test_a_region_is_the_same_as_cut_out_of_the_whole(scale: float) -> None:
+    screen = PaintedScreen(output(0, 0, 120, 80, scale))
+    whole = screen.grab().pixels
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        x0, y0 = rng.integers(0, 60, 2).tolist()
+        width, height = rng.integers(1, 60, 2).tolist()
+        part = screen.grab(PixelBox(x0, y0, x0 + width, y0 + height))
+        assert np.array_equal(part.pixels, whole[y0 : y0 + height, x0 : x0 + width])
+        assert part.origin == (round(x0 / scale), round(y0 / scale))
+    assert None not in screen.regions[1:]
+
+
+@pytest.mark.parametrize(("scale", "left"), [(2, 1.0), (3, 1.0), (2.5, 1.25)])
+def test_from_scale_two_on_pictures_are_reduced(scale: float, left: float) -> None:
+    screen = PaintedScreen(output(0, 0, 60, 40, scale))
+    frame = screen.grab()
+    assert frame.scale == screen.scale == left
+    assert (frame.width, frame.height) == (60 * left, 40 * left)
+    part = screen.grab(PixelBox(10, 5, 30, 25))
+    assert np.array_equal(part.pixels, frame.pixels[5:25, 10:30])
+    assert frame.to_screen(PixelPoint(30 * left, 20 * left)) == (30, 20)
+
+
+def test_outputs_are_joined_where_they_lie() -> None:
+    """The first one starts above and left of the origin."""
+    screen = PaintedScreen(output(-100, -20, 100, 60), output(0, 0, 80, 50))
+    frame = screen.grab()
+    assert (frame.width, frame.height, frame.origin) == (180, 70, (-100, -20))
+    assert frame.pixels[0, 0].tolist() == [0, 0, 9]
+    assert frame.pixels[20, 100].tolist() == [0, 0, 9]
+    assert frame.pixels[69, 179].tolist() == [79, 49, 9]
+    assert frame.pixels[0, 150].tolist() == [0, 0, 0]  # shown by no output
+    across = screen.grab(PixelBox(90, 30, 110, 40))
+    assert np.array_equal(across.pixels, frame.pixels[30:40, 90:110])
+
+
+def test_a_coarser_output_is_enlarged_to_the_finest() -> None:
+    screen = PaintedScreen(output(0, 0, 80, 60), output(80, 0, 80, 60, scale=1.5))
+    frame = screen.grab()
+    assert (frame.scale, frame.width, frame.height) == (1.5, 240, 90)
+    assert frame.to_screen(PixelPoint(120 + 30, 45)) == (100, 30)
+    assert frame.pixels[45, 120 + 30].tolist() == [30, 45, 9]
+    assert abs(int(frame.pixels[45, 60, 0]) - 40) <= 1
+    part = screen.grab(PixelBox(100, 10, 140, 50))
+    assert (part.width, part.height) == (40, 40)
+    assert np.abs(part.pixels.astype(int) - frame.pixels[10:50, 100:140]).max() <= 1
+
+
+def test_a_box_outside_of_all_outputs_is_an_error() -> None:
+    with pytest.raises(ScreenGone):
+        PaintedScreen(output(0, 0, 80, 60)).grab(PixelBox(100, 100, 110, 110))
+
+
+@pytest.mark.parametrize("transform", range(8))
+def test_a_turned_picture_is_set_upright(transform: int) -> None:
+    """As in the protocol: mirrored first, then turned counter-clockwise."""
+    seen = np.arange(2 * 3 * 3, dtype=np.uint8).reshape(2, 3, 3)
+    held = seen[:, ::-1] if transform & 4 else seen
+    for _ in range(transform & 3):
+        held = np.rot90(held)
+    assert np.array_equal(upright(held, transform), seen)
+
+
+def test_a_turned_output_is_copied_whole() -> None:
+    screen = PaintedScreen(output(0, 0, 80, 60, transform=1))
+    screen.grab(PixelBox(10, 10, 20, 20))
+    assert screen.regions == [None]
+
+
+@pytest.mark.parametrize(
+    ("pixels", "units", "scale"),
+    [(1366, 911, 1.5), (1920, 1280, 1.5), (1920, 1097, 1.75), (3840, 1920, 2), (1920, 1440, 4 / 3)],
+)
+def test_the_scale_of_an_output_is_what_it_was_set_to(
+    pixels: int, units: int, scale: float
+) -> None:
+    shown = Output(None, "any", Monitor(0, 0, units, 100), pixels, 100, 0)
+    assert shown.scale == pytest.approx(scale, abs=1e-9)
+
+
+def test_a_removed_output_is_reported() -> None:
+    outputs = Outputs.__new__(Outputs)
+    outputs.changed, outputs._reported = "", {38: {"name": "HDMI-A-1"}}
+    outputs._removed(7)
+    assert outputs.changed == ""
+    outputs._removed(38)
+    assert outputs.changed == "HDMI-A-1 was removed or switched off"
+
+
+def test_requests_are_numbered_in_the_order_of_the_protocol() -> None:
+    assert [message.name for message in SCREENCOPY_FRAME.requests] == [
+        "copy",
+        "destroy",
+        "copy_with_damage",
+    ]
+    assert SCREENCOPY_MANAGER.proxy_class.numbers["capture_output_region"] == 1
+    assert SCREENCOPY_FRAME.events[4].version == 2
+
+
+def test_a_global_names_what_it_is() -> None:
+    assert Global(3, "wl_shm", 1).interface == "wl_shm"

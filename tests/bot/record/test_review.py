@@ -1,0 +1,239 @@
+"""Reviews: mistakes of planted moves, the page, and recordings that are cut or foreign."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from bot.record.games import games_of
+from bot.record.mistakes import Kind, judge
+from bot.record.page import MOST_BYTES, build_page
+from bot.record.session import LINES_FILE, Session
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Record two games of the simulated window."""
+    folder = tmp_path_factory.mktemp("recorded") / "session"
+    words = ["play", "--screen", "sim", "--size", "beginner", "--games", "2", "--seed", "2"]
+    assert main([*words, "--agent", "tank", "--json", "--record", str(folder)]) == 0
+    return folder
+
+
+def turn(number: int, board: str, moves: list[list[Any]], **changes: Any) -> dict[str, Any]:
+    """Describe a turn as a recording holds it."""
+    decision = {"moves": moves, "reason": "played by hand", "survival": 1.0, "win": None}
+    return {
+        "kind": "turn",
+        "game": 1,
+        "turn": number,
+        "board": board.split(),
+        "mines": 2,
+        "status": "playing",
+        "decision": decision,
+        "clicks": [],
+        "retry": False,
+        **changes,
+    }
+
+
+def session_of(folder: Path, *steps: dict[str, Any]) -> Session:
+    """Write a recording of these steps, and load it."""
+    folder.mkdir(exist_ok=True)
+    header = {"kind": "session", "version": 1, "agent": {"name": "a person"}, "started": ""}
+    lines = [json.dumps(step) for step in (header, *steps)]
+    (folder / LINES_FILE).write_text("\n".join(lines) + "\n")
+    return Session.load(folder)
+
+
+def mistakes_of(folder: Path, *steps: dict[str, Any]) -> list[tuple[int, Kind]]:
+    """Judge the game of these steps."""
+    (game,) = games_of(session_of(folder, *steps))
+    return [(one.turn, one.kind) for one in judge(game).mistakes]
+
+
+def test_a_certain_mine_that_was_opened(tmp_path: Path) -> None:
+    opened = turn(1, "1# 11", [["open", 0, 1]], mines=1)
+    assert mistakes_of(tmp_path, opened) == [(1, Kind.CERTAIN_MINE)]
+
+
+def test_a_risk_beside_a_certain_cell_is_needless(tmp_path: Path) -> None:
+    # The 0 makes the row below it safe; one of the two cells on the left is a mine.
+    board = "#10 #10 ### ###"
+    risky = turn(1, board, [["open", 0, 0]], mines=2)
+    safe = turn(2, board, [["open", 2, 2]], mines=2)
+    assert mistakes_of(tmp_path, risky, safe) == [(1, Kind.NEEDLESS_RISK)]
+
+
+def test_the_best_guess_is_no_mistake_and_a_dead_one_is(tmp_path: Path) -> None:
+    corner = "1### #### #### ####"
+    (game,) = games_of(session_of(tmp_path / "a", turn(1, corner, [["open", 3, 3]], mines=3)))
+    best = judge(game).turns[0].candidates[0].cell
+    again = turn(1, corner, [["open", *best]], mines=3)
+    assert mistakes_of(tmp_path / "b", again) == []
+    worst = turn(1, corner, [["open", 0, 1]], mines=3)
+    assert mistakes_of(tmp_path / "c", worst) == [(1, Kind.WORSE_GUESS)]
+
+
+def test_a_chord_on_a_wrong_flag(tmp_path: Path) -> None:
+    board = "1F# 1## ###"
+    assert (1, Kind.WRONG_FLAG) in mistakes_of(tmp_path, turn(1, board, [["chord", 0, 0]]))
+
+
+def test_the_page_is_whole_and_small(recorded: Path) -> None:
+    session = Session.load(recorded)
+    for game in games_of(session):
+        page = build_page(session, judge(game))
+        assert len(page.html) < MOST_BYTES
+        assert not re.search(r"(src|href)=[\"']?https?:", page.html)
+        data = data_of(page.html)
+        assert len(data["turns"]) == len(game.turns)
+        assert all(one["picture"].startswith("data:image/webp") for one in data["turns"])
+        assert any(one["proofs"] for one in data["turns"])
+        assert data["result"] == game.result
+        assert data["final"]["picture"].startswith("data:image/webp")
+
+
+def test_the_command_writes_pages_and_lists_mistakes(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["review", str(recorded), "-o", str(tmp_path / "pages")]) == 0
+    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
+    assert names == ["game-001.html", "game-002.html", "index.html"]
+    assert "Game 1: " in capsys.readouterr().out
+    assert main(["review", str(recorded), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["game"] for line in lines] == [1, 2]
+    assert {"mistakes", "cause", "chance", "turns", "guesses", "result"} <= lines[0].keys()
+
+
+def test_a_page_that_cannot_be_written_is_one_sentence(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert main(["review", str(recorded), "-o", str(blocked / "pages")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert blocked.read_text() == "in the way"
+
+
+def test_a_recording_cut_short_at_any_byte_shows_what_is_whole(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (recorded / LINES_FILE).read_bytes()
+    ends = [at for at, byte in enumerate(whole) if byte == ord("\n")]
+    around = {at + step for at in ends for step in (-1, 0, 1)}
+    shown = set()
+    for cut in sorted({0, 1, 100} | around | set(range(0, len(whole), 997))):
+        (tmp_path / LINES_FILE).write_bytes(whole[:cut])
+        code = main(["review", str(tmp_path), "--json"])
+        out, err = capsys.readouterr()
+        turns = sum(json.loads(line).get("turns", 0) for line in out.splitlines())
+        lines = [json.loads(line) for line in whole.splitlines()[: sum(at <= cut for at in ends)]]
+        expected = sum(line["kind"] == "turn" for line in lines)
+        assert turns == expected
+        assert (code == 0) == bool(expected)
+        assert len(err.splitlines()) == (0 if expected else 1)
+        assert main(["stats", str(tmp_path), "--json"]) == (0 if turns else 1)
+        shown.add(turns)
+        capsys.readouterr()
+    assert len(shown) == 1 + sum(b'"kind": "turn"' in line for line in whole.splitlines())
+
+
+def test_a_recording_cut_within_a_letter(tmp_path: Path) -> None:
+    note = {"kind": "noticed", "note": "na\u00efve"}
+    session_of(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1))
+    with (tmp_path / LINES_FILE).open("ab") as file:
+        file.write(json.dumps(note, ensure_ascii=False).encode()[:-4])
+    assert len(Session.load(tmp_path).steps) == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"board": ["#x"]},
+        {"board": 5},
+        {"mines": "many"},
+        {"mines": 1000},
+        {"clicks": [5]},
+        {"ms": "long"},
+        {"ms": {"grab": "long"}},
+        {"decision": None},
+        {"decision": {"moves": [["open", 9, 9]], "reason": "", "survival": 1.0, "win": None}},
+        {"decision": {"moves": [], "reason": "", "survival": "sure", "win": None}},
+        {"decision": {"moves": [], "reason": "", "survival": 1.0, "win": float("nan")}},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("command", ["review", "stats"])
+def test_a_damaged_line_is_one_sentence(
+    command: str, changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session_of(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1) | changes)
+    assert main([command, str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+    assert "Line 2" in err
+
+
+@pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)
+def test_a_header_that_names_no_agent(header: dict[str, Any], tmp_path: Path) -> None:
+    steps = [{"kind": "session", "version": 1} | header, turn(1, "1# 11", [["open", 0, 1]])]
+    (tmp_path / LINES_FILE).write_text("\n".join(map(json.dumps, steps)))
+    assert main(["review", str(tmp_path)]) == 0
+    assert "played by a person" in (tmp_path / "review.html").read_text()
+    assert main(["stats", str(tmp_path)]) == 0
+
+
+def test_frames_that_are_missing_or_broken_leave_their_turns_without_pictures(
+    recorded: Path, tmp_path: Path
+) -> None:
+    whole = Session.load(recorded)
+    for path in recorded.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    first, second = [str(step["frame"]) for step in whole.steps if step["kind"] == "turn"][:2]
+    (tmp_path / first).unlink()
+    (tmp_path / second).write_bytes(b"no picture")
+    game = games_of(Session.load(tmp_path))[0]
+    html = build_page(Session.load(tmp_path), judge(game)).html
+    pictures = [turn["picture"] for turn in data_of(html)["turns"]]
+    assert pictures[:2] == [None, None]
+    assert all(pictures[2:])
+
+
+def test_one_of_several_sessions_cannot_be_read(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["review", str(tmp_path / "none"), str(recorded), "-o", str(tmp_path / "p")]) == 1
+    out, err = capsys.readouterr()
+    assert "Left out: " in err
+    assert "Game 2: " in out
+    assert (tmp_path / "p" / "index.html").exists()
+
+
+def data_of(html: str) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', html, re.S)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def test_a_recording_without_turns_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session_of(tmp_path)
+    assert main(["review", str(tmp_path)]) == 2
+    assert "nothing was played" in capsys.readouterr().err
+
+
+def test_a_version_of_another_day_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / LINES_FILE).write_text('{"kind": "session", "version": 99}\n')
+    assert main(["review", str(tmp_path)]) == 1
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1

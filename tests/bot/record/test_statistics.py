@@ -1,0 +1,56 @@
+"""Recorded games summed up."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from bot.record.statistics import GameFacts, group
+
+
+def game(result: str, chance: float, *, agent: str = "tank", bv: int | None = 20) -> GameFacts:
+    return GameFacts("kmines", "9x9x10", agent, result, chance, 4.0, 25, 1, bv, "bad luck")
+
+
+def test_games_are_grouped_and_summed() -> None:
+    first, second = group(
+        [game("won", 0.9), game("lost", 0.5), game("stopped", 0.7), game("won", 1.0, agent="deep")]
+    )
+    assert first.agent == "deep"
+    row = second.to_json()
+    assert (row["games"], row["wins"], row["losses"], row["stopped"]) == (3, 1, 1, 1)
+    assert row["expected_wins"] == pytest.approx(1.4)
+    assert row["luck"] == pytest.approx(-0.4)
+    assert row["causes"] == {"bad luck": 1}
+    assert row["bv_per_s"] == pytest.approx(5.0)
+    assert row["efficiency"] == pytest.approx(0.8)
+
+
+def test_the_command_sums_up_recorded_sessions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["play", "--screen", "sim", "--size", "beginner", "--agent", "tank", "--json"]
+    for seed in ("2", "3"):
+        folder = str(tmp_path / seed)
+        assert main([*words, "--games", "2", "--seed", seed, "--record", folder]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    won = sum(line.get("result") == "won" for line in results)
+    assert main(["stats", str(tmp_path), "--json", "--csv", str(tmp_path / "t.csv")]) == 0
+    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (row["games"], row["wins"], row["size"]) == (4, won, "9x9x10")
+    assert row["agent"] == "tank"
+    with (tmp_path / "t.csv").open() as file:
+        assert [line["games"] for line in csv.DictReader(file)] == ["4"]
+    assert main(["stats", str(tmp_path)]) == 0
+    assert "9x9x10" in capsys.readouterr().out
+
+
+def test_a_folder_without_sessions_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", str(tmp_path)]) == 1
+    assert "no recorded session" in capsys.readouterr().err

@@ -1,0 +1,164 @@
+"""The state of manual play: the player's moves, the agent's proposals, positions in files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.errors import UsageError
+from bot.terminal.manual.play import ManualPlay
+from solver.agents import Decision, Move
+from solver.arena.boards import Size
+from solver.board import Board, Cell, Tile
+from solver.errors import BadBoardText, InconsistentBoard, UnknownAgent
+from solver.game import Rule, Status
+
+SIZE = Size(8, 8, 10)
+
+
+def manual_play(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualPlay:
+    return ManualPlay(size, rule=Rule.ZERO, seed=seed, agent=agent)
+
+
+def test_opens_flags_and_chords() -> None:
+    game = manual_play()
+    game.open(Cell(0, 0))
+    assert game.board[Cell(0, 0)] == 0
+    mine = Cell(*np.argwhere(game.game.mines)[0].tolist())
+    game.flag(mine)
+    assert game.board[mine] == Tile.FLAG
+    game.flag(mine)
+    assert game.board[mine] == Tile.HIDDEN
+
+
+def test_opening_a_number_chords() -> None:
+    game = manual_play()
+    game.open(Cell(0, 0))
+    mines = game.game.mines
+    assert mines is not None
+    board = game.board
+    number = next(
+        cell
+        for cell in board.cells()
+        if board[cell] > 0 and any(board[n] < 0 and not mines[n] for n in board.neighbours(cell))
+    )
+    for near in board.neighbours(number):
+        if mines[near]:
+            game.flag(near)
+    game.open(number)
+    assert all(game.board[near] != Tile.HIDDEN for near in board.neighbours(number))
+
+
+def test_a_move_by_the_player_discards_the_proposal() -> None:
+    game = manual_play()
+    assert game.ask() is game.ask()
+    game.flag(Cell(0, 1))
+    assert game.proposal is None
+
+
+def test_a_late_answer_to_an_older_board_is_ignored() -> None:
+    game = manual_play()
+    before = game.board
+    game.flag(Cell(0, 1))
+    assert not game.accept_proposal(before, Decision((), "too late", 0.0))
+    assert game.proposal is None
+
+
+def test_counts_the_agents_guesses_and_multiplies_their_chances() -> None:
+    game = manual_play("basic")
+    game.make_moves(Decision((Move(Cell(0, 0)),), "first", 0.8))
+    assert (game.guesses, game.chance) == (0, 1.0)  # the rule protects the first click
+    covered = next(c for c in game.board.cells() if game.board[c] < 0)
+    game.make_moves(Decision((Move(covered),), "guess", 0.5))
+    assert (game.guesses, game.chance) == (1, 0.5)
+    game.new_game()
+    assert (game.guesses, game.seed) == (0, 4)
+
+
+def test_goes_through_all_agents_and_starts_over() -> None:
+    game = manual_play("tank")
+    seen = [game.agent_name]
+    while (name := game.agent_after(1)) not in seen:
+        game.choose_agent(name)
+        seen.append(name)
+    assert "basic" in seen
+    assert name == seen[0]
+    with pytest.raises(UnknownAgent):
+        game.choose_agent("nobody")
+
+
+def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
+    game = manual_play("double-improved", Size(9, 9, 25))
+    assert game.explain() == ["Ask an agent first."]
+    game.open(Cell(4, 4))
+    while game.ask().certain:
+        game.make_moves(game.ask())
+    lines = game.explain()
+    assert lines[0].startswith("double-improved: ")
+    assert any("Exact risk at row" in line for line in lines)
+    assert any("No cell has a lower risk" in line or "The lowest risk is" in line for line in lines)
+    assert any("covered cells" in line or "No number touches it" in line for line in lines)
+
+
+def test_explains_a_certain_move() -> None:
+    game = manual_play("tank")
+    game.open(Cell(0, 0))
+    assert game.ask().certain
+    assert any("is certainly safe: " in line for line in game.explain())
+
+
+def test_a_saved_position_loads_again(tmp_path: Path) -> None:
+    path = tmp_path / "position.txt"
+    game = manual_play()
+    game.open(Cell(0, 0))
+    game.flag(next(c for c in game.board.cells() if game.board[c] == Tile.HIDDEN))
+    game.save(path)
+    other = manual_play(seed=99)
+    other.load(path)
+    assert other.board == game.board
+    assert Board.from_text(path.read_text(), SIZE.mines) == game.board
+    assert int(other.game.mines.sum()) == SIZE.mines  # type: ignore[union-attr]
+
+
+def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
+    path = tmp_path / "position.txt"
+    path.write_text("F##\n###\n")
+    game = manual_play()
+    game.load(path, 2)
+    assert game.size == Size(2, 3, 2)
+    assert game.board[Cell(0, 0)] == Tile.FLAG
+    game.open(Cell(1, 2))
+    assert game.game.started
+    path.write_text("1X#\n11#\n")
+    game.load(path, 1)
+    assert game.game.status is Status.LOST
+    assert game.analysis() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "error"),
+    [
+        ("##\n##", None, UsageError),
+        ("#1\n1", 1, BadBoardText),
+        ("#1\n12", 1, InconsistentBoard),
+        ("no board", 1, BadBoardText),
+    ],
+)
+def test_refuses_a_position_that_cannot_be(
+    tmp_path: Path, text: str, mines: int | None, error: type[Exception]
+) -> None:
+    path = tmp_path / "position.txt"
+    path.write_text(text)
+    game = manual_play()
+    before = game.board
+    with pytest.raises(error):
+        game.load(path, mines)
+    assert game.board == before
+    assert game.size == SIZE
+
+
+def test_says_when_a_file_cannot_be_read_or_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Cannot read"):
+        manual_play().load(tmp_path / "none.txt")
+    with pytest.raises(UsageError, match="Cannot write"):
+        manual_play().save(tmp_path / "none" / "position.txt")

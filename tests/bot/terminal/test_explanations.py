@@ -1,0 +1,65 @@
+"""Explanations of a position: candidates, proofs, and their words."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.terminal.explanations import (
+    candidate_line,
+    candidates_of,
+    explain_position,
+    explanation_json,
+    numbers_text,
+    why_certain,
+)
+from solver.agents import make_agent
+from solver.analysis import analyse
+from solver.board import Board, Cell
+from solver.candidates import Candidate
+from solver.errors import BadCell
+
+CERTAIN = Board.from_text("###\n121\n000", mines=2)
+EVEN = Board.from_text("##\n11", mines=1)
+
+
+def explained(board: Board, **asked: object) -> dict[str, object]:
+    decision = make_agent("tank").decide(board)
+    return explanation_json(explain_position(board, analyse(board), decision, **asked))  # type: ignore[arg-type]
+
+
+def test_nothing_is_explained_unless_it_is_asked_for() -> None:
+    assert explained(CERTAIN) == {}
+    assert explained(CERTAIN, count=1).keys() == {"candidates"}
+    assert explained(CERTAIN, cell=Cell(0, 0)).keys() == {"why"}
+
+
+def test_certain_cells_are_the_candidates_where_there_are_some() -> None:
+    (only,) = candidates_of(CERTAIN, analyse(CERTAIN), make_agent("tank").decide(CERTAIN), 5)
+    assert only.cell == Cell(0, 1)
+    assert only.survival == 1.0
+    assert only.win is None
+
+
+def test_guesses_have_a_chance_to_win() -> None:
+    found = candidates_of(EVEN, analyse(EVEN), make_agent("tank").decide(EVEN), 5)
+    assert [one.survival for one in found] == [0.5, 0.5]
+    assert [one.win for one in found] == [pytest.approx(0.5), pytest.approx(0.5)]
+
+
+def test_a_proof_is_said_with_rows_and_columns_from_1() -> None:
+    why = why_certain(CERTAIN, analyse(CERTAIN), Cell(0, 0))
+    assert why.text.startswith("Row 1, column 1 is certainly a mine: ")
+    assert why.proof is not None
+    assert why.proof.mine
+
+
+def test_an_open_cell_has_no_explanation() -> None:
+    with pytest.raises(BadCell):
+        why_certain(CERTAIN, analyse(CERTAIN), Cell(1, 1))
+
+
+def test_the_likeliest_numbers_are_named_in_order() -> None:
+    chances = (0.1, 0.3, 0.2, 0.001, 0.2, 0.05, 0.0, 0.0, 0.0)
+    one = Candidate(Cell(2, 3), 0.85, 0.4, chances)
+    assert numbers_text(one, 3) == "1 (30 %), 2 (20 %), 4 (20 %)"
+    assert candidate_line(one).startswith("Row 3, column 4: survives 85.0 %, wins 40.0 %, may show")

@@ -1,0 +1,28 @@
+"""Decisions and results in one line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.events import Blame, GameResult, Outcome
+from bot.terminal.sentences import decision_line, result_line
+from solver.agents.base import Action, Decision, Move
+from solver.board import Cell
+
+WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
+
+
+def test_a_loss_is_told_with_its_blame() -> None:
+    lost = replace(WON, outcome=Outcome.LOST, blame=Blame.BAD_LUCK, why="A 20 % risk came true.")
+    assert "lost (bad luck)" in result_line(lost)
+    assert result_line(lost).endswith("A 20 % risk came true.")
+
+
+def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
+    guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
+    assert decision_line(guess) == (
+        "Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): the least risk"
+    )
+    flags = Decision(tuple(Move(Cell(2, col), Action.FLAG) for col in range(3)), "mines", 1.0)
+    assert decision_line(flags) == "Flag row 3, column 1 and 2 more: mines"
+    assert decision_line(Decision((), "gives up", 0.0)) == "No move: gives up"

@@ -1,0 +1,119 @@
+"""Ctrl-C at any moment: it waits for compiled code, and never crashes the interpreter."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from bot.interrupts import interrupts_raised, raise_in
+from bot.record.session import Session
+from solver.analysis import field_of
+from solver.board import Board
+from solver.search.game_state import begin_state, study_state
+
+if sys.platform == "win32":
+    pytest.skip("there are no timer signals on Windows", allow_module_level=True)
+
+RUN_BOT = Path(__file__).parents[2] / "run_bot.py"
+
+ROUNDS = 2000
+"""Without the deferral, one signal in about four during a kernel crashed the interpreter."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[list[str]]:
+    """Raise KeyboardInterrupt at each SIGALRM; list the modules that the signals interrupted."""
+    modules = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        assert frame is not None
+        modules.append(str(frame.f_globals.get("__name__")))
+        raise_in(frame, KeyboardInterrupt())
+
+    old, traced = signal.signal(signal.SIGALRM, handle), sys.gettrace()
+    yield modules
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, old)
+    sys.settrace(traced)
+
+
+def interrupted_call(board: Board, delay_s: float) -> None:
+    """Call kernels that build named tuples until the signal comes."""
+    signal.setitimer(signal.ITIMER_REAL, delay_s)
+    while True:
+        study_state(begin_state(field_of(board), board.cols, 6))
+
+
+def test_a_signal_during_a_kernel_raises_after_it(alarm: list[str]) -> None:
+    board = Board.from_text("########\n##11####\n##1.1###\n##111###\n########", 6)
+    study_state(begin_state(field_of(board), board.cols, 6))
+    moments = random.Random(15)
+    for _ in range(ROUNDS):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted_call(board, moments.uniform(1e-5, 2e-4))
+    assert "numba.core.serialize" in alarm, "the moments that used to crash were among them"
+
+
+def test_ctrl_c_outside_fragile_code_raises_at_once() -> None:
+    def wait() -> None:
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the line after the signal is not reached")
+
+    with interrupts_raised(), pytest.raises(KeyboardInterrupt):
+        wait()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_import_is_finished_before_ctrl_c_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "interrupted_import.py").write_text(
+        "import signal\nsignal.raise_signal(signal.SIGINT)\nWHOLE = True\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def load() -> None:
+        import interrupted_import  # type: ignore[import-not-found]  # noqa: F401
+
+        raise AssertionError("the line after the import is not reached")
+
+    with interrupts_raised(), pytest.raises(KeyboardInterrupt):
+        load()
+    assert sys.modules.pop("interrupted_import").WHOLE
+
+
+COMMANDS = {
+    "bench": ("bench", "--agent", "deep", "--games", "100000"),
+    "play": ("play", "--screen", "sim", "--games", "100000", "--json", "--record", "session"),
+    "arena": ("arena", "table", "--agents", "tank,deep", "--games", "100000"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
+    command: str, seed: int, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, RUN_BOT, *COMMANDS[command]],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(random.Random(f"{command} {seed}").uniform(1.0, 6.0))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 5, err
+    assert "Traceback" not in err
+    if (tmp_path / "session").exists():
+        assert Session.load(tmp_path / "session").header["agent"]

@@ -1,0 +1,90 @@
+"""The moves between two boards, drawn."""
+
+import pytest
+
+from bot.watch.moves import infer_moves, one_by_one
+from solver.agents.base import Action, Move
+from solver.board import Board, Cell
+
+
+def moves(before: str, after: str, **options: object) -> list[tuple[str, int, int]]:
+    found = infer_moves(Board.from_text(before), Board.from_text(after), **options)  # type: ignore[arg-type]
+    return [(move.action.value, *move.cell) for move in found]
+
+
+def test_one_number_opened() -> None:
+    assert moves("##\n##", "1#\n##") == [("open", 0, 0)]
+
+
+def test_an_area_is_one_click_on_the_zero_under_the_pointer() -> None:
+    after = "001#\n001#\n111#"
+    hidden = "####\n####\n####"
+    assert moves(hidden, after, pointer=Cell(1, 1)) == [("open", 1, 1)]
+    assert moves(hidden, after, pointer=Cell(0, 2)) == [("open", 0, 0)]
+    assert moves(hidden, after, risk=lambda cell: -cell.row - cell.col) == [("open", 1, 1)]
+
+
+def test_two_clicks_between_two_boards() -> None:
+    assert moves("1##\n1##\n###", "1#2\n1##\n#2#") == [("open", 0, 2), ("open", 2, 1)]
+
+
+def test_flags_and_question_marks() -> None:
+    assert moves("1#\n##", "1F\n##") == [("flag", 0, 1)]
+    assert moves("1F\n##", "1?\n##") == [("flag", 0, 1)]
+    assert moves("1F\n##", "1#\n##") == [("flag", 0, 1)]
+
+
+def test_a_chord_on_a_number_with_its_flags() -> None:
+    before, after = "1F\n##", "1F\n21"
+    assert moves(before, after, pointer=Cell(0, 0)) == [("chord", 0, 0)]
+    assert moves(before, after) == [("chord", 0, 0)]
+    assert moves(before, after, pointer=Cell(1, 1)) == [("open", 1, 0), ("open", 1, 1)]
+
+
+def test_a_lost_game_names_the_mine_that_was_clicked() -> None:
+    assert moves("1#\n##", "1X\n#*", over=True) == [("open", 0, 1)]
+    assert moves("1#\n##", "1*\n#*", over=True, pointer=Cell(1, 1)) == [("open", 1, 1)]
+    assert moves("1#\n##", "1*\n#*", over=True) == []
+
+
+def test_the_flags_of_a_won_game_are_no_moves() -> None:
+    assert moves("1#\n1#\n##", "1F\n11\n0#".replace("0", "1"), over=True)[0][0] == "open"
+    assert moves("1#\n11", "1F\n11", over=True) == []
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_nothing_changed(over: bool) -> None:
+    assert infer_moves(Board.from_text("1#"), Board.from_text("1#"), over=over) == ()
+
+
+def test_a_chord_that_hits_a_mine() -> None:
+    found = infer_moves(
+        Board.from_text("1F\n##"), Board.from_text("1W\nX1"), pointer=Cell(0, 0), over=True
+    )
+    assert found == (Move(Cell(0, 0), Action.CHORD),)
+
+
+def test_a_chord_that_stops_at_the_mine_it_hits() -> None:
+    found = moves("1F\n##", "1F\n#X", pointer=Cell(0, 0), over=True)
+    assert found == [("chord", 0, 0)]
+
+
+def test_moves_nobody_saw_the_order_of_are_told_with_the_least_risk() -> None:
+    before = Board.from_text("1##\n###\n###", 1)
+    after = Board.from_text("1#1\n###\n111", 1)
+    clicked = (Move(Cell(2, 0)), Move(Cell(2, 2)), Move(Cell(0, 2)), Move(Cell(2, 1)))
+    seen = list(one_by_one(before, after, clicked, lambda _, move: 3.0 - move.cell.col))
+    assert [move.cell for _, move in seen] == [Cell(2, 2), Cell(0, 2), Cell(2, 1), Cell(2, 0)]
+    assert [board.text_rows() for board, _ in seen][:3] == [
+        ["1##", "###", "###"],
+        ["1##", "###", "##1"],
+        ["1#1", "###", "##1"],
+    ]
+
+
+def test_flags_come_before_a_chord_between_two_boards() -> None:
+    before, after = Board.from_text("1##\n###", 2), Board.from_text("1F2\n12#", 2)
+    made = infer_moves(before, after, pointer=Cell(0, 0))
+    seen = list(one_by_one(before, after, made, lambda *_: 0.5))
+    assert [move.action for _, move in seen][:2] == [Action.FLAG, Action.CHORD]
+    assert seen[1][0].text_rows() == ["1F#", "###"]

@@ -1,0 +1,223 @@
+"""A scripted person plays the simulated window; the spectator tells what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.desktop.ports import Button
+from bot.errors import StoppedByUser
+from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.simulated import SimulatedDesktop
+from bot.watch.spectator import Spectator
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.analysis import analyse
+from solver.board import Board, Cell
+from solver.game import Rule
+
+
+class Diary(SilentObserver):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.results: list[GameResult] = []
+
+    def played(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        self.results.append(result)
+
+    @property
+    def moves(self) -> list[tuple[str, Cell]]:
+        return [(m.action.value, m.cell) for turn in self.turns for m in turn.decision.moves]
+
+
+def watched(desk: SimulatedDesktop, person: Iterator[None]) -> Diary:
+    """Let a person play a step every half second, watched; return what was told."""
+    diary = Diary()
+    next_at = desk.clock.now() + 1.0
+
+    def step() -> None:
+        nonlocal next_at
+        if desk.clock.now() >= next_at:
+            next_at = desk.clock.now() + 0.5
+            try:
+                next(person)
+            except StopIteration:
+                raise StoppedByUser("The person has finished.") from None
+
+    spectator = Spectator(desk.screen, desk.pointer, desk.clock, observer=diary, check_stop=step)
+    try:
+        spectator.watch()
+    except StoppedByUser:
+        spectator.finish()
+    return diary
+
+
+def desktop(**changes: Any) -> SimulatedDesktop:
+    settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "rule": Rule.ZERO, "seed": 4}
+    return SimulatedDesktop(**{**settings, **changes})
+
+
+def board(desk: SimulatedDesktop) -> Board:
+    return Board(desk.game.board.tiles, 10)
+
+
+def test_every_click_is_told() -> None:
+    desk = desktop()
+    clicked: list[tuple[str, Cell]] = []
+
+    def person() -> Iterator[None]:
+        def click(cell: Cell, button: Button = Button.LEFT) -> None:
+            action = "open" if button is Button.LEFT else "flag"
+            clicked.append((action, cell))
+            desk.click(desk.cell_point(cell), button)
+
+        click(Cell(4, 4))
+        yield
+        for _ in range(5):
+            known = analyse(board(desk))
+            if known.mines and desk.game.board.tiles[known.mines[0]] == -1:
+                click(known.mines[0], Button.RIGHT)
+                yield
+            if known.safe:
+                click(known.safe[0])
+                yield
+        yield
+
+    diary = watched(desk, person())
+    assert len(clicked) > 4
+    assert diary.moves == clicked
+    assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
+
+
+def test_a_lost_game_and_the_next_one() -> None:
+    desk = desktop()
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        mine = Cell(*map(int, np.argwhere(desk.game.mines)[0]))
+        desk.click(desk.cell_point(mine))
+        yield
+        yield
+        desk.press("f2")
+        yield
+        desk.click(desk.cell_point(Cell(0, 0)))
+        yield
+        yield
+
+    diary = watched(desk, person())
+    assert [result.outcome for result in diary.results] == [Outcome.LOST, Outcome.STOPPED]
+    assert [turn.game for turn in diary.turns] == [1, 1, 2]
+    assert diary.turns[1].decision.survival < 1.0
+
+
+def test_the_spectator_sends_nothing() -> None:
+    desk = desktop()
+    diary = watched(desk, iter([None, None, None]))
+    assert desk.clicks == []
+    assert diary.turns == []
+    assert diary.results == []
+
+
+def test_a_window_that_closes_ends_the_watch() -> None:
+    desk = desktop(rows=8, cols=8)
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        desk.minimise()
+        for _ in range(100):
+            yield
+
+    diary = watched(desk, person())
+    assert len(diary.turns) == 1
+    assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
+
+
+def test_a_window_that_moves_is_followed() -> None:
+    desk = desktop()
+    moved: Callable[[], None] = lambda: desk.move_window(60, 30)  # noqa: E731
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        moved()
+        for _ in range(4):
+            yield
+        desk.click(desk.cell_point(analyse(board(desk)).safe[0]))
+        yield
+        yield
+
+    diary = watched(desk, person())
+    assert len(diary.turns) == 2
+
+
+def test_two_clicks_between_two_frames_are_two_turns() -> None:
+    desk = desktop()
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        for cell in analyse(board(desk)).safe[:2]:
+            desk.click(desk.cell_point(cell))
+        yield
+        yield
+
+    diary = watched(desk, person())
+    assert len(diary.turns) == 3
+    assert [turn.decision.survival for turn in diary.turns[1:]] == [1.0, 1.0]
+    covered = [int(turn.reading.board.covered.sum()) for turn in diary.turns]
+    assert covered == sorted(covered, reverse=True)
+
+
+def test_a_board_given_up_and_begun_again_partly_open() -> None:
+    """Some programs open a corner of a new board themselves."""
+    desk = desktop()
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        desk.press("f2")
+        desk.click(desk.cell_point(Cell(0, 0)))  # too soon to be seen
+        yield
+        yield
+        yield
+        yield
+        desk.click(desk.cell_point(analyse(board(desk)).safe[0]))
+        yield
+        yield
+
+    diary = watched(desk, person())
+    assert [turn.game for turn in diary.turns] == [1, 2]
+    assert [result.outcome for result in diary.results] == [Outcome.STOPPED, Outcome.STOPPED]
+
+
+@pytest.mark.slow
+def test_a_dialog_over_the_end_may_stay_for_long() -> None:
+    desk = desktop()
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        desk.click(desk.cell_point(Cell(*map(int, np.argwhere(desk.game.mines)[0]))))
+        yield
+        desk.popup(lasts_s=7.5)
+        for _ in range(18):
+            yield
+        desk.press("f2")
+        yield
+        desk.click(desk.cell_point(Cell(0, 0)))
+        yield
+        yield
+
+    diary = watched(desk, person())
+    assert [result.outcome for result in diary.results] == [Outcome.LOST, Outcome.STOPPED]
+    assert [turn.game for turn in diary.turns] == [1, 1, 2]

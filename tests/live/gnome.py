@@ -1,0 +1,287 @@
+"""A GNOME desktop for a test: GNOME Shell without a screen, the portals, and programs on it.
+
+The test consents in place of a person: GNOME Shell clicks in the portal's window. The protocol log
+of a program shows the clicks that it receives and the titles that it sets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.live.desk import GAMES_PATH, DeskError, end_all, wait_until, which
+
+TOOLS = ("gnome-shell", "pipewire", "wireplumber", "gst-launch-1.0", "gdbus", "dbus-run-session")
+PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
+PACKAGES = (
+    "gnome-shell xdg-desktop-portal-gnome pipewire wireplumber gstreamer1.0-tools "
+    "gstreamer1.0-pipewire gstreamer1.0-plugins-base libglib2.0-bin dbus"
+)
+
+SESSION = """\
+echo "$DBUS_SESSION_BUS_ADDRESS" > "$XDG_RUNTIME_DIR/bus"
+export DBUS_SYSTEM_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"
+pipewire & wireplumber &
+exec gnome-shell --headless --wayland --unsafe-mode --virtual-monitor 1920x1080
+"""
+"""GNOME Shell needs a system bus, on which nothing has to answer."""
+
+QUESTION = "Remote desktop"
+"""Title of the portal's window."""
+
+MOUSE = """
+const {Clutter, GLib} = imports.gi;
+globalThis.mouse ??= Clutter.get_default_backend().get_default_seat()
+    .create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);
+globalThis.clickAt = (x, y) => {
+    const now = GLib.get_monotonic_time();
+    mouse.notify_absolute_motion(now, x, y);
+    mouse.notify_button(now, 1, 1);
+    mouse.notify_button(now, 1, 0);
+};
+Main.overview.hide();
+"""
+WINDOWS = """
+global.get_window_actors().map(({meta_window: w}) => {
+    const r = w.get_frame_rect();
+    return {id: w.get_id(), title: w.title, name: w.wm_class, native: w.get_client_type() == 0,
+            place: [r.x, r.y, r.width, r.height]};
+})
+"""
+
+
+class GnomeDesk:
+    """A separate GNOME Shell with the portals, and the programs started on it.
+
+    Use it in a ``with`` statement: its end also ends all processes that were started. Raises
+    `DeskError` if it does not start.
+    """
+
+    scale = 1.0
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="minebot-gnome-"))
+        runtime = self.home / "runtime"
+        runtime.mkdir(mode=0o700)
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
+            and not key.startswith("XDG_")
+        }
+        self.env = kept | {
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "GSETTINGS_BACKEND": "keyfile",
+            "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
+            "XDG_CONFIG_HOME": str(self.home / ".config"),
+            "XDG_DATA_HOME": str(self.home / ".local/share"),
+            "XDG_RUNTIME_DIR": str(runtime),
+            "XDG_SESSION_TYPE": "wayland",
+            "XDG_CURRENT_DESKTOP": "GNOME",
+        }
+        self.logs: dict[int, Path] = {}
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> GnomeDesk:
+        try:
+            self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
+            bus = self.home / "runtime" / "bus"
+            address = wait_until(lambda: bus.exists() and bus.read_text().strip(), 20, "D-Bus")
+            self.env |= {"DBUS_SESSION_BUS_ADDRESS": address, "WAYLAND_DISPLAY": "wayland-0"}
+            wait_until(lambda: self.evaluate("1 + 1") == 2, 60, "GNOME Shell", every_s=0.5)
+            self.evaluate(f"{MOUSE}; 1")
+            for portal in PORTALS:
+                self.start([portal])
+            wait_until(self._portals, 30, "the portals", every_s=0.5)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _portals(self) -> bool:
+        names = self._call(
+            *("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames")
+        )
+        return "'org.freedesktop.portal.Desktop'" in names
+
+    def start(
+        self, command: list[str], env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program, as a native one if it can; its protocol log goes into a file."""
+        log = self.home / f"log-{len(self._started)}.txt"
+        native = {"GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland", "WAYLAND_DEBUG": "1"}
+        wants = native if self._started else {}
+        with log.open("wb") as file:
+            program = subprocess.Popen(
+                command,
+                env=self.env | wants | dict(env or {}),
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+                start_new_session=True,
+            )
+        self._started.append(program)
+        self.logs[program.pid] = log
+        return program
+
+    def _call(self, name: str, path: str, method: str, *arguments: str) -> str:
+        done = subprocess.run(
+            ["gdbus", "call", "--session", "-d", name, "-o", path, "-m", method, *arguments],
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        return done.stdout
+
+    def evaluate(self, script: str) -> Any:
+        """Run a script in GNOME Shell and return its value, None if it fails."""
+        answer = self._call("org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell.Eval", script)
+        if not answer.startswith("(true, "):
+            return None
+        text = answer.strip()[len("(true, ") + 1 : -2]
+        return json.loads(text.replace("\\\\", "\\")) if text else None
+
+    def windows(self, name: str) -> list[dict[str, Any]]:
+        """List the windows of a program, newest last."""
+        return [
+            window for window in self.evaluate(WINDOWS) or () if name in window["name"].split(".")
+        ]
+
+    def wait_window(self, name: str, limit_s: float = 60) -> int:
+        """Wait for the window of a program and return its number."""
+        return int(wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]["id"])
+
+    def _window(self, number: int) -> dict[str, Any]:
+        for window in self.evaluate(WINDOWS) or ():
+            if window["id"] == number:
+                return dict(window)
+        raise DeskError("the window is gone")
+
+    def geometry(self, window: int) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of a window, in mouse units."""
+        left, top, width, height = self._window(window)["place"]
+        return left, top, width, height
+
+    def is_native(self, window: int) -> bool:
+        """Whether the window is a native one, not one of Xwayland."""
+        return bool(self._window(window)["native"])
+
+    def move_window(self, window: int, left: int, top: int) -> None:
+        """Move a window. GNOME Shell places a window that has just opened, so try repeatedly."""
+        script = (
+            "global.get_window_actors().map(actor => actor.meta_window)"
+            f".find(w => w.get_id() == {window}).move_frame(true, {left}, {top}); 1"
+        )
+
+        def moved() -> bool:
+            self.evaluate(script)
+            return self.geometry(window)[:2] == (left, top)
+
+        wait_until(moved, 20, "the window to move", every_s=0.3)
+
+    def grab(self) -> NDArray[np.uint8]:
+        """Take a picture of the screen, RGB."""
+        return self.grab_at("0,0 1920x1080")
+
+    def grab_at(self, place: str, scale: float = 1) -> NDArray[np.uint8]:
+        """Take a picture of a ``place`` such as ``10,20 300x200``."""
+        file = self.home / "picture.png"
+        numbers = place.replace(",", " ").replace("x", " ").split()
+        self._call(
+            *("org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot"),
+            *("org.gnome.Shell.Screenshot.ScreenshotArea", *numbers, "false", str(file)),
+        )
+        picture = cv2.imread(str(file))
+        if picture is None:
+            raise DeskError("GNOME Shell takes no picture")
+        return np.asarray(picture[..., ::-1], dtype=np.uint8)
+
+    def wait_stable(self, still_s: float = 1.0, limit_s: float = 30) -> None:
+        """Wait until no window has moved for ``still_s``."""
+        end = time.monotonic() + limit_s
+        last, since = self.evaluate(WINDOWS), time.monotonic()
+        while time.monotonic() - since < still_s:
+            time.sleep(0.1)
+            now = self.evaluate(WINDOWS)
+            if now != last:
+                last, since = now, time.monotonic()
+            if time.monotonic() > end:
+                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
+
+    def _questions(self) -> list[dict[str, Any]]:
+        return [window for window in self.evaluate(WINDOWS) or () if window["title"] == QUESTION]
+
+    @contextmanager
+    def person(self, *, mouse: bool = True, share: bool = True) -> Iterator[None]:
+        """Answer the portal's question as a person: share the screen, the mouse, or neither."""
+        closing = threading.Event()
+
+        def answer() -> None:
+            chosen = not (mouse and share)
+            while not closing.wait(0.5):
+                if not self._questions():
+                    continue
+                # A window that is just opening does not receive every click.
+                self.wait_stable(0.5)
+                for question in self._questions():
+                    left, top, width, height = question["place"]
+                    if not chosen:
+                        self.evaluate(f"clickAt({left + width - 55}, {top + height * 0.74}); 1")
+                        chosen = True
+                        time.sleep(0.5)
+                    across = left + (width - 40 if share else 40)
+                    self.evaluate(f"clickAt({across}, {top + 24}); 1")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            closing.set()
+            thread.join(10)
+
+    def revoke(self) -> None:
+        """End all sharing of the screen, as GNOME does when the screen is locked."""
+        self.evaluate("global.backend.get_remote_access_controller().inhibit_remote_access(); 1")
+
+    def close(self) -> None:
+        """End all that was started, programs first, and remove the folder."""
+        for program in reversed(self._started):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGTERM)
+        # A compositor starts programs, such as Xwayland, in other process groups.
+        end_all(f"HOME={self.home}")
+        for program in self._started:
+            program.wait(5)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def missing_tools() -> list[str]:
+    """Return the commands that a desk needs and that are not installed."""
+    portals = [path for path in PORTALS if not Path(path).exists()]
+    return [tool for tool in TOOLS if which(tool) is None] + portals

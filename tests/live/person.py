@@ -1,0 +1,269 @@
+"""A scripted person: plays a real program by known clicks, and knows which were mistakes.
+
+The script looks at the screen on its own and uses none of the code that watches.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from calibration import CalibrationError, Frame, Reader, Reading, ScreenPoint, calibrate
+from solver.agents import make_agent
+from solver.analysis import Analysis, analyse
+from solver.board import Board, Cell, Tile
+from solver.candidates import compare_guesses
+from solver.game import Status
+from tests.live.desk import DeskError, wait_until
+from tests.live.match import ROOT, RUN_BOT, bot_environment, new_game_point
+from tests.live.programs import Running
+from tests.live.referee import Ledger
+
+LEFT, CHORD, RIGHT = 1, 2, 3
+
+REST_S = 0.35
+"""Seconds without a change before the next click; the programs animate nothing slower."""
+
+CLEARLY_WORSE = 0.04
+"""Chance to win that a planted worse guess gives away, far beyond the look-ahead's error."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A mistake made on purpose, as the review should name it."""
+
+    game: int
+    kind: str
+    place: str
+
+
+@dataclass
+class Person:
+    """Plays games in one window; ``planted``, ``clicks`` and ``keys`` are what it did."""
+
+    running: Running
+    seed: int = 0
+    planted: list[Planted] = field(default_factory=list)
+    clicks: list[tuple[int, int]] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    game: int = 0
+    keys: int = 0
+
+    def __post_init__(self) -> None:
+        self._random = Random(self.seed)
+        self._calibration = calibrate(self._frame(), mines=self.running.size[2])
+        self._reader = Reader(self._calibration)
+
+    def play(self, plan: Sequence[str], *, most_clicks: int = 25, by_two: bool = False) -> None:
+        """Play one game, and make each mistake of the plan as soon as there is a chance to.
+
+        Certain cells are opened in between; ``by_two`` opens two of them without waiting. The
+        game is left when it is over, or after ``most_clicks``.
+        """
+        if self.game:
+            self._new_game()
+        self.game += 1
+        left = list(plan)
+        clicks = len(self.clicks) + most_clicks
+        reading = self._look()
+        while reading.status is Status.PLAYING and len(self.clicks) < clicks:
+            board = reading.board.with_mines(self.running.size[2])
+            if not board.open.any():
+                self._click(Cell(board.rows // 2, board.cols // 2))
+            elif left and self._plant(left[0], board):
+                left.pop(0)
+            else:
+                self._play_well(board, 2 if by_two else 1)
+            reading = self._look()
+        self.results.append(reading.status.value)
+
+    def _play_well(self, board: Board, count: int) -> None:
+        known = analyse(board)
+        if known.safe:
+            for cell in self._random.sample(known.safe, min(count, len(known.safe))):
+                self._click(cell)
+        else:
+            self._click(make_agent("deep").decide(board).moves[0].cell)
+
+    def _plant(self, kind: str, board: Board) -> bool:
+        """Make a mistake of this kind if the board has a place for it."""
+        known = analyse(board)
+        cell = PLANTS[kind](board, known, self._random)
+        if cell is None:
+            return False
+        if kind == "wrong flag":
+            return self._chord_on_a_wrong_flag(board, known, cell)
+        self.planted.append(Planted(self.game, kind, cell.place))
+        self._click(cell)
+        return True
+
+    def _chord_on_a_wrong_flag(self, board: Board, known: Analysis, number: Cell) -> bool:
+        wrong = next(cell for cell in board.neighbours(number) if _doubtful(board, known, cell))
+        self._click(wrong, RIGHT)
+        self._look()
+        self.planted.append(Planted(self.game, "wrong flag", wrong.place))
+        self._click(number, CHORD)
+        return True
+
+    def _click(self, cell: Cell, button: int = LEFT) -> None:
+        point = self._frame_origin(cell)
+        self.clicks.append(point)
+        self.running.desk.click(*point, button)
+
+    def _frame_origin(self, cell: Cell) -> tuple[int, int]:
+        centre = self._calibration.grid.centre(cell)
+        return round(centre.x), round(centre.y)
+
+    def _new_game(self) -> None:
+        point = new_game_point(self.running)
+        if point is None:
+            window = self.running.window
+            self.keys += 1
+            self.running.desk.xdotool("windowfocus", "--sync", window, "key", "n")
+        else:
+            self.clicks.append(point)
+            self.running.desk.click(*point)
+        self._reader = Reader(self._calibration)
+
+    def _frame(self) -> Frame:
+        pixels = self.running.desk.wait_stable(REST_S)
+        return Frame(pixels, ScreenPoint(0, 0), 1.0)
+
+    def _look(self) -> Reading:
+        def read() -> Reading | None:
+            try:
+                return self._reader.read(self._frame(), same_game=False)
+            except CalibrationError:
+                return None
+
+        found = wait_until(read, 10, "a board that can be read")
+        assert found is not None
+        return found
+
+
+def _doubtful(board: Board, known: Analysis, cell: Cell) -> bool:
+    return bool(board[cell] == Tile.HIDDEN) and 0.02 < known.probabilities[cell] < 0.98
+
+
+def _needless_risk(board: Board, known: Analysis, random: Random) -> Cell | None:
+    risky = [cell for cell in _cells(board, Tile.HIDDEN) if _doubtful(board, known, cell)]
+    return random.choice(risky) if risky and known.safe else None
+
+
+def _certain_mine(board: Board, known: Analysis, random: Random) -> Cell | None:
+    mines = [cell for cell in known.mines if board[cell] == Tile.HIDDEN]
+    return random.choice(mines) if mines else None
+
+
+def _worse_guess(board: Board, known: Analysis, random: Random) -> Cell | None:
+    if known.safe:
+        return None
+    best, *others = compare_guesses(board, also=_cells(board, Tile.HIDDEN)[:20])
+    worse = [
+        one.cell
+        for one in others
+        if one.win is not None
+        and best.win is not None
+        and one.survival > 0
+        and best.win - one.win > CLEARLY_WORSE
+    ]
+    return random.choice(worse) if worse else None
+
+
+def _number_for_a_wrong_flag(board: Board, known: Analysis, random: Random) -> Cell | None:
+    """Find a 1 without flags around it, beside a cell that may be a mine or not."""
+    ones = [
+        cell
+        for cell in _cells(board, 1)
+        if not any(board[near] == Tile.FLAG for near in board.neighbours(cell))
+        and any(_doubtful(board, known, near) for near in board.neighbours(cell))
+    ]
+    return random.choice(ones) if ones else None
+
+
+def _cells(board: Board, tile: int) -> list[Cell]:
+    return [Cell(int(row), int(col)) for row, col in np.argwhere(board.tiles == tile)]
+
+
+PLANTS: dict[str, Callable[[Board, Analysis, Random], Cell | None]] = {
+    "needless risk": _needless_risk,
+    "certain mine opened": _certain_mine,
+    "worse guess": _worse_guess,
+    "wrong flag": _number_for_a_wrong_flag,
+}
+"""Finds the cell to click for each kind of mistake, None where the board has no place for it."""
+
+
+class Watch:
+    """`minebot watch` as a child process on a person's desk."""
+
+    def __init__(self, running: Running, session: Path, *options: str) -> None:
+        self.running, self.session = running, session
+        self.ledger = Ledger(running.desk.env["DISPLAY"])
+        self.process = subprocess.Popen(
+            [*RUN_BOT, "watch", "--json", "--record", str(session), *options],
+            env=bot_environment(running) | {"PYTHONFAULTHANDLER": "1"},
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            wait_until(self._has_found_the_board, 120, "the watch to find the board")
+        except DeskError:
+            self.process.terminate()
+            raise
+        time.sleep(0.5)
+
+    def _has_found_the_board(self) -> bool:
+        lines = self.session / "session.jsonl"
+        return lines.exists() and '"calibrated"' in lines.read_text()
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+
+    def end(self, limit_s: float = 60) -> tuple[int, str, list[dict[str, Any]]]:
+        """Wait for the end; return exit code, what was said, and the reviews of the games."""
+        try:
+            out, err = self.process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)  # Python then tells where it is
+            _, err = self.process.communicate(timeout=10)
+            raise DeskError(f"the watch did not end: {err}") from None
+        finally:
+            self.ledger.close()
+        lines = [json.loads(line) for line in out.splitlines()]
+        return self.process.returncode, err, [line for line in lines if "mistakes" in line]
+
+
+def compare(person: Person, reviews: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return the planted mistakes that the reviews lack, and those they name that were not made."""
+    named = [
+        (review["game"], one["kind"], one["text"])
+        for review in reviews
+        for one in review["mistakes"]
+    ]
+    missed = []
+    for planted in person.planted:
+        hits = [
+            one
+            for one in named
+            if one[:2] == (planted.game, planted.kind) and re.search(rf"{planted.place}\b", one[2])
+        ]
+        if not hits:
+            missed.append(str(planted))
+        else:
+            named.remove(hits[0])
+    return missed, [f"game {game}: {kind}: {text}" for game, kind, text in named]

@@ -1,0 +1,284 @@
+"""A Wayland desktop for a test: sway without a screen, and programs on it.
+
+sway does not run as root: if root starts it, it and the programs run as the system's user
+``nobody``. No user's settings are read or written: home and configuration lie in a temporary
+folder. The protocol log of a program shows the clicks that it receives and the titles that it sets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.live.desk import GAMES_PATH, DeskError, end_all, wait_until, which
+
+TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
+PACKAGES = "sway xwayland grim dbus qtwayland5"
+
+CONFIG = """\
+xwayland force
+default_border none
+default_floating_border none
+focus_follows_mouse no
+for_window [app_id=".*"] floating enable
+for_window [class=".*"] floating enable
+for_window [instance=".*"] floating enable
+exec sh -c 'echo "$DISPLAY $WAYLAND_DISPLAY $SWAYSOCK" > "$XDG_RUNTIME_DIR/ready"'
+"""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """An output: its size in pixels, its scale, and where it lies in mouse units."""
+
+    width: int = 1920
+    height: int = 1080
+    scale: float = 1.0
+    left: int = 0
+    top: int = 0
+
+
+SCREENS = {1: Screen(), 1.5: Screen(scale=1.5), 2: Screen(2560, 1440, scale=2)}
+"""For each scale, a screen with room for an expert board."""
+
+
+class SwayDesk:
+    """A separate sway with some outputs, and the programs started on it.
+
+    Use it in a ``with`` statement: its end also ends all processes that were started. Raises
+    `DeskError` if sway does not start.
+    """
+
+    def __init__(self, *screens: Screen) -> None:
+        self.screens = screens or (Screen(),)
+        finest = max(screen.scale for screen in self.screens)
+        self.scale = finest / int(finest)
+        self.home = Path(tempfile.mkdtemp(prefix="minebot-sway-"))
+        self.env: dict[str, str] = {}
+        self.logs: dict[int, Path] = {}
+        self._started: list[subprocess.Popen[bytes]] = []
+        self._user = "nobody" if os.getuid() == 0 else None
+
+    def __enter__(self) -> SwayDesk:
+        try:
+            self._start_sway()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start_sway(self) -> None:
+        runtime = self.home / "runtime"
+        runtime.mkdir(mode=0o700)
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
+            and not key.startswith("XDG_")
+        }
+        self.env = kept | {
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
+            "XDG_CONFIG_HOME": str(self.home / ".config"),
+            "XDG_RUNTIME_DIR": str(runtime),
+            "XDG_SESSION_TYPE": "wayland",
+            "XDG_CURRENT_DESKTOP": "sway",
+        }
+        config = self.home / "sway.conf"
+        config.write_text(
+            "".join(
+                f"output HEADLESS-{number} resolution {screen.width}x{screen.height} "
+                f"position {screen.left} {screen.top} scale {screen.scale:g}\n"
+                for number, screen in enumerate(self.screens, start=1)
+            )
+            + CONFIG
+        )
+        self.sway = self.start(
+            ["dbus-run-session", "--", "sway", "-c", str(config)],
+            {
+                "WLR_BACKENDS": "headless",
+                "WLR_RENDERER": "pixman",
+                "WLR_LIBINPUT_NO_DEVICES": "1",
+                "WLR_HEADLESS_OUTPUTS": str(len(self.screens)),
+            },
+        )
+        ready = runtime / "ready"
+        addresses = wait_until(lambda: ready.exists() and ready.read_text().split(), 20, "sway")
+        display, wayland, socket = addresses
+        self.env |= {"DISPLAY": display, "WAYLAND_DISPLAY": wayland, "SWAYSOCK": socket}
+
+    def start(
+        self, command: list[str], env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program, as a native one if it can; its protocol log goes into a file."""
+        self._own()
+        log = self.home / f"log-{len(self._started)}.txt"
+        native = {"GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland", "WAYLAND_DEBUG": "1"}
+        with log.open("wb") as file:
+            program = subprocess.Popen(
+                command,
+                env=self.env | native | dict(env or {}),
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+                start_new_session=True,
+                user=self._user,
+                group=None if self._user is None else pwd.getpwnam(self._user).pw_gid,
+                extra_groups=None if self._user is None else [],
+            )
+        self._started.append(program)
+        self.logs[program.pid] = log
+        return program
+
+    def _own(self) -> None:
+        """Make the user of the programs the owner of all files in the home folder."""
+        if self._user is not None:
+            owner = pwd.getpwnam(self._user)
+            for path in (self.home, *self.home.rglob("*")):
+                with contextlib.suppress(FileNotFoundError):
+                    os.chown(path, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+
+    @contextlib.contextmanager
+    def as_user(self) -> Iterator[None]:
+        """Act as the user of the programs, whom Xwayland admits."""
+        if self._user is None:
+            yield
+            return
+        os.seteuid(pwd.getpwnam(self._user).pw_uid)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    def run(self, command: Sequence[object], limit_s: float = 20) -> bytes:
+        """Run a short command on the desk and return its output, even if it fails."""
+        done = subprocess.run(
+            [str(word) for word in command],
+            env=self.env,
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=limit_s,
+            check=False,
+        )
+        return done.stdout
+
+    def sway_does(self, *words: object) -> None:
+        """Have sway run a command. Raises `DeskError` if it does not."""
+        answer = json.loads(self.run(["swaymsg", "-r", "--", " ".join(map(str, words))]) or "[{}]")
+        if not all(part.get("success") for part in answer):
+            raise DeskError(f"sway does not {words}: {answer}")
+
+    def grab(self) -> NDArray[np.uint8]:
+        """Take a picture of all outputs with grim, RGB, at the finest scale among them."""
+        return self.grab_at("")
+
+    def grab_at(self, place: str, scale: float | None = None) -> NDArray[np.uint8]:
+        """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
+        where = ["-g", place] if place else []
+        fine = scale or max(screen.scale for screen in self.screens)
+        encoded = self.run(["grim", "-t", "ppm", "-s", fine, *where, "-"])
+        if not encoded:
+            raise DeskError("grim takes no picture")
+        picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
+        return np.asarray(picture[..., ::-1], dtype=np.uint8)
+
+    def _windows(self) -> Iterator[dict[str, Any]]:
+        def walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+            if node.get("pid") and node["type"] in ("con", "floating_con"):
+                yield node
+            for child in (*node.get("nodes", ()), *node.get("floating_nodes", ())):
+                yield from walk(child)
+
+        # xdemineur's title is Latin-1.
+        tree = self.run(["swaymsg", "-r", "-t", "get_tree"]).decode("utf-8", "replace")
+        yield from walk(json.loads(tree) if tree else {"type": "root"})
+
+    def windows(self, name: str) -> list[int]:
+        """List the windows of a program, newest last."""
+        return [
+            window["id"]
+            for window in self._windows()
+            if name in (window.get("app_id") or "").split(".")
+            or name == window.get("window_properties", {}).get("instance")
+        ]
+
+    def wait_window(self, name: str, limit_s: float = 60) -> int:
+        """Wait for the window of a program and return its number."""
+        return wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]
+
+    def node(self, window: int) -> dict[str, Any]:
+        """Return sway's description of a window. Raises `DeskError` if the window is gone."""
+        for node in self._windows():
+            if node["id"] == window:
+                return node
+        raise DeskError("the window is gone")
+
+    def geometry(self, window: int) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of a window's inside, in mouse units."""
+        node = self.node(window)
+        rect, inside = node["rect"], node["window_rect"]
+        return rect["x"] + inside["x"], rect["y"] + inside["y"], inside["width"], inside["height"]
+
+    def is_native(self, window: int) -> bool:
+        """Whether the window is a native one, not one of Xwayland."""
+        return bool(self.node(window)["shell"] == "xdg_shell")
+
+    def move_window(self, window: int, left: int, top: int) -> None:
+        """Move a window."""
+        self.sway_does(f"[con_id={window}] move absolute position {left} {top}")
+
+    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> NDArray[np.uint8]:
+        """Wait until no pixel has changed for ``still_s``."""
+        end = time.monotonic() + limit_s
+        last, since = self.grab(), time.monotonic()
+        while time.monotonic() - since < still_s:
+            time.sleep(0.05)
+            now = self.grab()
+            if not np.array_equal(now, last):
+                last, since = now, time.monotonic()
+            if time.monotonic() > end:
+                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
+        return last
+
+    def close(self) -> None:
+        """End all that was started, programs first, and remove the folder."""
+        for program in reversed(self._started):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGTERM)
+        # A compositor starts programs, such as Xwayland, in other process groups.
+        end_all(f"HOME={self.home}")
+        for program in self._started:
+            program.wait(5)
+        # Xwayland leaves these files when it is killed, and there are only 33 display numbers.
+        number = self.env.get("DISPLAY", "").lstrip(":")
+        for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if number else ():
+            Path(left).unlink(missing_ok=True)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def missing_tools() -> list[str]:
+    """Return the commands that a desk needs and that are not installed."""
+    return [tool for tool in TOOLS if which(tool) is None]

@@ -1,0 +1,242 @@
+"""The review of a recorded expert game, opened in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.conftest import require
+from tests.live.desk import Desk, wait_until, which
+from tests.live.match import ROOT, RUN_BOT, play
+from tests.live.programs import PROGRAMS, start
+
+MOST_BYTES = 3_000_000
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    require("chromium", "chromedriver", packages="chromium chromium-driver")
+    from tests.live.browser import chromium
+
+    profile = tmp_path_factory.mktemp("profile")
+    with chromium(profile, str(which("chromium")), str(which("chromedriver"))) as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "kmines"])
+def test_the_page_of_a_real_program(
+    name: str,
+    desk: Desk,
+    browser: Any,
+    tmp_path: Path,
+    record_property: pytest.FixtureRequest,
+) -> None:
+    program = PROGRAMS[name]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["expert"], at=(160, 90))
+    match = play(running, 1, tmp_path / "session", limit_s=120)
+    assert match.exit_code == 0, match.told
+    page = review(tmp_path / "session", record_property)
+    check_page(browser, page, match.results[0]["result"], name)
+
+
+def test_the_page_of_the_simulated_window(
+    browser: Any, tmp_path: Path, record_property: pytest.FixtureRequest
+) -> None:
+    session = tmp_path / "session"
+    run(["play", "--screen", "sim", "--size", "expert", "--seed", "2", "--record", str(session)])
+    page = review(session, record_property)
+    check_page(browser, page, "lost", "")
+    check_mistakes(browser, with_mistakes(session, tmp_path / "worse"))
+    check_index(browser, [session, tmp_path / "worse"], tmp_path / "pages")
+
+
+def run(words: list[str]) -> None:
+    subprocess.run(
+        [*RUN_BOT, *words], cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True
+    )
+
+
+def review(session: Path, note: Any) -> Path:
+    """Make the page of a session; note its size and how long it took, the program's start too."""
+    begin = time.monotonic()
+    run(["review", str(session)])
+    page = session / "review.html"
+    note("review_s", round(time.monotonic() - begin, 2))
+    note("page_bytes", page.stat().st_size)
+    assert page.stat().st_size <= MOST_BYTES
+    return page
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def check_page(browser: Any, page: Path, result: str, program: str) -> None:
+    """Walk through a page by its keys, and compare what it shows with its data."""
+    data = data_of(page)
+    turns = data["turns"]
+    browser.resize(1280, 720)
+    browser.open(page)
+    assert browser.driver.title.endswith(f"game 1: {result}")
+    assert browser.driver.title.startswith(program)
+    assert browser.text("position") == f"1 of {len(turns)}"
+    assert browser.count("#timeline a") == len(turns) + 1  # and the end
+    assert max(map(browser.bottom, ("picture", "board"))) <= 720
+
+    browser.press("right")
+    browser.press("right")
+    check_turn(browser, turns, 2)
+    browser.press("left")
+    check_turn(browser, turns, 1)
+    browser.open(page, f"#turn={len(turns)}")
+    check_turn(browser, turns, len(turns) - 1)
+    browser.press("right")
+    assert browser.text("position") == "the end"
+    assert browser.text("board-text").split("\n") == data["final"]["board"]
+    assert result in browser.text("decision")
+
+    check_guesses(browser, page, turns)
+    check_heat_map(browser, turns)
+    check_proofs(browser, page, turns)
+    assert browser.count("#chart .point") >= sum(turn["win"] is not None for turn in turns)
+
+    browser.open(page)
+    browser.press("p")
+    wait_until(lambda: browser.text("position").startswith("3 of"), 5, "the page to play")
+    browser.press("p")
+    stopped = browser.text("position")
+    time.sleep(0.8)
+    assert browser.text("position") == stopped
+    check_sizes_and_colours(browser, page)
+    assert browser.complaints() == []
+    assert browser.requests() == []
+
+
+def check_turn(browser: Any, turns: list[dict[str, Any]], index: int) -> None:
+    turn = turns[index]
+    assert browser.text("position") == f"{index + 1} of {len(turns)}"
+    assert browser.run("return location.hash") == f"#turn={index + 1}"
+    assert browser.text("decision") == turn["decision"]
+    assert browser.text("board-text").split("\n") == turn["board"]
+    loaded = "const p = document.getElementById('picture'); return p.complete && p.naturalWidth"
+    wait_until(lambda: browser.run(loaded) > 100, 5, "the picture")
+    assert browser.count("#candidates tbody tr") == len(turn["candidates"])
+    assert browser.shown("candidates") == bool(turn["candidates"])
+    assert browser.count("#timeline a[aria-current]") == 1
+
+
+def check_guesses(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
+    """Go down and up through the guesses, and look at the first one's candidates."""
+    guesses = [at for at, turn in enumerate(turns) if turn["guess"]]
+    browser.open(page)
+    for at in guesses[:2]:
+        browser.press("down")
+        check_turn(browser, turns, at)
+        assert browser.count("#candidates tr.chosen") == 1
+    if len(guesses) > 1:
+        browser.press("up")
+        check_turn(browser, turns, guesses[0])
+
+
+def check_heat_map(browser: Any, turns: list[dict[str, Any]]) -> None:
+    fills = "return [...document.querySelectorAll('#board rect')].map(r => r.getAttribute('fill'))"
+    browser.press("left")
+    warm = browser.run(fills)
+    browser.press("h")
+    assert browser.run(fills) != warm
+    browser.press("h")
+    assert browser.run(fills) == warm
+
+
+def check_proofs(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
+    """Step through the proofs of a turn by key and by click; each is drawn on the board."""
+    several = next((at for at, turn in enumerate(turns) if len(turn["proofs"]) > 1), None)
+    if several is None:
+        return
+    browser.open(page, f"#turn={several + 1}")
+    proofs = turns[several]["proofs"]
+    assert browser.count("#why button") == len(proofs)
+    pressed = (
+        "return [...document.querySelectorAll('#why button')]"
+        ".findIndex(b => b.getAttribute('aria-pressed') === 'true')"
+    )
+    dashed = "#board rect[stroke-dasharray='4 2']"
+    for at, way in ((0, ""), (1, "key"), (0, "click")):
+        if way == "key":
+            browser.press("w")
+        elif way == "click":
+            browser.run("document.querySelectorAll('#why button')[0].click()")
+        assert browser.run(pressed) == at
+        assert browser.count(dashed) == len(proofs[at]["numbers"])
+
+
+def check_sizes_and_colours(browser: Any, page: Path) -> None:
+    """Nothing is wider than the screen, and dark colours are dark."""
+    wide = "return document.documentElement.scrollWidth > innerWidth"
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    browser.scheme("dark")
+    browser.resize(390, 844)
+    browser.open(page)
+    assert not browser.run(wide)
+    assert browser.run(ground) == "rgb(21, 23, 26)"
+    browser.scheme("light")
+    browser.resize(1280, 720)
+    assert not browser.run(wide)
+    assert browser.run(ground) == "rgb(255, 255, 255)"
+
+
+def with_mistakes(session: Path, folder: Path) -> Path:
+    """Copy a session, and change the moves of two turns so that each opens a certain mine."""
+    from solver.analysis import analyse
+    from solver.board import Board
+
+    folder.mkdir()
+    lines = [json.loads(line) for line in (session / "session.jsonl").read_text().splitlines()]
+    planted = 0
+    for line in lines:
+        if line["kind"] != "turn" or planted == 2:
+            continue
+        mines = analyse(Board.from_text("\n".join(line["board"]), line["mines"])).mines
+        if mines:
+            line["decision"]["moves"] = [["open", *mines[0]]]
+            planted += 1
+    (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder
+
+
+def check_mistakes(browser: Any, session: Path) -> None:
+    """Go to the mistakes by key and by link; a page without frames still shows all else."""
+    run(["review", str(session)])
+    page = session / "review.html"
+    wrong = [at for at, turn in enumerate(data_of(page)["turns"]) if turn["mistake"]]
+    assert len(wrong) >= 2
+    browser.open(page)
+    assert not browser.shown("picture")
+    assert browser.shown("no-picture")
+    for at in (*wrong, wrong[0]):  # after the last the first again
+        browser.press("m")
+        assert browser.run("return location.hash") == f"#turn={at + 1}"
+        assert "certainly a mine" in browser.text("mistake")
+    browser.run("document.querySelector('#mistakes a').click()")
+    assert browser.shown("mistake")
+    assert browser.complaints() == []
+    assert browser.requests() == []
+
+
+def check_index(browser: Any, sessions: list[Path], pages: Path) -> None:
+    run(["review", *map(str, sessions), "-o", str(pages)])
+    browser.open(pages / "index.html")
+    assert browser.count("tbody tr") == 2
+    browser.run("document.querySelector('tbody a').click()")
+    wait_until(lambda: browser.driver.title.endswith("game 1: lost"), 5, "the page of the game")
+    assert browser.complaints() == []

@@ -1,0 +1,50 @@
+"""`minebot watch` looks on while a script plays real programs and makes mistakes on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import require
+from tests.live.desk import Desk
+from tests.live.person import Person, Watch, compare
+from tests.live.programs import PROGRAMS, start
+
+CASES = [
+    ("xdemineur", [["needless risk"], ["certain mine opened"]], "Ctrl-C"),
+    ("sgt-mines", [["wrong flag"], ["certain mine opened"]], "closed"),
+]
+
+
+@pytest.mark.parametrize(("name", "plans", "ending"), CASES)
+def test_the_review_names_just_the_mistakes_that_were_made(
+    name: str, plans: Sequence[Sequence[str]], ending: str, desk: Desk, tmp_path: Path
+) -> None:
+    program = PROGRAMS[name]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["intermediate"], at=(160, 90))
+    person = Person(running, seed=3)
+    watch = Watch(running, tmp_path / "session")
+    for plan in plans:
+        person.play(plan, most_clicks=8, by_two=True)
+    if ending == "closed":
+        running.process.terminate()
+    else:
+        watch.interrupt()
+    code, said, reviews = watch.end()
+    assert code == 0, said
+    assert compare(person, reviews) == ([], [])
+    assert len(person.planted) == 2
+    assert [review["game"] for review in reviews] == [1, 2]
+    assert reviews[-1]["result"] == person.results[-1] == "lost"
+    assert reviews[-1]["cause"].startswith("Mistake")
+    assert list(tmp_path.rglob("index.html"))
+    # Whatever reached the server came from the person.
+    assert [(one.x, one.y) for one in watch.ledger.presses if one.button] == person.clicks
+    assert sum(not one.button for one in watch.ledger.presses) == person.keys
+    assert desk.xdotool("getmouselocation").split()[:2] == [
+        f"x:{person.clicks[-1][0]}",
+        f"y:{person.clicks[-1][1]}",
+    ]
