@@ -37,6 +37,7 @@ COMMANDS = {
         "play games without a window and report the win rate with its interval",
     ),
     "arena": ("bot.commands.arena", "compare the agents of the papers: sweep, table and charts"),
+    "train": ("bot.commands.train", "train a learned agent"),
     "manual": ("bot.commands.manual", "play by hand on the terminal, with an agent's help"),
     "agents": ("bot.commands.agents", "list the agents that can play"),
     "doctor": ("bot.commands.doctor", "check whether this machine can run the bot"),

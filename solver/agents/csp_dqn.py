@@ -5,10 +5,10 @@ A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5
 covered cell with at least three known neighbours, and gives two values: of opening it and of
 flagging it.
 
-Where the thesis leaves a choice: every such cell is looked at, and the one where opening is furthest
-ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to turn, and a
-flag that is wrong would make the methods open a mine. Where no cell has three known neighbours,
-those with fewer are looked at.
+Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
+furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
+turn, and a wrong flag would make the methods open a mine. Where no cell has three known
+neighbours, those with fewer are looked at.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from solver.agents.base import Decision
 from solver.agents.reasoner import Inference, give_up, guess_one, guessable
 from solver.agents.thesis import Contradiction
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.learning.archives import Arrays
 from solver.learning.convolutions import stuck_values
-from solver.learning.weights import Arrays, agent_weights, weights_file
+from solver.learning.weights import agent_weights, weights_file
 
 COVERED, MINE = -2, -1
 """Codes of the thesis's state; a number stands for itself."""

@@ -26,7 +26,8 @@ from solver.analysis import field_of
 from solver.board import Board, Cell, Tile
 from solver.errors import WrongSize
 from solver.game import Rule
-from solver.learning.weights import Arrays, agent_weights, dense_weights, weights_file
+from solver.learning.archives import Arrays
+from solver.learning.weights import agent_weights, dense_weights, weights_file
 from solver.learning.windows import OUTSIDE, DenseWeights
 
 

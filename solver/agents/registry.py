@@ -32,6 +32,8 @@ class Entry:
     idea: str
     source: str
     options: dict[str, Any] = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+    """Rows and columns of the only boards it plays; None for any size."""
 
     def factory(self) -> Callable[..., Agent]:
         """Import and return the class of the agent."""
@@ -44,6 +46,7 @@ _ARTICLE = "How to Write your own Minesweeper AI (article)"
 _REPORT = "MineSweeper AI, Kulkarni 2020 (report)"
 _THESIS = "CSP and Reinforcement Learning on Minesweeper, Leblebjian and Alakach 2023 (thesis)"
 _README = "Minesweeper-AI (README)"
+_DQN = "Minesweeper AI Using Neural Networks, Knutsson and Unnebäck 2022 (DQN report)"
 
 _TABLE = (
     Entry(
@@ -96,6 +99,31 @@ _TABLE = (
         _README,
     ),
     Entry(
+        "dqn-board",
+        "dqn:DqnBoard",
+        "one network over the whole board, trained by deep Q-learning; 15x15 only",
+        _DQN,
+        size=(15, 15),
+    ),
+    Entry(
+        "dqn-window",
+        "dqn:DqnWindow",
+        "a network slid over all covered cells, trained by deep Q-learning",
+        _DQN,
+    ),
+    Entry(
+        "csp-dqn",
+        "csp_dqn:CspDqn",
+        "contradiction, then a network for the cells around which it is stuck",
+        _THESIS,
+    ),
+    Entry(
+        "risk-net",
+        "risk_net:RiskNet",
+        "a convolutional network that has learned exact risks; no rules, no counting",
+        "this project",
+    ),
+    Entry(
         "tank",
         "tank:Tank",
         "certain cells, else the least risk over all hidden cells, counted exactly",
@@ -112,6 +140,9 @@ _TABLE = (
 
 BUILT_IN = tuple(entry.name for entry in _TABLE)
 """Names of the agents that are part of this program."""
+
+ANY_SIZE = tuple(entry.name for entry in _TABLE if entry.size is None)
+"""Those of them that play boards of any size."""
 
 
 def agent_entries() -> tuple[Entry | Plugin, ...]:

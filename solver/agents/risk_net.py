@@ -1,7 +1,7 @@
 """Our own network without a solver: the covered cell of the least risk that it sees is opened.
 
 A fully convolutional network, trained on positions of the exact engine with the risk of each
-covered cell as its target (see `solver.learning.risk_learning`). It plays boards of any size.
+covered cell as its target (see `solver.learning.training.risk`). It plays boards of any size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class RiskNet(LearnedAgent):
     network = "risk"
 
     def rate(self, board: Board) -> NDArray[np.float64]:
-        """Return the chance of every covered cell to be safe, NaN elsewhere. Raises `BadWeights`."""
+        """Return the chance of each covered cell to be safe, else NaN. Raises `BadWeights`."""
         from solver.learning.convolutions import risk_log_odds, risk_planes  # noqa: PLC0415
 
         about, arrays = self._loaded

@@ -20,7 +20,9 @@ UNKNOWN_SHARE: Final = 0.2
 """The share of mines to assume where the mine total is unknown: that of expert boards."""
 
 
-def risk_planes(fields: NDArray[np.int8], shape: tuple[int, int], mines: Any) -> NDArray[np.float32]:
+def risk_planes(
+    fields: NDArray[np.int8], shape: tuple[int, int], mines: Any
+) -> NDArray[np.float32]:
     """Return what the risk network sees of fields ``(boards, rows + 2, cols + 2, PLANES)``.
 
     ``shape`` is the rows and columns inside the border. ``mines`` is the total of each board, or
@@ -40,7 +42,9 @@ def risk_planes(fields: NDArray[np.int8], shape: tuple[int, int], mines: Any) ->
     return planes
 
 
-def risk_log_odds(weights: Weights, planes: NDArray[np.float32], layers: int) -> NDArray[np.float32]:
+def risk_log_odds(
+    weights: Weights, planes: NDArray[np.float32], layers: int
+) -> NDArray[np.float32]:
     """Return the log odds of a mine ``(boards, rows + 2, cols + 2)``. Raises `BadWeights`."""
     try:
         inside = 1.0 - planes[..., 10:11]
@@ -78,8 +82,8 @@ def _convolve(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray
     columns = np.moveaxis(around, 3, 5).reshape(boards * rows * cols, 9 * channels)
     kernel = weights[f"{name}.kernel"]
     product = columns @ kernel.reshape(9 * channels, -1) + weights[f"{name}.bias"]
-    return product.reshape(boards, rows, cols, -1)  # type: ignore[no-any-return]
+    return product.reshape(boards, rows, cols, -1)
 
 
 def _apply(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-    return seen @ weights[f"{name}.kernel"] + weights[f"{name}.bias"]  # type: ignore[no-any-return]
+    return seen @ weights[f"{name}.kernel"] + weights[f"{name}.bias"]

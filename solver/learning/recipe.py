@@ -23,7 +23,7 @@ class Recipe:
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
     ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for a safe move). The switches
-    from ``edge`` on belong to "window" and "board"; see `solver.learning.q_learning`.
+    from ``edge`` on belong to "window" and "board"; see `solver.learning.training.q_learning`.
     """
 
     agent: str

@@ -23,7 +23,8 @@ SAFE, MINE = 1.0, -0.5
 
 def risks_of(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn values without a future into risks, 0 to 1."""
-    return np.clip((SAFE - values) / (SAFE - MINE), 0.0, 1.0).astype(np.float32)
+    risks: NDArray[np.float32] = np.clip((SAFE - values) / (SAFE - MINE), 0.0, 1.0)
+    return risks.astype(np.float32)
 
 
 class WindowView:

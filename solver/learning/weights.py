@@ -7,20 +7,17 @@ unit of its layer. A text ``about`` says which network it is, as JSON.
 from __future__ import annotations
 
 import json
-import os
-import zipfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import BadWeights, CannotSave
+from solver.errors import BadWeights
+from solver.learning.archives import Arrays, read_archive, write_archive
 from solver.learning.windows import DenseWeights
-
-Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 SHIPPED = Path(__file__).parent / "weights"
 """The weights that come with the program, each beside the recipe it was trained with."""
@@ -37,27 +34,6 @@ def save_weights(path: Path, arrays: Mapping[str, NDArray[Any]], about: Any, bit
     write_archive(path, stored)
 
 
-def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays to a file that replaces the old one only when it is whole.
-
-    Raises `CannotSave`.
-    """
-    partial = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise CannotSave(
-            f"{path} cannot be written ({error.strerror}); make room or give another folder, and "
-            "start again: training goes on from the last checkpoint."
-        ) from error
-
-
 def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
     arrays = read_archive(path)
@@ -67,17 +43,6 @@ def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
         return about, {name: _floats(name, arrays) for name in names}
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise BadWeights(f"{path} holds no weights of minebot.") from error
-
-
-def read_archive(path: Path) -> Arrays:
-    """Read an archive of arrays. Raises `BadWeights` for a file that is missing or broken."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except FileNotFoundError as error:
-        raise BadWeights(f"There is no file {path}.") from error
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise BadWeights(f"{path} is broken, or holds no weights.") from error
 
 
 def weights_file(agent: str, chosen: str = "") -> Path:

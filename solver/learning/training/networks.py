@@ -13,7 +13,7 @@ from solver.learning.recipe import Recipe
 from solver.learning.windows import OUTSIDE
 
 
-class Dense(nnx.Module):
+class Dense(nnx.Module):  # type: ignore[misc]
     """The report's network: one-hot tiles, one hidden layer, one value for each output.
 
     ``codes``: ``(batch, slots)`` tile codes; ``plane``: ``(batch, slots)``, or ``(batch, 0)``.
@@ -32,7 +32,7 @@ class Dense(nnx.Module):
         return self.out(nnx.relu(self.inner(jnp.concatenate([hot, plane], 1))))
 
 
-class Stuck(nnx.Module):
+class Stuck(nnx.Module):  # type: ignore[misc]
     """The thesis's network: 5x5 tiles, three convolutions of 3x3, two dense layers, two values.
 
     The thesis gives no widths: 16, 32 and 32 channels and 64 units are ours.
@@ -52,7 +52,7 @@ class Stuck(nnx.Module):
         return self.out(nnx.relu(self.inner(seen.reshape(codes.shape[0], -1))))
 
 
-class Risk(nnx.Module):
+class Risk(nnx.Module):  # type: ignore[misc]
     """Our own: the same 3x3 convolution again and again, so that what numbers say spreads.
 
     ``planes``: ``(batch, rows, cols, 12)``, see `solver.learning.risk_planes`. Any board size.

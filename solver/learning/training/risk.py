@@ -15,11 +15,20 @@ import optax
 from numpy.typing import NDArray
 
 from solver.exact.codes import HIDDEN
-from solver.learning.boards import LOST, PLAYING, Boards, deal, exact_risks, make_boards, open_cells, survive
+from solver.learning.archives import Arrays
+from solver.learning.boards import (
+    LOST,
+    PLAYING,
+    Boards,
+    deal,
+    exact_risks,
+    make_boards,
+    open_cells,
+    survive,
+)
 from solver.learning.convolutions import risk_planes
-from solver.learning.fitting import Fitting
 from solver.learning.recipe import Recipe
-from solver.learning.weights import Arrays
+from solver.learning.training.fitting import Fitting
 
 FAR_WEIGHT: Final = 0.05
 """The weight of a cell that touches no number: all such cells of a board have the same risk."""

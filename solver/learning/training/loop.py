@@ -11,8 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from solver.errors import BadRecipe, BadWeights
+from solver.learning.archives import Arrays, read_archive, write_archive
 from solver.learning.recipe import Recipe
-from solver.learning.weights import Arrays, read_archive, save_weights, write_archive
+from solver.learning.weights import save_weights
 
 CURVE = ("round", "loss", "score")
 """What the curve keeps of every `CURVE_EVERY` rounds, as means."""
@@ -87,12 +88,12 @@ def save_run(learner: Learner, folder: Path) -> Path:
     return path
 
 
-def _checkpoint(learner: Learner, done: int, curve: np.ndarray) -> Arrays:  # type: ignore[type-arg]
+def _checkpoint(learner: Learner, done: int, curve: np.ndarray) -> Arrays:
     about = json.dumps(asdict(learner.recipe))
     return learner.state() | {"done": np.array(done), "curve": curve, "about": np.array(about)}
 
 
-def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:  # type: ignore[type-arg]
+def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:
     state = read_archive(path)
     try:
         if json.loads(str(state["about"])) != asdict(learner.recipe):
@@ -102,4 +103,6 @@ def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:  # type: ig
         learner.restore(state)
         return int(state["done"]), state["curve"]
     except (KeyError, ValueError) as error:
-        raise BadWeights(f"{path} is no checkpoint of this run; remove it to start anew.") from error
+        raise BadWeights(
+            f"{path} is no checkpoint of this run; remove it to start anew."
+        ) from error

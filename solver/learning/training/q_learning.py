@@ -9,8 +9,8 @@ move on all of them, not one after each move and 1,000 after each game. The larg
 next position is the one computed when the next move was chosen. Rewards are in hundreds. A game in
 which `MOST_MOVES` moves are made ends, because a network may open an open tile for ever.
 
-The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes``
-(the risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
+The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
+risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
 not end a game, and all stages and rare numbers are learned from alike), ``tries`` (so many cells
 are tried in each position; needs gamma 0), ``symmetries`` (windows are turned and mirrored at
 random), ``masked`` (open tiles are no moves).
@@ -23,13 +23,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.learning.boards import HIT, LOST, PLAYING, Boards, deal, make_boards, open_cells, survive
-from solver.learning.fitting import Fitting
-from solver.learning.memory import Memory, strata_of
-from solver.learning.networks import code_count, dense_shape
+from solver.learning.archives import Arrays
+from solver.learning.boards import (
+    HIT,
+    LOST,
+    PLAYING,
+    Boards,
+    deal,
+    make_boards,
+    open_cells,
+    survive,
+)
 from solver.learning.recipe import Recipe
+from solver.learning.training.fitting import Fitting
+from solver.learning.training.memory import Memory, strata_of
+from solver.learning.training.networks import code_count, dense_shape
 from solver.learning.values import MINE, SAFE, WindowView, board_codes
-from solver.learning.weights import Arrays, dense_weights
+from solver.learning.weights import dense_weights
 from solver.learning.windows import DenseWeights, dense_values
 
 OPEN_TILE = -1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.learning.weights import Arrays
+from solver.learning.archives import Arrays
 
 STRATA = 8
 """Kinds of positions: four shares of open cells, each without and with a high number in sight."""

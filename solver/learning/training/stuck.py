@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.learning.archives import Arrays
 from solver.learning.convolutions import stuck_values
-from solver.learning.fitting import Fitting
-from solver.learning.memory import Memory
 from solver.learning.recipe import Recipe
 from solver.learning.stuck_position import StuckPosition
-from solver.learning.weights import Arrays
+from solver.learning.training.fitting import Fitting
+from solver.learning.training.memory import Memory
 
 OPEN, FLAG = 0, 1
 
@@ -47,7 +47,7 @@ class StuckLearner:
         self._round = 0
 
     def step(self) -> dict[str, float]:
-        """Do ``recipe.boards`` episodes, then learn from one batch; ``score`` is the share right."""
+        """Do ``recipe.boards`` episodes, then learn from one batch; ``score``: the share right."""
         recipe = self.recipe
         rng = np.random.default_rng([recipe.seed, self._round])
         first = self._round * recipe.boards

@@ -11,9 +11,9 @@ import optax
 from flax import nnx
 from numpy.typing import NDArray
 
-from solver.learning.networks import make_network
+from solver.learning.archives import Arrays
 from solver.learning.recipe import Recipe
-from solver.learning.weights import Arrays
+from solver.learning.training.networks import make_network
 
 Loss = Callable[[Any, dict[str, Any]], Any]
 
