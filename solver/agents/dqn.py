@@ -110,7 +110,9 @@ class DqnWindow(_Dqn):
         about = self._loaded[0]
         shape = np.array([board.rows, board.cols])
         view = WindowView(self._net, field_of(board)[None], shape, int(about["radius"]))
-        view.run(int(about["passes"]), float(about["flag_above"]))
+        view.run(
+            int(about["passes"]), float(about["flag_above"]), symmetries=bool(about["symmetries"])
+        )
         values = np.full((board.rows + 2) * (board.cols + 2), np.nan)
         values[view.places] = view.values
         return values.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()

@@ -22,8 +22,10 @@ class Recipe:
 
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
-    ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for a safe move). The switches
-    from ``edge`` on belong to "window" and "board"; see `solver.learning.training.q_learning`.
+    The learning rate is ``rate`` for ``hold`` rounds, then falls to 1 % of it along a cosine;
+    without ``hold`` it stays. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
+    a safe move). The switches from ``edge`` on belong to "window" and "board"; see
+    `solver.learning.training.q_learning`. ``bits`` is how weights are stored.
     """
 
     agent: str
@@ -38,7 +40,7 @@ class Recipe:
     batch: int = 512
     memory: int = 50_000
     rate: float = 1e-3
-    cosine: bool = False
+    hold: int = 0
     hidden: int = 1280
     gamma: float = 0.9
     reward: str = "safe"

@@ -21,15 +21,12 @@ Loss = Callable[[Any, dict[str, Any]], Any]
 class Fitting:
     """A network in training. ``loss(network, batch)`` is what its updates make smaller.
 
-    Adam; with ``recipe.cosine`` its rate falls to 1 % along a cosine over all rounds.
+    Adam; its rate is that of the recipe, see `Recipe`.
     """
 
     def __init__(self, recipe: Recipe, loss: Loss) -> None:
         self._graph, self._weights = nnx.split(make_network(recipe))
-        rate: Any = recipe.rate
-        if recipe.cosine:
-            rate = optax.cosine_decay_schedule(recipe.rate, recipe.rounds, 0.01)
-        optimiser = optax.adam(rate)
+        optimiser = optax.adam(_rate(recipe))
         self._progress = optimiser.init(self._weights)
 
         def update(weights: Any, progress: Any, batch: dict[str, Any]) -> tuple[Any, Any, Any]:
@@ -63,3 +60,10 @@ class Fitting:
         if any(old.shape != new.shape for old, new in zip(leaves, saved, strict=True)):
             raise ValueError("The arrays have other shapes.")
         self._weights, self._progress = jax.tree.unflatten(shape, map(jax.numpy.asarray, saved))
+
+
+def _rate(recipe: Recipe) -> Any:
+    if not 0 < recipe.hold < recipe.rounds:
+        return recipe.rate
+    falling = optax.cosine_decay_schedule(recipe.rate, recipe.rounds - recipe.hold, 0.01)
+    return optax.join_schedules([optax.constant_schedule(recipe.rate), falling], [recipe.hold])

@@ -38,7 +38,7 @@ from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory, strata_of
 from solver.learning.training.networks import code_count, dense_shape
-from solver.learning.values import MINE, SAFE, WindowView, board_codes
+from solver.learning.values import MINE, SAFE, WindowView, board_codes, window_symmetries
 from solver.learning.weights import dense_weights
 from solver.learning.windows import DenseWeights, dense_values
 
@@ -76,7 +76,7 @@ class QLearner:
         self._current = np.zeros((recipe.boards, len(GAME)))
         self._pending: Arrays = {}
         self._round = 0
-        self._turns = _symmetries(recipe.radius)
+        self._turns = window_symmetries(recipe.radius)
 
     def step(self) -> dict[str, float]:
         """Make one move on every board, then learn from one batch; return figures of progress."""
@@ -256,11 +256,3 @@ def _squared_error(network: Any, batch: Any) -> Any:
     values = network(batch["codes"], batch["plane"])
     chosen = values[np.arange(len(batch["output"])), batch["output"]]
     return ((chosen - batch["target"]) ** 2).mean()
-
-
-def _symmetries(radius: int) -> NDArray[np.int64]:
-    """Return the eight orders of a window's places when it is turned and mirrored."""
-    side = 2 * radius + 1
-    square = np.arange(side * side).reshape(side, side)
-    turned = [np.rot90(flat, turns) for flat in (square, square.T) for turns in range(4)]
-    return np.array([one.ravel() for one in turned])
