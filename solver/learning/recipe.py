@@ -22,8 +22,8 @@ class Recipe:
 
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
-    The learning rate is ``rate`` for ``hold`` rounds, then falls to 1 % of it along a cosine;
-    without ``hold`` it stays. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
+    The weights that play are a running mean of those that learn: each update keeps the share
+    ``averaging`` of it. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
     a safe move). The switches from ``edge`` on belong to "window" and "board"; see
     `solver.learning.training.q_learning`. ``bits`` is how weights are stored.
     """
@@ -40,7 +40,7 @@ class Recipe:
     batch: int = 512
     memory: int = 50_000
     rate: float = 1e-3
-    hold: int = 0
+    averaging: float = 0.998
     hidden: int = 1280
     gamma: float = 0.9
     reward: str = "safe"
@@ -64,6 +64,7 @@ class Recipe:
             (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
             (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
             (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
+            (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
             (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
             (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
             (self.passes == 1 or self.gamma == 0, "several passes need gamma = 0"),
