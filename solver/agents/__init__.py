@@ -33,7 +33,13 @@ arena.
 
 from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells
 from solver.agents.reasoner import give_up
-from solver.agents.registry import Entry, agent_entries, agent_names, make_agent
+from solver.agents.registry import (
+    Entry,
+    agent_entries,
+    agent_names,
+    agents_that_play,
+    make_agent,
+)
 
 __all__ = [
     "Action",
@@ -45,6 +51,7 @@ __all__ = [
     "RatesCells",
     "agent_entries",
     "agent_names",
+    "agents_that_play",
     "give_up",
     "make_agent",
 ]

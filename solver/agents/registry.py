@@ -11,7 +11,7 @@ To add an agent to the program, write its file and add one `Entry`. A constructo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -157,6 +157,13 @@ def agent_entries() -> tuple[Entry | Plugin, ...]:
 def agent_names() -> tuple[str, ...]:
     """List the names that `make_agent` knows. It also takes ``FILE.py:Class``."""
     return tuple(dict.fromkeys(entry.name for entry in agent_entries()))
+
+
+def agents_that_play(sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    """List those of `agent_names` that play boards of all these rows and columns."""
+    wanted = set(sizes)
+    unfit = {entry.name for entry in _TABLE if entry.size and wanted - {entry.size}}
+    return tuple(name for name in agent_names() if name not in unfit)
 
 
 def make_agent(

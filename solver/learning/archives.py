@@ -40,8 +40,8 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 def read_archive(path: Path) -> Arrays:
     """Read an archive of arrays. Raises `BadWeights` for a file that is missing or broken."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
     except FileNotFoundError as error:
         raise BadWeights(f"There is no file {path}.") from error
     except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:

@@ -99,8 +99,19 @@ class QLearner:
         return {"loss": loss, "score": float(recent[:, 0].mean()) if len(recent) else 0.0}
 
     def weights(self) -> Arrays:
-        """Return the weights by name."""
-        return self.fit.arrays()
+        """Return the weights by name.
+
+        Those of inputs that the memory has never seen, such as an 8, are as they were drawn; they
+        become 0, which takes no room in a file.
+        """
+        arrays = self.fit.arrays()
+        codes = self.memory.rows["codes"][: self.memory.count]
+        kernel = arrays["inner.kernel"].copy()
+        count = code_count(self.recipe)
+        for slot in range(self.slots):
+            unseen = np.setdiff1d(np.arange(count), codes[:, slot])
+            kernel[slot * count + unseen] = 0.0
+        return arrays | {"inner.kernel": kernel}
 
     def state(self) -> Arrays:
         """Return all that the next step depends on, as arrays."""
