@@ -54,7 +54,8 @@ def train(
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
 
     A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
-    ``folder`` is gone on from, with the same result as without the break. At the end the weights
+    ``folder`` is gone on from, with the same result as without the break; a recipe of more rounds
+    makes the run longer. At the end the weights
     are written as ``AGENT.npz``, with ``AGENT.toml`` beside them. Raises `CannotSave`, `BadRecipe`
     if the checkpoint is of another recipe, `BadWeights` if it is broken.
     """
@@ -93,10 +94,14 @@ def _checkpoint(learner: Learner, done: int, curve: np.ndarray) -> Arrays:
     return learner.state() | {"done": np.array(done), "curve": curve, "about": np.array(about)}
 
 
+_LENGTH = {"rounds": 0}
+"""What may differ between a checkpoint and the run that goes on from it: a run can be longer."""
+
+
 def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:
     state = read_archive(path)
     try:
-        if json.loads(str(state["about"])) != asdict(learner.recipe):
+        if json.loads(str(state["about"])) | _LENGTH != asdict(learner.recipe) | _LENGTH:
             raise BadRecipe(
                 f"{path} is the checkpoint of another recipe; remove it, or give another folder."
             )
