@@ -8,6 +8,8 @@ its rows and columns are drawn (`calibration.locate.lattice`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import cv2
@@ -15,7 +17,7 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import MIN_PITCH, Crosses, candidates
+from calibration.locate.candidates import COARSE, FINE, MIN_PITCH, Crosses, candidates, halved
 from calibration.locate.lattice import Lattice, fit_lattice, refined
 from calibration.locate.line_fit import Mask
 from calibration.locate.margins import cut_sides, is_crop
@@ -93,6 +95,13 @@ def cross_mask(lines: LineMasks) -> Mask:
     return cv2.bitwise_and(near, cv2.dilate(lines.horizontal, _box(1, ROUNDING)), near)
 
 
+def _crosses_fine_and_coarse(lines: LineMasks) -> Iterator[Crosses]:
+    """Yield the crosses for small tiles, then those for large ones."""
+    yield Crosses.of(halved(cross_mask(lines)), FINE)
+    # At half the size the corners of large tiles may be rounded twice as much.
+    yield Crosses.of(halved(cross_mask(LineMasks(*map(halved, lines)))), COARSE)
+
+
 class FoundLattice(NamedTuple):
     """The grid of a lattice, and the sides of the frame at which it may be cut off.
 
@@ -112,16 +121,18 @@ def find_lattices(frame: Frame) -> list[FoundLattice]:
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
-    crosses = Crosses.of(cross_mask(lines))
-    for candidate in candidates(crosses):
-        known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
-        if any(lattice.is_drawn_in(candidate.box) for lattice in known):
-            continue
-        lattice = fit_lattice(vertical, horizontal, candidate, known)
-        if lattice is not None and lattice.across.fit.pitch > 0.95 * MIN_PITCH:
-            (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
-            for box in lattice.drawn_parts():
-                crosses.mark_explained(box)
+    for crosses in _crosses_fine_and_coarse(lines):
+        for box in chain.from_iterable(lattice.drawn_parts() for lattice in whole + cut):
+            crosses.mark_explained(box)
+        for candidate in candidates(crosses):
+            known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
+            if any(lattice.is_drawn_in(candidate.box) for lattice in known):
+                continue
+            lattice = fit_lattice(vertical, horizontal, candidate, known)
+            if lattice is not None and lattice.across.fit.pitch > 0.95 * MIN_PITCH:
+                (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
+                for box in lattice.drawn_parts():
+                    crosses.mark_explained(box)
     best = _best_of_each(whole) + _best_of_each(cut)
     grids = [_grid(refined(lattice, frame, vertical, horizontal)) for lattice in best]
     return [FoundLattice(grid, cut_sides(frame, grid), is_crop(frame, grid)) for grid in grids]
