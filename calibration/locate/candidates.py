@@ -68,13 +68,18 @@ class Resolution(NamedTuple):
     sizes: tuple[tuple[int, int], ...]
     neighbours: NDArray[np.intp]
 
+    @property
+    def smallest_px(self) -> int:
+        """The smallest width of a tile, in pixels."""
+        return self.step * self.sizes[0][0]
+
     @classmethod
     def of(cls, step: int, smallest_px: int, largest_px: int) -> Resolution:
         """List the tile sizes between two sides in pixels."""
         low, high = MOST_OBLONG
         sizes = tuple(
             (across, down)
-            for across in range(smallest_px // step, largest_px // step + 1)
+            for across in range(-(-smallest_px // step), largest_px // step + 1)
             for down in range(int(across * low), int(across * high) + 2)
         )
         place = {size: index for index, size in enumerate(sizes)}
@@ -83,11 +88,8 @@ class Resolution(NamedTuple):
         return cls(step, sizes, np.array(neighbours, np.intp))
 
 
-MIN_PITCH = 8
-"""Smallest side of the tiles looked for, in pixels."""
-FINE = Resolution.of(2, MIN_PITCH, 86)
-COARSE = Resolution.of(4, 84, 204)
-"""For large tiles: two steps of `FINE` in one, so that a window holds enough of them."""
+TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 84, 204)
+"""For small tiles, for usual ones, and for large ones, of which a window must hold some."""
 
 
 class _Size(NamedTuple):

@@ -1,4 +1,4 @@
-"""Score the grids that are found, before any tile is read: ``python -m tests.bench.score_grids DIR``.
+"""Score the grids that are found, before a tile is read: ``python -m tests.bench.score_grids DIR``.
 
 DIR holds pictures, each with a JSON file of the same name beside it that gives its ``grid``,
 ``rows`` and ``cols``. A picture counts as found if its grid is among the candidates. Prints each
@@ -55,7 +55,7 @@ def main() -> None:
 def candidates(frame: Frame) -> Iterator[tuple[str, Grid]]:
     """Yield the grids of both searches, those with lines first, with the kind of each."""
     for found in find_lattices(frame):
-        yield "cut" if found.cut_at and not found.is_crop else "lines", found.grid
+        yield "lines" if found.is_whole or found.is_crop else "part", found.grid
     for grid in find_borderless_grids(frame):
         yield "repeats", grid
 
@@ -80,7 +80,8 @@ def same(found: Grid, truth: Grid) -> bool:
 
 def text(grid: Grid) -> str:
     """Describe a grid in a few characters."""
-    return f"{grid.rows}x{grid.cols} at {grid.x0:.1f},{grid.y0:.1f} of {grid.tile_w:.2f}x{grid.tile_h:.2f}"
+    tile = f"{grid.tile_w:.2f}x{grid.tile_h:.2f}"
+    return f"{grid.rows}x{grid.cols} at {grid.x0:.1f},{grid.y0:.1f} of {tile}"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import BLOCK, COARSE, FINE, Crosses, Resolution, _count_squares, candidates, halved
+from calibration.locate.candidates import (
+    BLOCK,
+    COARSE,
+    FINE,
+    Crosses,
+    Resolution,
+    _count_squares,
+    candidates,
+    halved,
+)
 from calibration.locate.crosses import cross_mask, line_masks
 from tests.calibration.desktops import desktop, draw_board
 
