@@ -7,6 +7,7 @@ only if its tiles form a Minesweeper board: keypads, spreadsheets and squared pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import WELL_KNOWN_TOTALS
 from calibration.locate.borderless import find_borderless_grids
+from calibration.locate.candidates import TINY
 from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
 from calibration.points import overlap
 from calibration.theme import LEARNED, Theme
@@ -33,6 +35,9 @@ MOST_PANEL_ROWS = 4
 
 MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
+
+MOST_OFF = 0.12
+"""How far the lines of a saved grid may lie from those that are found, in tiles."""
 
 LEAST_ROWS_LEFT = 5
 """Fewest rows of a board that are left when such rows are removed."""
@@ -84,6 +89,37 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         if not boards:
             raise NoGrid(_message(partial))
     return boards
+
+
+def is_found_at(frame: Frame, grid: Grid) -> bool:
+    """Tell whether a search of the frame finds a grid at its place, or at least half of it.
+
+    Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
+    lines. A grid of the same size must lie at the same place.
+    """
+    lines = (one.grid for one in find_lattices(frame))
+    small = (one.grid for one in find_small_lattices(frame))
+    searches = chain(
+        lines, small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame)
+    )
+    return any(_is_mostly(found, grid) for found in searches)
+
+
+def _is_mostly(found: Grid, grid: Grid) -> bool:
+    """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
+    cells = found.rows * found.cols
+    return (
+        found.rows <= grid.rows
+        and found.cols <= grid.cols
+        and 2 * cells >= grid.rows * grid.cols
+        and all(
+            np.abs(mine[:, None] - lines).min(axis=1).max() <= MOST_OFF * pitch
+            for mine, lines, pitch in (
+                (found.x_lines, grid.x_lines, grid.tile_w),
+                (found.y_lines, grid.y_lines, grid.tile_h),
+            )
+        )
+    )
 
 
 def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:

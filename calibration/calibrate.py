@@ -25,6 +25,7 @@ from calibration.indicators.counter import (
     find_counter,
 )
 from calibration.points import PixelBox, PixelPoint
+from calibration.rules import total_fits
 from calibration.theme import Theme
 from solver.board import Board
 
@@ -126,8 +127,12 @@ def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibrati
         return Calibration(grid, theme, mines, "given", place)
     if counter is not None:
         return Calibration(grid, theme, counter.total, "counter", place)
-    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols))
-    if total is not None and board is not None and denies_usual_total(frame, grid, board):
+    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols)) if board else None
+    if (
+        board
+        and total
+        and (not total_fits(board.tiles, total) or denies_usual_total(frame, grid, board))
+    ):
         total = None
     return Calibration(grid, theme, total, "unknown" if total is None else "size")
 

@@ -73,6 +73,11 @@ class Resolution(NamedTuple):
         """The smallest width of a tile, in pixels."""
         return self.step * self.sizes[0][0]
 
+    @property
+    def largest_px(self) -> int:
+        """The largest width of a tile, in pixels."""
+        return self.step * self.sizes[-1][0]
+
     @classmethod
     def of(cls, step: int, smallest_px: int, largest_px: int) -> Resolution:
         """List the tile sizes between two sides in pixels."""
