@@ -93,7 +93,7 @@ class Resolution(NamedTuple):
         return cls(step, sizes, np.array(neighbours, np.intp))
 
 
-TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 84, 204)
+TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 36, 204)
 """For small tiles, for usual ones, and for large ones, of which a window must hold some."""
 
 

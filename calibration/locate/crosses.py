@@ -18,6 +18,7 @@ import numpy as np
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.candidates import COARSE, FINE, TINY, Crosses, candidates, halved
+from calibration.locate.growth import grown
 from calibration.locate.lattice import Lattice, fit_lattice, refined
 from calibration.locate.line_fit import Mask
 from calibration.locate.margins import cut_sides, hidden_sides, is_crop
@@ -119,7 +120,8 @@ class FoundLattice(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> FoundLattice:
-        """Examine what lies beside a grid."""
+        """Add the rows without lines to a grid, and examine what lies beside it."""
+        grid = grown(frame, grid)
         return cls(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
     @property
