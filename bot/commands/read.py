@@ -94,14 +94,14 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     frame = load_image(image)
     start = time.perf_counter()
     saved = calibration_of(args)
+    if saved is not None:
+        check_found(frame, saved)
     calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()
-    if saved is not None and not (reading.board.tiles > 0).any():
-        check_found(frame, saved)
     return ScreenshotReading(
         frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
     )

@@ -12,6 +12,7 @@ from bot.desktop.ports import Screen
 from bot.errors import ScreenGone
 from bot.mouse.parking import choose_parking_point
 from bot.tracking.boxes import ALIGN, border_strips, bounding_box, box_slices, grow_box
+from calibration.boards import is_found_at
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
@@ -295,10 +296,7 @@ def check_found(frame: Frame, calibration: Calibration) -> None:
 
     A plain part of any picture reads as a board of hidden tiles.
     """
-    x0, y0, x1, y1 = calibration.grid.bounds
-    middle = PixelPoint((x0 + x1) / 2, (y0 + y1) / 2)
-    found = calibrate(frame, near=middle, mines=calibration.mines)
-    if not same_place(found, calibration):
+    if not is_found_at(frame, calibration.grid):
         raise NoGrid(
             "The board is not where the saved calibration says: leave --calibration out, or save "
             "it again."
