@@ -21,7 +21,7 @@ from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
-from bot.tracking.tracker import check_found
+from bot.tracking.places import check_found
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BadImage, CalibrationError, Unreadable
 from calibration.frame import Frame

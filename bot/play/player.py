@@ -168,10 +168,12 @@ class Player:
 
     def _play_game(self, progress: Progress, observation: Observation) -> GameResult | None:
         """Play one game to its end; return None after the first decision in a dry run."""
+        self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
             if self._search.recognise_program(observation.board):
                 self._use_program_profile()
                 observation = self._waits.wait_readable(after=observation.board)
+                self._tracker.learn_hidden(observation.frame, observation.board)
             end = self._retry_after_person(partial(self._end_detector.detect, observation))
             if end is not None:
                 outcome, observation = end
@@ -312,7 +314,7 @@ class Player:
                 "--near X,Y. If it is the game, open a cell yourself and start again."
             )
         self._marks.give_up_failing(progress, planned_clicks)
-        progress.check_stuck(self._options.limits.retries)
+        progress.check_stuck(self._options.limits.retries, self._clicker.strange)
         return observation
 
     def _may_be_no_game(self, turn: Turn) -> bool:

@@ -9,14 +9,8 @@ from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.tracking.tracker import (
-    BoardTracker,
-    Target,
-    check_found,
-    keep_known_theme,
-    same_lattice,
-    same_place,
-)
+from bot.tracking.places import check_found, keep_known_theme, same_lattice, same_place
+from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame

@@ -7,6 +7,7 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
@@ -64,12 +65,16 @@ class Waits:
         self._answer_s = 0.0
 
     def wait_readable(
-        self, *, after: Board | None = None, dialog: Sequence[str] = ()
+        self,
+        *,
+        after: Board | None = None,
+        dialog: Sequence[str] = (),
+        most_s: float = inf,
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
 
         ``dialog`` lists the keys that close what the program may have opened over the board.
-        When the limit is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
+        ``most_s`` shortens the limit. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
         `BoardChanged` or an `Unreadable` error.
         """
         start = self._clock.now()
@@ -90,7 +95,7 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            if waited >= self._limit_for(trouble):
+            if waited >= min(most_s, self._limit_for(trouble)):
                 raise stopping_error(self._tracker, trouble) from trouble
             if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed += 1
@@ -164,13 +169,20 @@ class Waits:
         end = self._clock.now() + self._limits.new_game_s
         while self._clock.now() < end:
             observation = self.wait_readable(dialog=dialog)
-            if is_new_game(final, observation):
+            if is_new_game(final, observation) and self.looks_fresh(observation):
                 picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
                 if _equal(picture, self._tracker.crop_board(observation.frame)):
                     return observation
                 continue
             self._guard.wait(self._limits.trouble_poll_s)
         return None
+
+    def looks_fresh(self, observation: Observation) -> bool:
+        """Whether the hidden tiles of a new board look like those of the games before.
+
+        Those of a dimmed board, and what lies over one, do not.
+        """
+        return self._tracker.looks_fresh(observation.frame, observation.board)
 
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
