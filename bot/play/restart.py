@@ -116,8 +116,10 @@ class Restarter:
         """Raise `UsageError` before the first game if no way to start another one is known."""
         _ = self.new_game_control
 
-    def new_game(self, final: Board) -> Observation:
+    def new_game(self, final: Board, *, unread: bool = False) -> Observation:
         """Ask for a new game and wait until its board replaces the ``final`` one.
+
+        ``unread`` says that the finished board is drawn in a way that cannot be read.
 
         A window that was never clicked is clicked first if a key is to be sent, on an open tile of
         the finished board, so that it receives the key. What the person named with --new-game is
@@ -128,7 +130,7 @@ class Restarter:
         request = self._new_game_action()
         dialog = self.dialog_keys(may_win=True, may_lose=True)
         for attempt in range(self._limits.retries + 1):
-            observation = self._look_at_end(dialog)
+            observation = None if unread and not attempt else self._look_at_end(dialog)
             if observation is not None:
                 if self._is_fresh(final, observation) and (
                     new := self._waits.wait_new_board(final, dialog=dialog)
@@ -199,21 +201,21 @@ class Restarter:
 
     def _smiley_point(self, observation: Observation | None) -> ScreenPoint:
         """Return where the smiley is: as the profile says, or where it was found."""
-        assert observation is not None, "only a control that the person named goes without"
+        frame = observation.frame if observation else self._tracker.grab_region()
         if self.profile.smiley is not None:
             grid, (across, tiles) = self._tracker.target.in_region.grid, self.profile.smiley
             x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
-            return observation.frame.to_screen(PixelPoint(x, y))
+            return frame.to_screen(PixelPoint(x, y))
         smiley = self._tracker.target.reader.smiley
         if smiley.centre is None:
             raise UsageError(
                 "There is no smiley above this board: use --new-game KEY or --new-game X,Y."
             )
-        if not smiley.is_known(observation.frame):
+        if not smiley.is_known(frame):
             raise WindowCovered(
                 "Something lies over the smiley above the board: move it away and start again."
             )
-        return observation.frame.to_screen(smiley.centre)
+        return frame.to_screen(smiley.centre)
 
 
 def parse_screen_point(text: str) -> ScreenPoint:

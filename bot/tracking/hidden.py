@@ -97,6 +97,15 @@ def tolerance(picture: NDArray[np.float32]) -> float:
     return min(MOST_DIFFERENCE, level)
 
 
+def different_tiles(
+    cells: Sequence[Cell], grid: Grid, pictures: tuple[Pixels, Pixels], box: PixelBox
+) -> list[Cell]:
+    """List the cells whose tiles differ between two ``pictures``, which both show ``box``."""
+    before, after = (small_pictures(cells, grid, pixels, box) for pixels in pictures)
+    off = np.abs(before - after).mean(axis=1)
+    return [cell for cell, by in zip(cells, off, strict=True) if by > LEAST_DIFFERENCE]
+
+
 def small_pictures(
     cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
 ) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from bot.desktop.ports import Screen
 from bot.errors import ScreenGone
 from bot.mouse.parking import choose_parking_point
 from bot.tracking.boxes import ALIGN, border_strips, bounding_box, box_slices, grow_box
-from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
+from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
 from bot.tracking.places import shift_calibration
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError
@@ -208,6 +208,13 @@ class BoardTracker:
         """List those of ``cells`` that look unlike every hidden tile of the games so far."""
         grid, region = self.target.on_screen.grid, self.target.region
         return self._hidden.unlike(cells, grid, frame.pixels, region)
+
+    def changed_cells(self, before: Frame, after: Frame, cells: Iterable[Cell]) -> list[Cell]:
+        """List those of ``cells`` whose tile looks different in two frames of the region."""
+        grid, region = self.target.on_screen.grid, self.target.region
+        if before.pixels.shape != after.pixels.shape:
+            return []
+        return different_tiles(list(cells), grid, (before.pixels, after.pixels), region)
 
     def looks_fresh(self, frame: Frame, board: Board) -> bool:
         """Whether the hidden tiles of a new ``board`` look as those of the games before.

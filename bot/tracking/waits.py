@@ -6,7 +6,7 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
@@ -25,7 +25,7 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import CalibrationError, NoGrid
+from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
@@ -70,11 +70,13 @@ class Waits:
         after: Board | None = None,
         dialog: Sequence[str] = (),
         most_s: float = inf,
+        give_up: Callable[[Frame], bool] = lambda _: False,
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
 
         ``dialog`` lists the keys that close what the program may have opened over the board.
-        ``most_s`` shortens the limit. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
+        ``most_s`` shortens the limit; so does ``give_up``, which is asked about frames that cannot
+        be read. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
         `BoardChanged` or an `Unreadable` error.
         """
         start = self._clock.now()
@@ -95,7 +97,10 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            if waited >= min(most_s, self._limit_for(trouble)):
+            hopeless = (
+                isinstance(trouble, Unreadable) and waited > DIALOG_AFTER_S and give_up(frame)
+            )
+            if hopeless or waited >= min(most_s, self._limit_for(trouble)):
                 raise stopping_error(self._tracker, trouble) from trouble
             if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed += 1
@@ -126,13 +131,14 @@ class Waits:
         after: Board,
         dialog: Sequence[str] = (),
         patience: int = 1,
+        give_up: Callable[[Frame], bool] = lambda _: False,
     ) -> tuple[Observation, list[Cell]]:
         """Wait until the board answered all clicks and rests, or until the limit is over.
 
         ``before`` is the picture of the board before the first click. The limit for the first
         answer is longer for a program that was slow recently; it is multiplied by ``patience``.
         Returns the observation and the cells that did not answer. Raises what `wait_readable`
-        raises.
+        raises, and takes ``give_up`` as it does.
         """
         limits, now = self._limits, self._clock.now
         profile = self._tracker.target.on_screen.theme.profile
@@ -148,7 +154,7 @@ class Waits:
                 settle_s = max(settle_s, now() - start)
                 self._answer_s = max(now() - start, self._answer_s / 2)
             if late or not _equal(picture, seen):
-                observation = self.wait_readable(after=after, dialog=dialog)
+                observation = self.wait_readable(after=after, dialog=dialog, give_up=give_up)
                 board = observation.board
                 unanswered = [
                     cell
@@ -183,6 +189,10 @@ class Waits:
         Those of a dimmed board, and what lies over one, do not.
         """
         return self._tracker.looks_fresh(observation.frame, observation.board)
+
+    def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
+        """List the cells whose tiles look different in two frames of the region."""
+        return self._tracker.changed_cells(before, after, cells)
 
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
