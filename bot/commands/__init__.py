@@ -19,6 +19,7 @@ options.py     options that several commands share, and how their values are rea
 explaining.py  ``--candidates``, ``--why``, and what they print
 recording.py   ``--record`` with or without a place
 observers.py   the observers of play that belong to the command line
+outputs.py     files that are written: checked before the work
 long_runs.py   processes, result files and progress bars of the commands that run for long
 
 Imports every other folder; only ``bot.cli`` imports it.

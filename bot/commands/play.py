@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from bot.commands.options import (
     agent_of,
     calibration_of,
     near_of,
+    note_other_theme,
     positive_number,
     themes_of,
 )
 from bot.commands.recording import add_record, record_folder
+from bot.desktop.keys import check_keys
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import Route, open_desktop
@@ -39,7 +42,7 @@ from bot.mouse.guard import StopSignal
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.play.restart import parse_screen_point
+from bot.play.restart import check_control
 from bot.record.session import Recorder
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.keys import open_keys
@@ -48,8 +51,10 @@ from bot.terminal.output import emit, error_json, note
 from bot.terminal.play_keys import KeyControl
 from bot.version import program_version
 from bot.warm_up import warm_up_for_play
+from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError
 from calibration.locate.extent import MIN_SIDE
+from solver.agents.base import Agent
 from solver.arena.boards import Size
 from solver.errors import SolverError
 from solver.game import Rule
@@ -201,7 +206,7 @@ def run(args: argparse.Namespace) -> int:
             observer=Observers(*observers, *terminal_observers(args, stack, control)),
             stop=stop,
             calibration=calibration,
-            choose_agent=lambda found: agent_of(args, found.theme),
+            choose_agent=partial(_agent_for, args),
             control=control,
         )
         code = 0
@@ -218,6 +223,12 @@ def run(args: argparse.Namespace) -> int:
             stack.close()
             results.print_summary()
     return code
+
+
+def _agent_for(args: argparse.Namespace, found: Calibration) -> Agent:
+    """Return the agent for the program that was found."""
+    note_other_theme(args, found.theme)
+    return agent_of(args, found.theme)
 
 
 def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
@@ -262,8 +273,9 @@ def terminal_observers(
 
 def options_of(args: argparse.Namespace) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
-    if args.new_game and "," in args.new_game:
-        parse_screen_point(args.new_game)
+    check_control(args.new_game)
+    if args.close is not None:
+        check_keys(args.close)
     if args.step and not sys.stdin.isatty():
         raise UsageError("--step waits for the Enter key, so standard input must be a terminal.")
     return PlayOptions(

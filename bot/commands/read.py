@@ -13,7 +13,9 @@ from bot.commands.options import (
     add_mines,
     add_picture,
     calibration_of,
+    check_near,
     near_of,
+    note_other_theme,
     themes_of,
 )
 from bot.exit_codes import exit_code_of
@@ -94,9 +96,11 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     frame = load_image(image)
     start = time.perf_counter()
     saved = calibration_of(args)
+    check_near(near_of(args), frame)
     calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )
+    note_other_theme(args, calibration.theme)
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()

@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 
+from bot.desktop.keys import check_keys
 from bot.errors import (
     ScreenGone,
     UsageError,
@@ -25,10 +26,13 @@ from calibration.points import PixelPoint, ScreenPoint
 from calibration.theme import LEARNED, ProgramProfile, Theme
 from solver.board import Board, Cell
 
-
 NAMED_WAIT_S = 1.0
 """How long what lies over a finished board may take to go, before the way that the person named is
 used: the answer of a program and a short animation."""
+
+
+SMILEY_NAMES = ("smiley", "face")
+"""What --new-game calls the smiley, now and before."""
 
 
 class Restarter:
@@ -197,7 +201,7 @@ class Restarter:
     @staticmethod
     def _is_smiley(control: str) -> bool:
         """Whether a control is the smiley ("face" is the older word)."""
-        return control in ("smiley", "face")
+        return control in SMILEY_NAMES
 
     def _smiley_point(self, observation: Observation | None) -> ScreenPoint:
         """Return where the smiley is: as the profile says, or where it was found."""
@@ -216,6 +220,16 @@ class Restarter:
                 "Something lies over the smiley above the board: move it away and start again."
             )
         return frame.to_screen(smiley.centre)
+
+
+def check_control(control: str | None) -> None:
+    """Raise `UsageError` if --new-game names no key, point or smiley."""
+    if control is None or control in SMILEY_NAMES:
+        return
+    if "," in control and control != ",":
+        parse_screen_point(control)
+    else:
+        check_keys(control)
 
 
 def parse_screen_point(text: str) -> ScreenPoint:

@@ -14,8 +14,8 @@ class Behaviour:
     makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
     them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
     the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
-    card with a button over it that starts a new game. Without ``shows_mines`` a lost board shows only the exploded mine;
-    without ``flags_on_win`` the mines of a won board stay hidden.
+    card with a button over it that starts a new game. Without ``shows_mines`` a lost board shows
+    only the exploded mine; without ``flags_on_win`` the mines of a won board stay hidden.
     """
 
     latency_s: float = 0.03

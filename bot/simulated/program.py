@@ -128,9 +128,7 @@ class MineProgram:
 
     def overlay_covers(self, x: int, y: int) -> bool:
         """Whether the card over a finished board lies at a pixel of the screen."""
-        return (
-            self.behaviour.end_overlay and self._dialog is not None and self._dialog.covers(x, y)
-        )
+        return self.behaviour.end_overlay and self._dialog is not None and self._dialog.covers(x, y)
 
     def is_over(self) -> bool:
         """Whether the game has ended."""

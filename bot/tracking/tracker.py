@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Screen
-from bot.errors import ScreenGone
+from bot.errors import ScreenGone, UsageError
 from bot.mouse.parking import choose_parking_point
-from bot.tracking.boxes import ALIGN, border_strips, bounding_box, box_slices, grow_box
+from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
 from bot.tracking.places import shift_calibration
 from calibration.calibrate import Calibration, calibrate
@@ -113,6 +113,11 @@ class BoardTracker:
         Raises what `calibrate` raises, and `ScreenGone` if the screen is black.
         """
         frame, near = self.grab_screen(), self._expected_place()
+        if self._target is None and near and not (near.x < frame.width and near.y < frame.height):
+            raise UsageError(
+                f"--near {near.x:g},{near.y:g} is not on the screen, which has {frame.width} x "
+                f"{frame.height} pixels."
+            )
         if self._last_failure is not None and self._last_failure[:2] == (frame, near):
             raise self._last_failure[2]  # searching a screen costs up to a second
         try:
@@ -276,12 +281,6 @@ def border_change(target: Target, board_pixels: Pixels) -> float:
         changed += int(differs.any(axis=2).sum())
         total += before.shape[0] * before.shape[1]
     return changed / max(1, total)
-
-
-
-
-
-
 
 
 def _check_lit(frame: Frame) -> Frame:
