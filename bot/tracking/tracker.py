@@ -191,17 +191,20 @@ class BoardTracker:
         """Read the board in a frame of the region. Raises what `Reader.read` raises."""
         return self.target.reader.read(frame, same_game=same_game)
 
-    def still_readable(self, screen: Frame, target: Target) -> bool:
-        """Whether ``target`` finds its border unchanged, and a board it can read, on a screen."""
+    def still_readable(self, screen: Frame, target: Target, after: Board | None = None) -> bool:
+        """Whether ``target`` finds its border unchanged, and a board it can read, on a screen.
+
+        Every number open on ``after`` must be open and the same.
+        """
         region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
         board_pixels = region.pixels[box_slices(target.board_box, target.region)]
         if border_change(target, board_pixels) > MAX_BORDER_CHANGE:
             return False
         try:
-            target.reader.read(region)
+            board = target.reader.read(region).board
         except CalibrationError:
             return False
-        return True
+        return after is None or bool((board.tiles == after.tiles)[after.open].all())
 
     def learn_hidden(self, frame: Frame, board: Board) -> None:
         """Remember what the hidden tiles of a new game look like; ``frame`` shows the region."""
