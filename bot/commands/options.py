@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.errors import UsageError
 from bot.play.first_click import first_click_rule
+from bot.record.themes import kept_themes
 from bot.terminal.output import note
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
@@ -102,16 +103,20 @@ def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:
 
 
 def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
-    """Return the themes of ``--theme``, a theme or a program; None without it, for all built-in.
+    """Return the themes of ``--theme``, a theme or a program; without it all that are known.
 
-    A name that ends in ``.toml`` is a file. Raises `UsageError` for an unknown name,
-    `BadCalibration` for a file that is no theme file.
+    These are the built-in ones, for which None stands if play has learned no other. A name that
+    ends in ``.toml`` is a file. Raises `UsageError` for an unknown name, `BadCalibration` for a
+    file that is no theme file.
     """
+    learned = kept_themes(note)
     if args.theme is None:
-        return None
-    chosen = themes_named(args.theme)
+        return (*builtin_themes(), *learned) if learned else None
+    chosen = themes_named(args.theme) or tuple(
+        theme for theme in learned if args.theme in (theme.name, theme.name.partition("/")[2])
+    )
     if not chosen:
-        names = ", ".join(theme.name for theme in builtin_themes())
+        names = ", ".join(theme.name for theme in (*builtin_themes(), *learned))
         raise UsageError(
             f"There is no theme {args.theme!r}. Known: {names}, or FILE.toml for your own."
         )
