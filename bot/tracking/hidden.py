@@ -27,6 +27,10 @@ BRIGHTNESS_SHARE = 0.06
 """Mean difference up to which two small pictures show the same: `LEAST_DIFFERENCE` and a share of
 the brightness, `MOST_DIFFERENCE` at most. A dark tile that is dimmed changes by little."""
 
+SHIFTS = ((0, 0), *((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy))
+"""Pixels by which tiles are cut out to the side: a grid found again, after its window moved, may be
+off by the rounding of a pixel, and then so are the bevels of its tiles."""
+
 MOST_UNLIKE = 2
 """Tiles of a new board that may look otherwise: those under the pointer, or with a focus ring."""
 
@@ -70,15 +74,17 @@ class HiddenTiles:
         self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
     ) -> list[Cell]:
         """List those of ``cells`` that look unlike every hidden tile; none if none is known."""
-        cells = list(cells)
-        if not self.known:
-            return []
-        pictures = small_pictures(cells, grid, pixels, box)
-        return [
-            cell
-            for cell, picture in zip(cells, pictures, strict=True)
-            if not self._is_like(cell, picture)
-        ]
+        left = list(cells) if self.known else []
+        for shift in SHIFTS:
+            if not left:
+                break
+            pictures = small_pictures(left, grid.moved(*shift), pixels, box)
+            left = [
+                cell
+                for cell, picture in zip(left, pictures, strict=True)
+                if not self._is_like(cell, picture)
+            ]
+        return left
 
     def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:
         before, most = self._by_cell.get(cell), tolerance(picture)

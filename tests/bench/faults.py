@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,7 +35,7 @@ from tests.live.match import ROOT, RUN_BOT, around, layout
 from tests.live.mischief import FAULTS, MUST_STOP, Scene
 from tests.live.referee import Ledger
 
-GAMES_A_WINDOW = 8
+GAMES_A_WINDOW = 6
 """Games played in one window before the next program's turn."""
 
 REACTION_S = 0.4
@@ -68,14 +69,14 @@ def main() -> int:
     args = parser.parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
     fields = [ground for ground in grounds(args.pages) if args.only in ground.name]
-    while len(verdicts) < args.games:
-        ground = fields[len(verdicts) // GAMES_A_WINDOW % len(fields)]
+    for ground in cycle(fields):
+        if len(verdicts) >= args.games:
+            break
         count = min(GAMES_A_WINDOW, args.games - len(verdicts))
         try:
             play_some(ground, count, args.faults.split(","), random, args.keep, verdicts)
         except Exception as error:  # a program that does not start says nothing of the bot
             print(f"  {ground.name}: {type(error).__name__}: {error}", flush=True)
-            fields = [other for other in fields if other is not ground] or fields
     print_table(verdicts)
     return 1 if any(verdict.kind == "wrong" for verdict in verdicts) else 0
 
@@ -131,7 +132,9 @@ def play_one(
     )  # fmt: skip
     watch = Watch(played, scene, first)
     try:
-        wait_until(lambda: len(ledger.presses) > first or bot.poll() is not None, 60, "a click")
+        wait_until(
+            lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
+        )
         time.sleep(random.uniform(0, 1.5))
         watch.look()
         at = time.monotonic()

@@ -113,7 +113,7 @@ class PlayedPage(Played):
         self.window, self.pid = page.window, page.process.pid
         self.mines = int(page.board["mines"] or 0)
         self.tile = round(page.grid()[2])
-        self._overlay_clicks = 0
+        self._overlay_clicks, self._ended = 0, False
 
     def begin(self) -> None:
         """Bring the window back, and start a new game: the bot does not know how."""
@@ -127,14 +127,23 @@ class PlayedPage(Played):
         rows, cols = self._page.board["rows"], self._page.board["cols"]
         return round(x), round(y), round(wide * cols), round(high * rows)
 
+    def kill(self) -> None:
+        """End the browser."""
+        self._ended = True
+        super().kill()
+
     def wrong_result(self, told: str | None, begun: float) -> list[str]:
         """Compare with how the page says the game stands."""
+        if self._ended:
+            return [f"told {told} of a page that was closed"] if told == "won" else []
         state = self._page.state
         wrong = told in ("won", "lost") and told != state
         return [f"told {told}, the page is {state}"] if wrong else []
 
     def clicked_overlay(self) -> list[Press]:
         """Return the clicks that the page's card got, at no particular place."""
+        if self._ended:
+            return []
         count = int(self._page.js("window.game ? game.overlayClicks() : 0") or 0)
         new, self._overlay_clicks = count - self._overlay_clicks, count
         return [Press(-1, -1, 1, 0.0)] * max(0, new)
