@@ -19,6 +19,7 @@ import argparse
 import json
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -28,6 +29,8 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
+
+import cv2
 
 from tests.live.desk import Desk, wait_until
 from tests.live.faulty import Ground, Played, grounds
@@ -69,15 +72,20 @@ def main() -> int:
     args = parser.parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
     fields = [ground for ground in grounds(args.pages) if args.only in ground.name]
-    for ground in cycle(fields):
-        if len(verdicts) >= args.games:
-            break
-        count = min(GAMES_A_WINDOW, args.games - len(verdicts))
-        try:
-            play_some(ground, count, args.faults.split(","), random, args.keep, verdicts)
-        except Exception as error:  # a program that does not start says nothing of the bot
-            print(f"  {ground.name}: {type(error).__name__}: {error}", flush=True)
-    print_table(verdicts)
+    # Ended early, it ends what it started, and prints what it has.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(1))
+    try:
+        for ground in cycle(fields):
+            if len(verdicts) >= args.games:
+                break
+            count = min(GAMES_A_WINDOW, args.games - len(verdicts))
+            try:
+                play_some(ground, count, args.faults.split(","), random, args.keep, verdicts)
+            except Exception as error:  # a program that does not start says nothing of the bot
+                print(f"  {ground.name}: {type(error).__name__}: {error}", flush=True)
+    finally:
+        print_table(verdicts)
     return 1 if any(verdict.kind == "wrong" for verdict in verdicts) else 0
 
 
@@ -99,6 +107,8 @@ def play_some(
             with tempfile.TemporaryDirectory() as folder:
                 session = (keep or Path(folder)) / f"{len(verdicts):04d} {ground.name} {fault}"
                 verdict = play_one(ground, played, ledger, fault, random, session)
+                if verdict.kind != "recovered" and session.exists():
+                    cv2.imwrite(str(session / "desk.png"), desk.grab()[..., ::-1])
             verdicts.append(verdict)
             print(
                 f"{len(verdicts):4} {verdict.program:16} {fault:17} {verdict.kind:10} "
