@@ -14,6 +14,7 @@ from bot.commands.explaining import (
     print_explanation,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
+from bot.commands.outputs import check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
 from bot.terminal.board_text import board_text
@@ -61,6 +62,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
+    if args.heatmap is not None:
+        check_picture_path(args.heatmap)
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
     warm_up(note, parts_of(agent))

@@ -49,8 +49,10 @@ class Fitting:
         """Make one step; return the loss before it."""
         self._updates += 1
         # In the beginning the mean is short, so that it does not keep the first weights.
-        keep = np.float32(min(self._averaging, 1 - 9 / (int(self._updates) + 9)))
-        state, value = self._update((self._weights, self._progress, self._mean), keep, batch)
+        keep: float = min(self._averaging, self._updates / (self._updates + 9))
+        state, value = self._update(
+            (self._weights, self._progress, self._mean), np.float32(keep), batch
+        )
         self._weights, self._progress, self._mean = state
         return float(value)
 
