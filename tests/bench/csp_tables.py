@@ -18,7 +18,7 @@ from solver.learning.convolutions import stuck_values
 from solver.learning.weights import agent_weights, weights_file
 
 SIZES = ("9x9x10", "16x16x40", "16x30x85")
-POSITIONS = 1000
+POSITIONS = 300
 UNSEEN = 77
 """A seed of positions that no shipped network was trained on."""
 
