@@ -22,6 +22,7 @@ from bot.commands.options import (
     add_json,
     add_mines,
     add_picture,
+    agent_name_of,
     agent_of,
     calibration_of,
     near_of,
@@ -248,7 +249,7 @@ def terminal_observers(
     if not (args.json or args.quiet):
         linger_s = 1.5 if args.screen == "sim" else 0.0
         observer = terminal_observer(
-            games=args.games, agent=args.agent, linger_s=linger_s, control=control
+            games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
         )
         observers.append(stack.enter_context(observer))
     if args.dry_run:
@@ -285,7 +286,7 @@ def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
     return {
         "minebot": program_version(),
         "simulated": simulated,
-        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
+        "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first_click},
         "options": {
             "mines": args.mines,
             "theme": args.theme,

@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent and KernelPlayer
+base.py              Move, Decision, the protocols Agent, KernelPlayer and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -18,15 +18,16 @@ periphery.py         the README: flag and pop, then enumeration over peripheries
 
 opening.py           the first click, by the first-click rule
 tank.py              the article's Tank solver on exact probabilities
-deep.py              the strongest: endgame search, and look-ahead before it
+deep.py              the strongest: endgame search, look-ahead before it, roll-outs if asked for
 
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search`` and the modules of ``solver``; never the arena.
+``solver.exact``, ``solver.search``, ``solver.thinking`` and the modules of ``solver``; never the
+arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, Thinker
 from solver.agents.reasoner import give_up
 from solver.agents.registry import Entry, agent_entries, agent_names, make_agent
 
@@ -37,6 +38,7 @@ __all__ = [
     "Entry",
     "KernelPlayer",
     "Move",
+    "Thinker",
     "agent_entries",
     "agent_names",
     "give_up",

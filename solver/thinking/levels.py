@@ -1,0 +1,24 @@
+"""The levels of thought: how many worlds a guess gets at most.
+
+A level is a bound of work, never of time: it gives the same move on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solver.errors import UnknownAgent
+from solver.search.limit import Limit
+
+WORLDS: Final = {"none": 0, "low": 128, "medium": 512, "high": 2048}
+"""Most worlds that a candidate of a guess is tried in, by the name of the level."""
+
+COSTS: Final = {"none": "0.02 s", "low": "1 s", "medium": "3 s", "high": "8 s"}
+"""Time of a game of expert on one core, by the name of the level (docs/figures.md)."""
+
+
+def with_thought(limit: Limit, level: str) -> Limit:
+    """Return ``limit`` with the worlds of a level. Raises `UnknownAgent` for an unknown level."""
+    if level not in WORLDS:
+        raise UnknownAgent(f"There is no level of thought {level!r}. Known: {', '.join(WORLDS)}.")
+    return limit._replace(worlds=WORLDS[level]) if level != "none" else limit
