@@ -218,7 +218,7 @@ def describe_guess(
             continue
         for place in range(FEATURES):
             into[place] += share * after_inputs[number, place]
-        certain = after_inputs[number, CERTAIN] > 0.0
+        certain = after_inputs[number, CERTAIN] > 0.0 or values[number] == 1.0  # or all is known
         into[FEATURES] += share * (
             1.0 if certain else 1.0 - after_inputs[number, FEATURES - SAFEST]
         )

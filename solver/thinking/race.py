@@ -23,8 +23,9 @@ TRUST: Final = 0.65
 do: the share that a fit to whole games of `deep` gives them (0.46 of 0.32 + 0.46, with 500 worlds;
 53 positions, 60 games a guess)."""
 
-DROPPED_AT: Final = 2.5
-"""Standard errors behind the leader at which a candidate is dropped."""
+DROPPED_AT: Final = 2.0
+"""Standard errors behind the leader at which a candidate is dropped, the forecast counted as
+PRIOR_WORLDS worlds."""
 
 
 def estimates(forecasts: Values, gains: Values) -> Values:
@@ -40,8 +41,8 @@ def in_the_race(forecasts: Values, gains: Values) -> NDArray[np.bool_]:
     """Return which candidates are not clearly behind the leader, who always is among them."""
     found = estimates(forecasts, gains)
     leader = int(found.argmax())
-    errors = (gains - gains[:, [leader]]).std(0) / np.sqrt(len(gains))
-    return np.asarray(found[leader] - found <= DROPPED_AT * _weight(gains) * errors)
+    errors = (gains - gains[:, [leader]]).std(0) / np.sqrt(len(gains) + PRIOR_WORLDS)
+    return np.asarray(found[leader] - found <= DROPPED_AT * errors)
 
 
 def _weight(gains: Values) -> float:
