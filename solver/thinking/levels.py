@@ -10,7 +10,7 @@ from typing import Final
 from solver.errors import UnknownAgent
 from solver.search.limit import Limit
 
-WORLDS: Final = {"none": 0, "low": 128, "medium": 512, "high": 2048}
+WORLDS: Final = {"none": 0, "low": 512, "medium": 2048, "high": 8192}
 """Most worlds that a candidate of a guess is tried in, by the name of the level."""
 
 COSTS: Final = {"none": "0.02 s", "low": "1 s", "medium": "3 s", "high": "8 s"}
