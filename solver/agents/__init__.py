@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent, KernelPlayer and Thinker
+base.py              Move, Decision, the protocols Agent, KernelPlayer, RatesCells and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -16,6 +16,10 @@ thesis.py            the thesis: gac, two-constraint, contradiction
 relational.py        the thesis, 3.1.2: consistency of up to k constraints together
 periphery.py         the README: flag and pop, then enumeration over peripheries
 
+dqn.py               the DQN report: dqn-board and dqn-window
+csp_dqn.py           the thesis: its methods, and a network where they are stuck
+risk_net.py          a convolutional network that learned exact risks
+
 opening.py           the first click, by the first-click rule
 tank.py              the article's Tank solver on exact probabilities
 deep.py              the strongest: endgame search, look-ahead before it, roll-outs if asked for
@@ -23,13 +27,19 @@ deep.py              the strongest: endgame search, look-ahead before it, roll-o
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search``, ``solver.thinking`` and the modules of ``solver``; never the
-arena.
+``solver.exact``, ``solver.search``, ``solver.thinking``, ``solver.learning`` and the modules of
+``solver``; never the arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, Thinker
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells, Thinker
 from solver.agents.reasoner import give_up
-from solver.agents.registry import Entry, agent_entries, agent_names, make_agent
+from solver.agents.registry import (
+    Entry,
+    agent_entries,
+    agent_names,
+    agents_that_play,
+    make_agent,
+)
 
 __all__ = [
     "Action",
@@ -38,9 +48,11 @@ __all__ = [
     "Entry",
     "KernelPlayer",
     "Move",
+    "RatesCells",
     "Thinker",
     "agent_entries",
     "agent_names",
+    "agents_that_play",
     "give_up",
     "make_agent",
 ]
