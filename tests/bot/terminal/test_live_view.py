@@ -112,7 +112,8 @@ def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
 
 
 def test_thought_shows_how_far_it_is_until_the_decision() -> None:
-    with LiveView(terminal(), games=1, agent="deep:think=high") as view:
+    with terminal_observer(agent="deep:think=high", console=terminal()) as view:
+        assert isinstance(view, LiveView)
         view.decided(turn_of(BOARD, SAFE))
         view.thinking(32, 4096)
         assert "Thinking: 32 of at most 4096 worlds" in plain_text(view)
