@@ -10,11 +10,12 @@ from typing import Final
 from solver.errors import UnknownAgent
 from solver.search.limit import Limit
 
-WORLDS: Final = {"none": 0, "low": 512, "medium": 2048, "high": 8192}
+WORLDS: Final = {"none": 0, "low": 512, "medium": 2048, "high": 4096}
 """Most worlds that a candidate of a guess is tried in, by the name of the level."""
 
-COSTS: Final = {"none": "0.02 s", "low": "1 s", "medium": "3 s", "high": "8 s"}
-"""Time of a game of expert on one core, by the name of the level (docs/figures.md)."""
+COSTS: Final = {"none": "0.02 s", "low": "up to 3 s", "medium": "up to 12 s", "high": "up to 25 s"}
+"""Time of a game of expert on one core, by the name of the level: that of ``low`` was measured
+(docs/figures.md), and more worlds take at most as much longer as they are more."""
 
 
 def with_thought(limit: Limit, level: str) -> Limit:
