@@ -11,7 +11,7 @@ from solver.agents import make_agent
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import is_guess, turns_of
 from solver.arena.statistics import mean_estimate, wilson
-from solver.arena.stuck_positions import StuckPositions
+from solver.arena.training.stuck_positions import StuckPositions
 from solver.board import Cell
 from solver.game import Rule, Status
 from solver.learning.convolutions import stuck_values
