@@ -1,4 +1,4 @@
-"""What does training need of the agents and the arena?
+"""What training needs of the agents and the arena.
 
 learners.py         the learner of a recipe
 stuck_positions.py  positions on which the thesis's methods are stuck
