@@ -159,20 +159,29 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     """
     whole = recognise(frame, grid, themes=themes)
     if whole.plausibility < PLAUSIBLE:
-        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT) + 1):
+        for rows in _rows_that_may_be_a_panel(frame, grid):
             below = grid.without_top(rows)
             recognition = recognise(frame, below, themes=themes)
-            if recognition.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
+            if recognition.plausibility >= PLAUSIBLE:
                 return FoundBoard(below, recognition)
     return FoundBoard(grid, whole)
 
 
-def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
-    """Tell whether a third or more of the removed ``rows`` look like tiles that are left."""
+def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
+    """Yield how many of the uppermost rows may not be the board's.
+
+    Less than a third of their cells look like tiles that are left. This is told before anything is
+    read, because reading a large board that something lies over takes a tenth of a second.
+    """
+    most = min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT)
+    if most < 1:
+        return
     pictures = cut(frame, grid)
     clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
-    above, below = np.split(clusters, [rows * grid.cols])
-    return bool(np.isin(above, below).mean() >= 1 / 3)
+    for rows in range(1, most + 1):
+        above, below = np.split(clusters, [rows * grid.cols])
+        if np.isin(above, below).mean() < 1 / 3:
+            yield rows
 
 
 def _boards_of_another_kind(
