@@ -109,11 +109,13 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
     lines. A grid of the same size must lie at the same place.
     """
-    lines = (one.grid for one in find_lattices(frame))
+    lattices = [one.grid for one in find_lattices(frame)]
+    if any(_is_mostly(one, grid) for one in lattices):
+        return True
+    if any(_contradicts(grid, one) for one in lattices):
+        return False
     small = (one.grid for one in find_small_lattices(frame))
-    searches = chain(
-        lines, small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame)
-    )
+    searches = chain(small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame))
     return any(_is_mostly(found, grid) for found in searches)
 
 
