@@ -45,7 +45,7 @@ def main():
     scores, truths = np.array(scores), np.array([CLASSES.index(truth) for truth in truths])
     table_of_classes(truths, scores)
     table_of_programs(programs, truths, scores)
-    print("\nreliability, digits only:" if options.tiles is None else "\nreliability:")
+    print("\nreliability, digits only:")
     digits = np.isin(truths, np.arange(1, 9)) | np.isin(scores.argmax(axis=1), np.arange(1, 9))
     table_of_reliability(truths[digits], scores[digits])
     print("\nreliability, all tiles:")
