@@ -8,7 +8,8 @@ flagging it.
 Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
 furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
 turn, and a wrong flag would make the methods open a mine. Where no cell has three known
-neighbours, those with fewer are looked at.
+neighbours, those with fewer are looked at. A window is looked at in all eight ways to turn and
+mirror it, and the mean counts.
 """
 
 from __future__ import annotations
@@ -52,12 +53,26 @@ class CspDqn(Contradiction):
         if not len(cells):
             allowed = guessable(board, inference).any()
             return self.random_guess(board, inference) if allowed else give_up("nothing to open")
-        values = stuck_values(self._weights, stuck_windows(board, inference, cells))
+        values = self._values(stuck_windows(board, inference, cells))
         lead = values[:, 0] - values[:, 1]
         best = int(lead.argmax())
         survival = float(values[best, 0] + 1) / 2
         reason = f"stuck; opening leads flagging by {lead[best]:.2f} in the network's view"
         return guess_one(Cell(*cells[best].tolist()), reason, survival)
+
+    def _values(self, windows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the values of opening and of flagging ``(cells, 2)``.
+
+        They are means over the window turned and mirrored in all eight ways.
+        """
+        turned = [
+            np.rot90(flat, turns, (1, 2))
+            for flat in (windows, windows.transpose(0, 2, 1))
+            for turns in range(4)
+        ]
+        values = stuck_values(self._weights, np.concatenate(turned))
+        mean: NDArray[np.float32] = values.reshape(8, -1, 2).mean(0)
+        return mean
 
     @cached_property
     def _weights(self) -> Arrays:
