@@ -138,4 +138,4 @@ def _log_probabilities(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     values = np.exp(logits - logits.max(axis=1, keepdims=True))
     chances = values / values.sum(axis=1, keepdims=True)
     even = UNLIKE_TRAINING / logits.shape[1]
-    return np.log((1 - UNLIKE_TRAINING) * chances + even).astype(np.float32)
+    return np.asarray(np.log((1 - UNLIKE_TRAINING) * chances + even), np.float32)

@@ -19,8 +19,9 @@ to generate, 0.4 ms a tile and epoch to train; one thread, below 2 GiB):
     train network.npz T1.npz T2.npz T3.npz T4.npz T5.npz --held-out HELD.npz --epochs 5
 
 Each is started as ``python -m tests.bench.tile_network.NAME``. It needs JAX, Flax and optax (the
-extra ``learn``), and Pillow (which comes with ``plots``). The shipped weights come from two stages:
-five epochs on 150,000 tiles of the generator as of commit fd4f312 (seeds 1 to 3), then 2.5 epochs
-on 100,000 tiles of the present one (seeds 1 and 2, ``--start`` the first, ``--rate 1.2e-3``), eleven
-minutes of one core in all.
+extra ``learn``), and Pillow (which comes with ``plots``).
+
+The shipped weights come from two stages, eleven minutes of one core in all: five epochs on 150,000
+tiles of the generator as of commit fd4f312 (seeds 1 to 3), then 2.5 epochs on 100,000 tiles of the
+present one (seeds 1 and 2, with ``--start`` and ``--rate 1.2e-3``).
 """
