@@ -25,6 +25,7 @@ from solver.agents.reasoner import below_certain
 from solver.analysis import field_of
 from solver.board import Board, Cell, Tile
 from solver.errors import WrongSize
+from solver.exact.cache import Part
 from solver.game import Rule
 from solver.learning.archives import Arrays
 from solver.learning.weights import agent_weights, dense_weights, weights_file
@@ -82,6 +83,8 @@ class LearnedAgent:
 
 class _Dqn(LearnedAgent):
     """What both networks share: Q-values in hundreds, of a safe move 1 and of a mine -0.5."""
+
+    parts = (Part.ANALYSIS, Part.LEARNED)
 
     def survival_of(self, value: float) -> float:
         """Turn a Q-value into a chance, as if it held no later rewards; above 1 it is 1."""

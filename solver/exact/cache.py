@@ -24,10 +24,10 @@ from typing import Final
 
 SOURCES: Final = tuple(
     path
-    for folder in ("exact", "search", "thinking")
+    for folder in ("exact", "search", "thinking", "learning")
     for path in sorted((Path(__file__).parents[1] / folder).glob("*.py"))
 )
-"""The files of the three folders that hold compiled functions."""
+"""The files of the folders that hold compiled functions."""
 
 LIMIT_S: Final = 600.0
 """Longest wait for another process that compiles; after it, this one compiles for itself."""
@@ -51,6 +51,9 @@ class Part(Enum):
 
     THINKING = "thinking"
     """Roll-outs: what `deep` needs to think longer about a guess."""
+
+    LEARNED = "learned"
+    """What the dense networks see of a board, and the boards on which agents train."""
 
 
 @cache
