@@ -97,6 +97,8 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     start = time.perf_counter()
     saved = calibration_of(args)
     check_near(near_of(args), frame)
+    if saved is not None:
+        check_found(frame, saved)
     calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )
@@ -104,8 +106,6 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()
-    if saved is not None and not (reading.board.tiles > 0).any():
-        check_found(frame, saved)
     return ScreenshotReading(
         frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
     )

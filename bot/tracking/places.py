@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from bot.tracking.boxes import ALIGN
-from calibration.calibrate import Calibration, calibrate
+from calibration.boards import is_found_at
+from calibration.calibrate import Calibration
 from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.points import PixelPoint
 from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2
@@ -64,10 +64,7 @@ def check_found(frame: Frame, calibration: Calibration) -> None:
 
     A plain part of any picture reads as a board of hidden tiles.
     """
-    x0, y0, x1, y1 = calibration.grid.bounds
-    middle = PixelPoint((x0 + x1) / 2, (y0 + y1) / 2)
-    found = calibrate(frame, near=middle, mines=calibration.mines)
-    if not same_place(found, calibration):
+    if not is_found_at(frame, calibration.grid):
         raise NoGrid(
             "The board is not where the saved calibration says: leave --calibration out, or save "
             "it again."

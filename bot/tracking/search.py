@@ -68,8 +68,8 @@ class BoardSearch:
         frame = self._tracker.grab_screen()
         self._tracker.track(frame, saved)
         try:
-            if not (self._tracker.read(self._tracker.grab_region()).board.tiles > 0).any():
-                check_found(frame, saved)
+            check_found(frame, saved)
+            self._tracker.read(self._tracker.grab_region())
         except CalibrationError:
             self._observer.noticed("The saved calibration does not fit; searching the screen.")
             self._tracker.forget()
