@@ -10,6 +10,7 @@ stats.py       sum up all recorded games
 replay.py      run a recorded session again
 bench.py       measure the win rate of agents on numbered boards
 arena.py       compare the agents of the papers: sweep, table, charts
+train.py       train a learned agent
 manual.py      play by hand on the terminal, with agents' help
 themes.py      list, show, forget, export learned themes
 teach.py       name the tiles that the bot doubts

@@ -19,9 +19,10 @@ from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
 from bot.terminal.board_text import board_text
 from bot.terminal.output import analysis_json, console, emit, note
-from bot.terminal.pictures.overlays import draw_heatmap, save_picture
+from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
 from bot.terminal.sentences import decision_line
 from bot.warm_up import parts_of, warm_up
+from solver.agents import RatesCells
 from solver.errors import InconsistentBoard
 
 ABOUT = """\
@@ -53,7 +54,7 @@ def add_parser(commands: Any) -> None:
         "--heatmap",
         type=Path,
         metavar="OUT.png",
-        help="save a picture of the board coloured by risk",
+        help="save a picture of the board coloured by risk, or by the values of an agent's network",
     )
     add_json(parser)
     parser.set_defaults(run=run)
@@ -78,9 +79,12 @@ def run(args: argparse.Namespace) -> int:
     explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     if args.heatmap is not None:
         grid = screenshot.calibration.grid
-        picture = draw_heatmap(
-            screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
-        )
+        if isinstance(agent, RatesCells):
+            picture = draw_values(screenshot.frame, grid, agent.rate(board), decision)
+        else:
+            picture = draw_heatmap(
+                screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
+            )
         save_picture(picture, args.heatmap)
     if args.json:
         emit(analysis_json(analysis, decision, ms, explanation))

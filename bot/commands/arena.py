@@ -20,7 +20,7 @@ from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_
 from bot.commands.outputs import writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
-from solver.agents import agent_names, make_agent
+from solver.agents import agents_that_play, make_agent
 from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
@@ -185,7 +185,11 @@ def run_table(args: argparse.Namespace) -> int:
         rules = [Rule(text) for text in args.first.split(",")]
     except ValueError:
         raise UsageError(f"--first takes safe, zero or none, not {args.first!r}.") from None
-    agents = agent_names() if args.agents == "all" else agents_of(args.agents)
+    agents = (
+        agents_that_play((size.rows, size.cols) for size in sizes)
+        if args.agents == "all"
+        else agents_of(args.agents)
+    )
     check_output(args.csv, args.plot)
     load_solver(agents)
     with progress_bars() as start_bar:
