@@ -49,7 +49,7 @@ class Fitting:
         """Make one step; return the loss before it."""
         self._updates += 1
         # In the beginning the mean is short, so that it does not keep the first weights.
-        keep: float = min(self._averaging, self._updates / (self._updates + 9))
+        keep = min(self._averaging, float(self._updates / (self._updates + 9)))
         state, value = self._update(
             (self._weights, self._progress, self._mean), np.float32(keep), batch
         )
