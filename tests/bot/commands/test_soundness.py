@@ -33,7 +33,11 @@ def screenshot(tmp_path_factory: pytest.TempPathFactory) -> str:
 def complaint(capsys: Capture, *words: str) -> tuple[int, str]:
     code = main(list(words))
     told = capsys.readouterr()
-    notes = ("First run", "Compiled")  # about the kernels, where they are not compiled yet
+    notes = (
+        "First run",
+        "Compiled",
+        "Play begins",
+    )  # about the kernels, where they are not compiled yet
     said = [line for line in told.err.splitlines() if not line.strip().startswith(notes)]
     assert len(said) == 1, told.err
     assert "Unexpected" not in told.err
