@@ -138,7 +138,7 @@ def match_of(args: argparse.Namespace) -> Match:
     if args.boards:
         boards = read_boards(args.boards, rule)
         if size not in (None, boards.size):
-            raise UsageError(f"{args.boards} holds boards of {boards.size}; leave --size out.")
+            note(f"--size {size} is not used: {args.boards} holds boards of {boards.size}.")
     else:
         boards = BoardSet(size or Size.parse("expert"), rule or Rule.SAFE, seed=args.seed)
     available = len(boards) if boards.orders is not None else None

@@ -96,9 +96,9 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     frame = load_image(image)
     start = time.perf_counter()
     saved = calibration_of(args)
+    check_near(near_of(args), frame)
     if saved is not None:
         check_found(frame, saved)
-    check_near(near_of(args), frame)
     calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )

@@ -38,12 +38,13 @@ REVEALED_NOTE = (
 class UnreadEnd:
     """The end of a game whose last board could not be read: how it ended, and ``note`` why.
 
-    ``board`` is the last board as far as it is known.
+    ``board`` is the last board as far as it is known; ``revealed`` says that it is still in sight.
     """
 
     outcome: Outcome
     board: Board
     note: str
+    revealed: bool = False
 
 
 class EndDetector:
@@ -99,14 +100,22 @@ class EndDetector:
         """Return the end of a game whose last board cannot be read; None if it is not known.
 
         Either the clicks ``made`` opened the last safe cells, or ``frame`` can show nothing but
-        the mines of a loss.
+        the mines of a loss, or a frame before it showed the end until something covered it.
         """
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
         if not self.flags_to_win and opened_all_safe(turn, clicked):
             return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
-        lost = None if frame is None else self._revealed_loss(turn, clicked, frame)
-        return None if lost is None else UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE)
+        if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
+            return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
+        for earlier in self._waits.look_back(turn.frame):
+            if seen := self._waits.read_end(earlier, board):
+                lost_then = seen.reading.status is Status.LOST
+                outcome = Outcome.LOST if lost_then else Outcome.WON
+                return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)
+            if lost := self._revealed_loss(turn, clicked, earlier):
+                return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
+        return None
 
     def told_unread(self, turn: Turn, made: Sequence[PlannedClick], frame: Frame) -> bool:
         """Whether ``frame`` tells a loss though its mines cannot be read."""

@@ -206,7 +206,9 @@ class Player:
             if isinstance(after, UnreadEnd):
                 self._observer.noticed(after.note)
                 frame = self._tracker.last_frame or turn.frame
-                return self._finish(progress, after.outcome, after.board, frame)
+                result = self._finish(progress, after.outcome, after.board, frame)
+                self._final_unread = after.revealed
+                return result
             observation = after
 
     def _finish_observed(
@@ -229,8 +231,7 @@ class Player:
 
         ``reading`` is that of ``frame``, None if the last frame could not be read.
         """
-        self._final_board = board
-        self._final_unread = reading is None and outcome is Outcome.LOST
+        self._final_board, self._final_unread = board, False
         result = progress.result(outcome, self._clock.now(), board, why)
         self._observer.game_over(result, frame, reading)
         if outcome is not Outcome.STOPPED:

@@ -27,8 +27,8 @@ from calibration.theme import LEARNED, ProgramProfile, Theme
 from solver.board import Board, Cell
 
 NAMED_WAIT_S = 1.0
-"""How long what lies over a finished board may take to go, before the way that the person named is
-used: the answer of a program and a short animation."""
+"""How long what lies over a finished board may take to go, before the point that the person named
+is clicked: the answer of a program and a short animation."""
 
 
 SMILEY_NAMES = ("smiley", "face")
@@ -126,8 +126,9 @@ class Restarter:
         ``unread`` says that the finished board is drawn in a way that cannot be read.
 
         A window that was never clicked is clicked first if a key is to be sent, on an open tile of
-        the finished board, so that it receives the key. What the person named with --new-game is
-        used even while something lies over the board: it may be the button of that very thing.
+        the finished board, so that it receives the key. A point that the person named with
+        --new-game is clicked even while something lies over the board: it may be the button of that
+        very thing.
         Raises `UsageError` if no way is known, `WindowStuck` if no new board comes, and what
         `Waits.wait_readable` raises.
         """
@@ -160,7 +161,7 @@ class Restarter:
 
     def _look_at_end(self, dialog: Sequence[str]) -> Observation | None:
         """Read the finished board; None if it stays covered and the person named the way on."""
-        named = self._asked_control is not None and not self._is_smiley(self._asked_control)
+        named = self._names_a_point
         try:
             return self._waits.wait_readable(dialog=dialog, most_s=NAMED_WAIT_S if named else inf)
         except (WindowTrouble, Unreadable) as trouble:
@@ -173,9 +174,15 @@ class Restarter:
         try:
             return self._waits.wait_new_board(final, dialog=dialog)
         except (WindowCovered, Unreadable):
-            if self._asked_control is None:
+            if not self._names_a_point:
                 raise
             return None
+
+    @property
+    def _names_a_point(self) -> bool:
+        """Whether the person named a point to click; a key would go to what covers the board."""
+        control = self._asked_control
+        return control is not None and not self._is_smiley(control) and not self._is_key(control)
 
     def _focus_window(self, observation: Observation) -> None:
         """Click an open tile, where a click does nothing."""

@@ -167,6 +167,8 @@ class BoardSearch:
         if name == old.on_screen.theme.name != LEARNED or (name == LEARNED and after is None):
             return False
         border_as_now = replace(old, border_pixels=new.border_pixels)
+        if name == LEARNED and not self._tracker.has_unreadable_tiles(frame, border_as_now):
+            return False  # an indicator contradicts the tiles: that is no matter of appearances
         return self._tracker.still_readable(frame, new, after) and not (
             self._tracker.still_readable(frame, border_as_now)
         )

@@ -16,7 +16,7 @@ from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
 from bot.tracking.places import shift_calibration
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError
+from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.counter import TEXT_REACH_PX, find_counter
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
@@ -205,6 +205,18 @@ class BoardTracker:
         except CalibrationError:
             return False
         return after is None or bool((board.tiles == after.tiles)[after.open].all())
+
+    def has_unreadable_tiles(self, screen: Frame, target: Target) -> bool:
+        """Whether ``target`` finds tiles on a screen that it cannot read."""
+        try:
+            target.reader.read(
+                Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
+            )
+        except UnreadableTiles:
+            return True
+        except CalibrationError:
+            return False
+        return False
 
     def learn_hidden(self, frame: Frame, board: Board) -> None:
         """Remember what the hidden tiles of a new game look like; ``frame`` shows the region."""

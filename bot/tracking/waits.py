@@ -6,7 +6,8 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
 import numpy as np
@@ -16,6 +17,7 @@ from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import PlannedClick
 from bot.options import Limits
+from bot.tracking.boxes import box_slices
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -37,6 +39,9 @@ at ever longer intervals, because it costs as much as ten readings of the board.
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
 time of its last answer, within these two bounds. The lower one is three frames of a screen."""
+
+MOVING_PICTURES = 16
+"""Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
@@ -63,6 +68,8 @@ class Waits:
         # How long the program recently took for its first answer to a turn. The value is halved
         # each turn, unless the new answer took longer.
         self._answer_s = 0.0
+        # What the board looked like while it changed: its end may be covered a moment later.
+        self._moving: deque[Pixels] = deque(maxlen=MOVING_PICTURES)
 
     def wait_readable(
         self,
@@ -147,6 +154,7 @@ class Waits:
         start = now()
         deadline = start + change_s
         seen = before
+        self._moving.clear()
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline
@@ -189,6 +197,27 @@ class Waits:
         Those of a dimmed board, and what lies over one, do not.
         """
         return self._tracker.looks_fresh(observation.frame, observation.board)
+
+    def look_back(self, last: Frame) -> Iterator[Frame]:
+        """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
+
+        Only the board of these frames is of their time; what lies around it is that of ``last``.
+        """
+        board = box_slices(self._tracker.target.board_box, self._tracker.target.region)
+        for picture in reversed(self._moving):
+            pixels = last.pixels.copy()
+            if picture.shape == pixels[board].shape:
+                pixels[board] = picture
+                yield Frame(pixels, last.origin, last.scale)
+
+    def read_end(self, frame: Frame, after: Board) -> Observation | None:
+        """Read a frame that may show the end of the game of ``after``; None if it does not."""
+        try:
+            observation = Observation(frame, self._tracker.read(frame))
+            check_same_game(after, observation.board)
+        except (CalibrationError, BoardChanged):
+            return None
+        return observation if observation.over and status_fits_board(observation) else None
 
     def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
         """List the cells whose tiles look different in two frames of the region."""
@@ -258,6 +287,7 @@ class Waits:
                 return picture
             if not _equal(picture, last):
                 last, since = picture, now
+                self._moving.append(picture)
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
 

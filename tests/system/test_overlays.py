@@ -37,6 +37,16 @@ def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board
     assert {click.hit for click in desk.clicks} <= {Hit.TILE, Hit.OVERLAY}
 
 
+@pytest.mark.parametrize("skin", ["dark", "classic"])
+def test_an_end_that_was_in_sight_for_a_moment_is_told(
+    play: Callable[..., Any], skin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.04)  # less than the board takes to rest
+    run = play(desktop(skin), games=1, limits=HASTY)
+    run.check_finished()
+    assert run.desk.results == [Status.LOST]
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("skin", ["pastel", "dark", "flat", "glass"])
 def test_a_card_is_never_clicked_for_a_tile(

@@ -1,0 +1,52 @@
+"""Pages in a browser that dim their finished board and lay a card over it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from tests.live.conftest import require
+from tests.live.desk import Desk
+from tests.live.match import ROOT, RUN_BOT
+from tests.live.webpage import Page, opened, own_page
+
+
+def play(page: Page, *options: str) -> tuple[int, list[str], str]:
+    """Play a page; return the exit code, the results told and what was said."""
+    done = subprocess.run(
+        [*RUN_BOT, "play", "--screen", "x11", "--json", "--agent", "tank", *options],
+        env=page.desk.env,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr
+
+
+@pytest.mark.parametrize("look", ["flat", "night"])
+def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
+    require("chromium", packages="chromium")
+    with opened(desk, own_page(look, card=True)) as page:
+        page.new_game()
+        code, told, said = play(page)
+        assert code == 0, said
+        assert told == [page.state]
+        assert page.js("game.overlayClicks()") == 0
+
+
+def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
+    require("chromium", packages="chromium")
+    with opened(desk, own_page("flat", card=True)) as page:
+        page.new_game()
+        x, y, wide, high = page.grid()
+        middle = f"{round(x + 4.5 * wide)},{round(y + 4.5 * high)}"
+        code, told, said = play(page, "--games", "2", "--new-game", middle)
+        assert code == 0, said
+        assert len(told) == 2
+        assert told[-1] == page.state
