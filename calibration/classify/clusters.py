@@ -1,4 +1,4 @@
-"""The clusters of one board: their features, and the labels given to them so far."""
+"""The clusters of one board: tiles that look the same, and the labels that are given already."""
 
 from __future__ import annotations
 
@@ -8,76 +8,41 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import tiles as tile_pictures
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
 from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
 from calibration.rules import UNREAD, Tiles
-from solver.board import Tile, count_neighbours
+from calibration.tiles import SAME_APPEARANCE
+from solver.board import Tile
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
-KNOWN = 0.95
-"""Certainty of a cluster that a theme describes or that was labelled before."""
-
-
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Clusters:
-    """The ``n`` clusters of one board while they are being labelled.
+    """The ``n`` clusters of one board.
 
-    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``cluster_of_tile``
+    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``of_tile``
     ``(rows, cols)`` says to which cluster each tile belongs, ``sizes`` ``(n,)`` how many tiles
-    a cluster has. ``symmetry`` ``(n,)`` is that of the glyph. ``background_of`` ``(n,)`` numbers
-    the background that a cluster has, -1 where none fits; clusters of empty tiles are
-    backgrounds themselves. ``labels`` int8 ``(n,)`` starts as `UNREAD` and ``certainty``
-    ``(n,)`` as 0. ``fixed`` ``(n,)`` marks clusters whose label is given and stays.
+    a cluster has. ``given`` int8 ``(n,)`` holds the labels that are known from elsewhere,
+    `UNREAD` where none is.
     """
 
     pictures: NDArray[np.uint8]
-    cluster_of_tile: Ints
+    of_tile: Ints
     sizes: Ints
     features: Features
-    symmetry: Floats
-    background_of: Ints
-    labels: Tiles
-    certainty: NDArray[np.float64]
-    fixed: Mask
-
-    @classmethod
-    def start(cls, pictures: NDArray[np.uint8], cluster_of_tile: Ints) -> Clusters:
-        """Compute the features of the clusters; nothing is labelled yet."""
-        features = extract_features(pictures)
-        count = len(pictures)
-        return cls(
-            pictures,
-            cluster_of_tile,
-            np.bincount(cluster_of_tile.ravel(), minlength=count),
-            features,
-            np.array([_symmetry(glyph) for glyph in features.silhouette], dtype=np.float32),
-            np.full(count, -1, dtype=np.intp),
-            np.full(count, UNREAD, dtype=np.int8),
-            np.zeros(count),
-            np.zeros(count, dtype=np.bool_),
-        )
-
-    @property
-    def tiles(self) -> Tiles:
-        """The board as labelled so far, int8 ``(rows, cols)``."""
-        return self.labels[self.cluster_of_tile]
+    given: Tiles
 
     @cached_property
     def symbol_scores(self) -> Floats:
-        """How well each cluster matches each symbol, ``(n, 9)``, as `match_digits` returns it.
-
-        A fixed cluster scores 1 for its label; a cluster of empty tiles -1 for all.
-        """
-        scores = np.full((len(self.labels), len(SYMBOLS)), -1, dtype=np.float32)
-        digits = np.flatnonzero(self.fixed & (self.labels > 0))
-        scores[digits, self.labels[digits] - 1] = 1.0
-        fresh = ~self.features.empty & ~self.fixed
-        if fresh.any():
-            scores[fresh] = match_digits(self.features.normal_form[fresh])
+        """How well each cluster matches each reference glyph, ``(n, 9)``; -1 for empty tiles."""
+        scores = np.full((len(self.given), len(SYMBOLS)), -1, dtype=np.float32)
+        drawn = ~self.features.empty
+        if drawn.any():
+            scores[drawn] = match_digits(self.features.normal_form[drawn])
         return scores
 
     @cached_property
@@ -85,45 +50,35 @@ class Clusters:
         """The glyph of each cluster at six by six, as themes describe it, ``(n, 6, 6)``."""
         return np.stack([coarse_shape(glyph) for glyph in self.features.normal_form])
 
-    def assign(self, chosen: Ints | Mask | int, tile: int, certainty: float) -> None:
-        """Give the chosen clusters a label."""
-        self.labels[chosen] = tile
-        self.certainty[chosen] = certainty
+    @cached_property
+    def symmetry(self) -> Floats:
+        """The smallest correlation of each glyph with its mirror images and its transpose."""
+        return np.array([_symmetry(glyph) for glyph in self.features.silhouette], dtype=np.float32)
 
-    def fix(self, labels: Tiles) -> None:
-        """Fix the labels that are known already; `UNREAD` leaves a cluster open."""
-        known = labels != UNREAD
-        self.labels[known] = labels[known]
-        self.certainty[known] = KNOWN
-        self.fixed |= known
+    def giving(self, labels: Tiles) -> Clusters:
+        """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
+        given = np.where(labels != UNREAD, labels, self.given).astype(np.int8)
+        return Clusters(self.pictures, self.of_tile, self.sizes, self.features, given)
 
-    def backgrounds_labelled(self, tile: int) -> set[int]:
-        """Return the backgrounds whose empty tiles have this label."""
-        chosen = self.features.empty & (self.labels == tile) & (self.background_of >= 0)
-        return set(self.background_of[chosen].tolist())
 
-    def possible_mines(self) -> Ints:
-        """Count the mines that a tile of each cluster can have around it, ``(n,)``.
+def cluster_tiles(pictures: NDArray[np.uint8], hidden: NDArray[np.uint8] | None = None) -> Clusters:
+    """Find the clusters of a board, from pictures ``(rows, cols, SIDE, SIDE, 3)``.
 
-        Of the tiles of a cluster, the one with the fewest such cells decides. Every cell may hold
-        a mine, except those whose tile is open with some certainty.
-        """
-        closed = (self.labels < 0) | (self.certainty < 0.4)
-        possible = count_neighbours(closed[self.cluster_of_tile])
-        fewest = np.full(len(self.labels), 9, dtype=np.intp)
-        np.minimum.at(fewest, self.cluster_of_tile.ravel(), possible.ravel().astype(np.intp))
-        return fewest
-
-    def shown_mines(self) -> Ints:
-        """Count the mines shown around a tile of each cluster, ``(n,)``.
-
-        Of the tiles of a cluster, the one with the most mines around it decides.
-        """
-        shown = np.isin(self.tiles, (Tile.MINE, Tile.EXPLODED))
-        around = count_neighbours(shown)
-        most = np.zeros(len(self.labels), dtype=np.intp)
-        np.maximum.at(most, self.cluster_of_tile.ravel(), around.ravel().astype(np.intp))
-        return most
+    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
+    clusters of their own: a flag is recognised by the background of hidden tiles, and a board
+    that was won shows flags only.
+    """
+    rows, cols = pictures.shape[:2]
+    flat = pictures.reshape(rows * cols, *pictures.shape[2:])
+    of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    examples = flat[leaders]
+    known = np.full(len(examples), UNREAD, dtype=np.int8)
+    if hidden is not None and len(hidden):
+        examples = np.concatenate([examples, hidden])
+        known = np.append(known, np.full(len(hidden), Tile.HIDDEN, dtype=np.int8))
+    sizes = np.bincount(of_tile, minlength=len(examples))
+    of_tile = of_tile.reshape(rows, cols)
+    return Clusters(examples, of_tile, sizes, extract_features(examples), known)
 
 
 def _symmetry(glyph: Floats) -> float:

@@ -1,0 +1,89 @@
+"""How likely a board is under the rules and habits of the game, whatever its tiles look like."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.rules import UNREAD, Mask, Tiles
+from solver.board import Tile
+
+BROKEN = 4.0
+"""Cost of a number that cannot be right."""
+
+MOST_COST = 60.0
+"""Most that all broken numbers of a board cost."""
+
+
+def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
+    """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
+
+    ``mines`` is the mine total, if it is known. An unread tile may be anything.
+    """
+    flag, mine, exploded = boards == Tile.FLAG, boards == Tile.MINE, boards == Tile.EXPLODED
+    wrong, hidden = boards == Tile.WRONG_FLAG, boards == Tile.HIDDEN
+    question, unread = boards == Tile.QUESTION, boards == UNREAD
+    shown = mine | exploded
+    numbers = boards >= 0
+    near_shown, near_flags = around(shown), around(flag)
+    near_hidden = around(hidden)
+    near_rest = around(wrong | unread | question)
+    broken = boards > near_shown + near_flags + near_hidden + near_rest
+    broken |= numbers & (boards < near_shown)
+    broken |= (boards == 0) & (near_hidden > 0)
+    chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
+    lost = (shown | wrong).any(axis=(1, 2))
+    chance += np.where(
+        lost,
+        _lost(mine, exploded, wrong, numbers & (boards != near_shown + near_flags + around(wrong))),
+        _in_play(boards, flag | question, near_flags, near_hidden),
+    )
+    chance += _without_numbers(boards, flag | question)
+    if mines is not None:
+        most = _count(hidden | flag | question | shown | wrong | unread)
+        chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
+    return chance
+
+
+def around(masks: Mask) -> NDArray[np.int8]:
+    """Count the marked cells around each cell, for masks ``(m, rows, cols)``."""
+    count, rows, cols = masks.shape
+    padded = np.zeros((count, rows + 2, cols + 2), dtype=np.int8)
+    padded[:, 1:-1, 1:-1] = masks
+    lines = padded[:, :, :-2] + padded[:, :, 1:-1] + padded[:, :, 2:]
+    return np.asarray(lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:] - padded[:, 1:-1, 1:-1])
+
+
+def _count(masks: Mask) -> NDArray[np.float64]:
+    return masks.sum(axis=(1, 2)).astype(np.float64)
+
+
+def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.float64]:
+    """A lost game shows its mines: each number then has as many around it as it says.
+
+    One mine exploded; some programs show no other, some show it like the others.
+    """
+    all_shown = mine.any(axis=(1, 2))
+    chance = np.where(all_shown, -np.minimum(0.8 * _count(uneven), 16.0), -0.5)
+    blasts = _count(exploded)
+    chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
+    chance -= np.where(blasts + _count(wrong) == 0, 1.0, 0.0)
+    return np.asarray(chance - 1.0)
+
+
+def _in_play(
+    boards: Tiles, marks: Mask, near_flags: NDArray[np.int8], near_hidden: NDArray[np.int8]
+) -> NDArray[np.float64]:
+    """Marks stand beside numbers, and no number has more flags around it than it says."""
+    lonely = marks & (around(boards > 0) == 0)
+    too_many = (boards >= 0) & (near_flags > boards)
+    finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
+    chance = -np.minimum(1.2 * _count(lonely), 16.0) - np.minimum(1.5 * _count(too_many), 12.0)
+    return np.asarray(chance - np.minimum(0.25 * _count(finished), 3.0))
+
+
+def _without_numbers(boards: Tiles, marks: Mask) -> NDArray[np.float64]:
+    """An open area has numbers around it, and nobody marks a board without numbers."""
+    none = ~(boards > 0).any(axis=(1, 2))
+    opened = (boards == 0).any(axis=(1, 2))
+    return np.where(none, -25.0 * opened - np.minimum(2.0 * _count(marks), 20.0), 0.0)

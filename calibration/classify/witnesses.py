@@ -1,0 +1,112 @@
+"""The witnesses: each gives every cluster a log-likelihood for every label.
+
+A table is float32 ``(n, 16)``, one column a label of `labels.LABELS`. Its unit is the natural
+logarithm, and 0 stands for a tile that is nothing of the game: 3 says that such a tile looks like
+this twenty times more often if it has the label than if it is anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import tiles as tile_pictures
+from calibration.classify import labels
+from calibration.classify.clusters import Clusters
+from calibration.classify.digit_shapes import digit_table
+from calibration.classify.features import Floats
+from calibration.classify.symbol_shapes import symbol_table
+from calibration.rules import UNREAD
+from calibration.tiles import SAME_APPEARANCE
+
+GIVEN = 9.0
+"""Log-likelihood of a label that the theme or an earlier frame gives."""
+
+LIKE_FRESH = 1.5
+"""Mean colour steps up to which a tile looks as it did on the fresh board."""
+
+
+def testify(
+    clusters: Clusters, fresh: NDArray[np.uint8] | None = None
+) -> Mapping[str, Floats]:
+    """Return the tables of all witnesses by name.
+
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
+    """
+    tables = {
+        "shape": _shape(clusters),
+        "relief": _relief(clusters),
+        "known": _known(clusters),
+    }
+    if fresh is not None:
+        tables["fresh board"] = _fresh_board(clusters, fresh)
+    return tables
+
+
+def _table(clusters: Clusters) -> Floats:
+    return np.zeros((len(clusters.sizes), len(labels.LABELS)), dtype=np.float32)
+
+
+def _shape(clusters: Clusters) -> Floats:
+    """Judge the drawing: a digit, a symbol, or nothing."""
+    table, empty = _table(clusters), clusters.features.empty
+    table[:, labels.DIGITS] = digit_table(clusters)
+    table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
+    # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
+    table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -3.0)[:, None]
+    table[empty, labels.DIGITS] = -9.0
+    table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    return table
+
+
+def _relief(clusters: Clusters) -> Floats:
+    """Favour hidden for empty tiles that look raised, faintly."""
+    table = _table(clusters)
+    bevel = clusters.features.bevel
+    raised = np.clip((bevel[:, 0] - bevel[:, 1]) / 40, -0.5, 1) * clusters.features.empty
+    table[:, labels.HIDDEN] = 0.7 * raised
+    table[:, labels.ZERO] = -0.7 * raised
+    return table
+
+
+def _known(clusters: Clusters) -> Floats:
+    """Favour the label that a theme or an earlier frame gives."""
+    table = _table(clusters)
+    for cluster in np.flatnonzero(clusters.given != UNREAD):
+        table[cluster] = -GIVEN
+        table[cluster, labels.COLUMN_OF[int(clusters.given[cluster])]] = GIVEN
+    table[:, labels.OTHER] = 0.0
+    return table
+
+
+def _fresh_board(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
+    """Favour hidden for what looks as the board did before the first click."""
+    table = _table(clusters)
+    like = likeness_to_fresh(clusters, fresh)
+    table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -3.0, 0.0))
+    table[:, labels.ZERO] = np.where(like > 0.5, -4.0, 0.0)
+    table[:, labels.FLAG : labels.OTHER] = np.where(like > 0.5, -4.0, 0.0)[:, None]
+    return table
+
+
+def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
+    """Return the share of each cluster's tiles that look as at the start, ``(n,)``.
+
+    A tile looks so if it equals the fresh tile at its place, or any other fresh tile.
+    """
+    flat = fresh.reshape(-1, *fresh.shape[2:])
+    _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    like = np.zeros(len(clusters.sizes), dtype=np.float32)
+    for index, picture in enumerate(clusters.pictures):
+        same = clusters.of_tile == index
+        others = [flat[leader] for leader in leaders[:16]]
+        near = [float(cv2.absdiff(picture, other).mean()) for other in others]
+        if min(near) <= LIKE_FRESH:
+            like[index] = 1.0
+        elif same.any():
+            off = [float(cv2.absdiff(picture, one).mean()) for one in fresh[same]]
+            like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
+    return like
