@@ -19,8 +19,9 @@ from calibration.classify.changes import (
     changed_tiles,
     obscured_tiles,
 )
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
-from calibration.classify.recognise import MARGIN, cluster_tiles, label_with_theme
+from calibration.classify.recognise import MARGIN, label_clusters
 from calibration.classify.tile_cache import TileCache
 from calibration.errors import (
     BoardCovered,
@@ -74,6 +75,7 @@ class Reader:
         self._calibration = calibration
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
+        self._fresh: NDArray[np.uint8] | None = None
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
@@ -107,6 +109,8 @@ class Reader:
         if fresh is not None and (tiles > 0).any():
             self._cache.add(fresh, tiles.ravel(), confidence.ravel())
             self._keep_hidden(frame, tiles)
+        if previous is None and (tiles == Tile.HIDDEN).all():
+            self._fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
@@ -216,8 +220,9 @@ class Reader:
         """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
         clusters = cluster_tiles(pictures, self._hidden)
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
-        label_with_theme(clusters, self._calibration.theme, self._cache.labels(entries))
-        return clusters.tiles, clusters.certainty[clusters.cluster_of_tile]
+        clusters = clusters.giving(self._cache.labels(entries))
+        decoding = label_clusters(clusters, self._calibration.theme, self._fresh)
+        return decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
         """Keep a picture of each kind of hidden tile; those of a chessboard are of two kinds."""

@@ -23,8 +23,8 @@ labels were that near; a program draws the same tile within 2 steps.
 """
 
 
-def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
-    """Resample the board to tile pictures, uint8 ``(rows, cols, SIDE, SIDE, 3)``.
+def cut(frame: Frame, grid: Grid, side: int = SIDE) -> NDArray[np.uint8]:
+    """Resample the board to tile pictures, uint8 ``(rows, cols, side, side, 3)``.
 
     Tiles begin at fractions of a pixel, as the grid does. Outside the frame, its border repeats.
     """
@@ -34,14 +34,14 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     right = max(int(x_lines[-1]) + 3, left + 1)
     bottom = max(int(y_lines[-1]) + 3, top + 1)
     crop = np.ascontiguousarray(frame.pixels[top:bottom, left:right])
-    step_x, step_y = grid.tile_w / SIDE, grid.tile_h / SIDE
+    step_x, step_y = grid.tile_w / side, grid.tile_h / side
     if max(step_x, step_y) > 1.4:
         box = (max(1, round(step_x)), max(1, round(step_y)))
         crop = np.asarray(cv2.blur(crop, box), dtype=np.uint8)
-    size = (grid.cols * SIDE, grid.rows * SIDE)
+    size = (grid.cols * side, grid.rows * side)
     if grid.x_shifts or grid.y_shifts:
-        x_map = np.tile(_sample_points(x_lines) - left, (size[1], 1))
-        y_map = np.tile((_sample_points(y_lines) - top)[:, None], (1, size[0]))
+        x_map = np.tile(_sample_points(x_lines, side) - left, (size[1], 1))
+        y_map = np.tile((_sample_points(y_lines, side) - top)[:, None], (1, size[0]))
         mosaic = cv2.remap(crop, x_map, y_map, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     else:
         offset_x = x_lines[0] + step_x / 2 - 0.5 - left
@@ -52,9 +52,9 @@ def cut(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
     return split(np.asarray(mosaic, dtype=np.uint8), grid.rows, grid.cols)
 
 
-def _sample_points(lines: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the centres of `SIDE` equal parts of each cell, as pixel indices."""
-    parts = (np.arange(SIDE) + 0.5) / SIDE
+def _sample_points(lines: NDArray[np.floating], side: int) -> NDArray[np.float32]:
+    """Return the centres of ``side`` equal parts of each cell, as pixel indices."""
+    parts = (np.arange(side) + 0.5) / side
     points = lines[:-1, None] + parts * np.diff(lines)[:, None] - 0.5
     return points.ravel().astype(np.float32)
 

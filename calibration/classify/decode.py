@@ -9,23 +9,33 @@ look means something else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify import labels
 from calibration.classify.board_chance import log_chance
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.features import Floats
-from calibration.classify.labels import DIGITS, EXPLODED, FLAG, HIDDEN, LABELS, MINE, OTHER
-from calibration.classify.labels import QUESTION, WRONG_FLAG, ZERO
+from calibration.classify.labels import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    LABELS,
+    OTHER,
+    QUESTION,
+    ZERO,
+)
 from calibration.classify.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
-from calibration.rules import Tiles, impossible_numbers
+from calibration.rules import UNREAD, Tiles, impossible_numbers
 
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""
+
+FAR_BEHIND = 60.0
+"""How far a labelling of the backgrounds may be behind the best one and still be improved."""
 
 MOST_BEHIND = 10.0
 """How far a label of a look may be behind its best one and still be tried."""
@@ -42,18 +52,24 @@ class Decoding:
     """The best labelling of the clusters.
 
     ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and ``chances``
-    ``(n, 16)`` that of all labels.
+    ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
+    that must not be trusted.
     """
 
     labels: Tiles
     chances: NDArray[np.float64]
     score: float
+    doubted: NDArray[np.bool_]
 
     @property
     def certainty(self) -> NDArray[np.float64]:
         """The probability of each label, ``(n,)``; 0 where the best one is no tile."""
         best = self.chances.max(axis=1)
-        return np.where(self.chances.argmax(axis=1) == OTHER, 0.0, best)
+        return np.where(self.doubted | (self.labels == UNREAD), 0.0, best)
+
+    def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with no certainty for the marked clusters."""
+        return replace(self, doubted=self.doubted | clusters)
 
 
 def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> Decoding:
@@ -108,8 +124,9 @@ class _Search:
         """Find the best labelling, and the best ones in which a look means something else."""
         several = self._start()
         scores = self.scores(several)
-        order = np.argsort(-scores, kind="stable")
-        kept, scores = several[order[:MOST_LABELLINGS]], scores[order[:MOST_LABELLINGS]]
+        order = np.argsort(-scores, kind="stable")[:MOST_LABELLINGS]
+        order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
+        kept, scores = several[order], scores[order]
         choices = self._choices()
         for _ in range(3):
             before = scores.copy()
@@ -154,7 +171,8 @@ class _Search:
         major = self._grounds[np.argsort(-looks.sizes[self._grounds], kind="stable")]
         major = major[:MOST_BACKGROUNDS]
         options = [self._hidden_or_open(int(look)) for look in major]
-        choices = np.array(list(product(*options)), dtype=np.intp).reshape(-1, len(major))
+        tuples = list(product(*options))
+        choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
         several = np.tile(own.argmax(axis=1), (len(choices), 1))
         several[:, major] = choices
         if self._glyphs.size:
@@ -178,7 +196,9 @@ class _Search:
         behind = reachable.max(axis=1, keepdims=True) - reachable
         choices = []
         for look in np.argsort(np.sort(behind, axis=1)[:, 1], kind="stable"):
-            columns = [int(c) for c in np.argsort(behind[look])[:6] if behind[look, c] <= MOST_BEHIND]
+            columns = [
+                int(c) for c in np.argsort(behind[look])[:6] if behind[look, c] <= MOST_BEHIND
+            ]
             if len(columns) > 1 and self._looks.sizes[look]:
                 choices.append((int(look), columns))
         return choices
@@ -202,7 +222,12 @@ class _Search:
         weight = np.exp(np.maximum(rivals, -99) / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
         of_cluster = self._looks.of_cluster
-        return Decoding(LABELS[best][of_cluster], chances[of_cluster], float(scores[top]))
+        return Decoding(
+            LABELS[best][of_cluster],
+            chances[of_cluster],
+            float(scores[top]),
+            np.zeros(len(of_cluster), dtype=np.bool_),
+        )
 
     def _chessboard(self) -> tuple[int, int] | None:
         """Return the two backgrounds that alternate like a chessboard's, if any."""

@@ -29,9 +29,7 @@ LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
 
-def testify(
-    clusters: Clusters, fresh: NDArray[np.uint8] | None = None
-) -> Mapping[str, Floats]:
+def testify(clusters: Clusters, fresh: NDArray[np.uint8] | None = None) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
@@ -55,6 +53,8 @@ def _shape(clusters: Clusters) -> Floats:
     table, empty = _table(clusters), clusters.features.empty
     table[:, labels.DIGITS] = digit_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
+    digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
+    table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -3.0)[:, None]
     table[empty, labels.DIGITS] = -9.0
