@@ -173,11 +173,10 @@ class Reader:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
-        pictures = tile_pictures.cut(frame, grid)
-        tiles, confidence = self._label_all(pictures)
+        tiles, confidence = self._label_all(frame, grid)
         if 0 < (confidence < MARGIN).mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                again, certainty = self._label_all(tile_pictures.cut(frame, grid.moved(dx, dy)))
+                again, certainty = self._label_all(frame, grid.moved(dx, dy))
                 both = (confidence >= MARGIN) & (certainty >= MARGIN)
                 if (certainty >= MARGIN).all() and not (both & (again != tiles)).any():
                     tiles, confidence = again, certainty
@@ -185,7 +184,7 @@ class Reader:
             else:
                 raise trouble
         self._check(frame, changed, tiles, confidence)
-        return tiles, confidence, _coarse_of(pictures)
+        return tiles, confidence, _coarse_of(tile_pictures.cut(frame, grid))
 
     def _label_changed(
         self, frame: Frame, changed: NDArray[np.bool_]
@@ -212,13 +211,11 @@ class Reader:
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
             coarse = _coarse_of(pictures)
-        return *self._label_all(pictures), coarse
+        return *self._label_all(frame, grid), coarse
 
-    def _label_all(
-        self, pictures: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    def _label_all(self, frame: Frame, grid: Grid) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
-        clusters = cluster_tiles(pictures, self._hidden)
+        clusters = cluster_tiles(frame, grid, self._hidden)
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
         clusters = clusters.giving(self._cache.labels(entries))
         decoding = label_clusters(clusters, self._calibration.theme, self._fresh)

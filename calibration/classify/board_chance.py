@@ -38,8 +38,9 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, wrong, uneven),
-        _in_play(boards, lonely, near_flags, near_hidden),
+        _in_play(boards, near_flags, near_hidden),
     )
+    chance -= np.minimum(1.2 * _count(lonely), 16.0)
     chance += _without_numbers(boards, marks)
     if mines is not None:
         most = _count(hidden | marks | shown | wrong | rest)
@@ -66,7 +67,7 @@ def _count(masks: Mask) -> NDArray[np.float64]:
 
 
 def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.float64]:
-    """A lost game shows its mines: each number then has as many around it as it says.
+    """Judge a lost game: it shows its mines, and each number has as many around it as it says.
 
     One mine exploded; some programs show no other, some show it like the others.
     """
@@ -78,17 +79,17 @@ def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.f
 
 
 def _in_play(
-    boards: Tiles, lonely: Mask, near_flags: NDArray[np.int64], near_hidden: NDArray[np.int64]
+    boards: Tiles, near_flags: NDArray[np.int64], near_hidden: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Marks stand beside numbers, and no number has more flags around it than it says."""
+    """Judge a game in play: no number has more flags around it than it says, few are done."""
     too_many = (boards >= 0) & (near_flags > boards)
     finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
-    chance = -np.minimum(1.2 * _count(lonely), 16.0) - np.minimum(1.5 * _count(too_many), 12.0)
-    return np.asarray(chance - np.minimum(0.25 * _count(finished), 3.0))
+    return -np.minimum(1.5 * _count(too_many), 12.0) - np.minimum(0.25 * _count(finished), 3.0)
 
 
 def _without_numbers(boards: Tiles, marks: Mask) -> NDArray[np.float64]:
-    """An open area has numbers around it, and nobody marks a board without numbers."""
+    """Judge a board without numbers: nothing is open on it, and nobody marks its tiles."""
     none = ~(boards > 0).any(axis=(1, 2))
     opened = (boards == 0).any(axis=(1, 2))
-    return np.where(none, -25.0 * opened - np.minimum(2.0 * _count(marks), 20.0), 0.0)
+    cost = -25.0 * opened - np.minimum(2.0 * _count(marks), 20.0)
+    return np.asarray(np.where(none, cost, 0.0))

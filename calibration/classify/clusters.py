@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
+from calibration.classify.close_up import PICTURE_SIDE
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
+from calibration.frame import Frame
 from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
+from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE
-from solver.board import Tile
+from solver.board import Cell, Tile
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -27,7 +30,8 @@ class Clusters:
     ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``of_tile``
     ``(rows, cols)`` says to which cluster each tile belongs, ``sizes`` ``(n,)`` how many tiles
     a cluster has. ``given`` int8 ``(n,)`` holds the labels that are known from elsewhere,
-    `UNREAD` where none is.
+    `UNREAD` where none is. ``cells`` are the places of the tiles in ``pictures``; hidden tiles seen
+    before have none.
     """
 
     pictures: NDArray[np.uint8]
@@ -35,6 +39,9 @@ class Clusters:
     sizes: Ints
     features: Features
     given: Tiles
+    cells: tuple[Cell, ...]
+    frame: Frame
+    grid: Grid
 
     @cached_property
     def symbol_scores(self) -> Floats:
@@ -55,30 +62,39 @@ class Clusters:
         """The smallest correlation of each glyph with its mirror images and its transpose."""
         return np.array([_symmetry(glyph) for glyph in self.features.silhouette], dtype=np.float32)
 
+    def large_pictures(self, chosen: Ints) -> NDArray[np.uint8]:
+        """Cut one tile of each chosen cluster at `PICTURE_SIDE`, as the network wants it."""
+        parts = [self.grid.part(cell, cell) for cell in (self.cells[index] for index in chosen)]
+        tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
+        return np.array(tiles, np.uint8).reshape(-1, PICTURE_SIDE, PICTURE_SIDE, 3)
+
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
         given = np.where(labels != UNREAD, labels, self.given).astype(np.int8)
-        return Clusters(self.pictures, self.of_tile, self.sizes, self.features, given)
+        return replace(self, given=given)
 
 
-def cluster_tiles(pictures: NDArray[np.uint8], hidden: NDArray[np.uint8] | None = None) -> Clusters:
-    """Find the clusters of a board, from pictures ``(rows, cols, SIDE, SIDE, 3)``.
+def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = None) -> Clusters:
+    """Find the clusters of a board.
 
     ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
     clusters of their own: a flag is recognised by the background of hidden tiles, and a board
     that was won shows flags only.
     """
+    pictures = tile_pictures.cut(frame, grid)
     rows, cols = pictures.shape[:2]
     flat = pictures.reshape(rows * cols, *pictures.shape[2:])
     of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
     examples = flat[leaders]
-    known = np.full(len(examples), UNREAD, dtype=np.int8)
+    given = np.full(len(examples), UNREAD, dtype=np.int8)
     if hidden is not None and len(hidden):
         examples = np.concatenate([examples, hidden])
-        known = np.append(known, np.full(len(hidden), Tile.HIDDEN, dtype=np.int8))
+        given = np.append(given, np.full(len(hidden), Tile.HIDDEN, dtype=np.int8))
     sizes = np.bincount(of_tile, minlength=len(examples))
+    cells = tuple(Cell(*divmod(int(leader), cols)) for leader in leaders)
     of_tile = of_tile.reshape(rows, cols)
-    return Clusters(examples, of_tile, sizes, extract_features(examples), known)
+    features = extract_features(examples)
+    return Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
 
 
 def _symmetry(glyph: Floats) -> float:

@@ -21,7 +21,6 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, impossible_numbers
 from calibration.theme import LEARNED, Theme, builtin_themes
-from calibration.tiles import cut
 from solver.board import Tile
 
 
@@ -57,7 +56,7 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     Never raises for tiles it cannot read: doubt shows as low ``plausibility`` and
     ``confidence``, so that several candidate grids can be judged.
     """
-    clusters = cluster_tiles(cut(frame, grid))
+    clusters = cluster_tiles(frame, grid)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     labels, confidence = (
@@ -79,7 +78,7 @@ def label_clusters(
     known = labels_from_theme(clusters, theme)
     known = np.where(clusters.given == UNREAD, known, UNREAD).astype(np.int8)
     clusters = clusters.giving(known)
-    decoding = decode(clusters, sum(testify(clusters, fresh).values()))
+    decoding = decode(clusters, np.sum(list(testify(clusters, fresh).values()), axis=0))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     return decoding.doubting(doubtful)

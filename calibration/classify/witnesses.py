@@ -18,12 +18,22 @@ from calibration.classify import labels
 from calibration.classify.clusters import Clusters
 from calibration.classify.digit_shapes import digit_table
 from calibration.classify.features import Floats
+from calibration.classify.network import CLASSES, label_scores
 from calibration.classify.symbol_shapes import symbol_table
 from calibration.rules import UNREAD
 from calibration.tiles import SAME_APPEARANCE
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""
+
+LEAST_CHANCE = -4.0
+"""The least log-chance of anything else that the network is believed."""
+
+PICTURE_ON_EMPTY = 1.0
+"""How much less likely a tile that the network knows as nothing is a hidden or an open one."""
+
+MOST_SAID = 6.0
+"""Most that the network can say for or against a label."""
 
 LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
@@ -36,6 +46,7 @@ def testify(clusters: Clusters, fresh: NDArray[np.uint8] | None = None) -> Mappi
     """
     tables = {
         "shape": _shape(clusters),
+        "network": _network(clusters),
         "relief": _relief(clusters),
         "known": _known(clusters),
     }
@@ -59,6 +70,31 @@ def _shape(clusters: Clusters) -> Floats:
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -3.0)[:, None]
     table[empty, labels.DIGITS] = -9.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    return table
+
+
+def _network(clusters: Clusters) -> Floats:
+    """Name single tiles by the learned network; it knows no neighbours and no rules."""
+    table = _table(clusters)
+    asked = np.flatnonzero(clusters.given[: len(clusters.cells)] == UNREAD)
+    if not asked.size:
+        return table
+    scores = label_scores(clusters.large_pictures(asked))
+    of_class = {name: scores[:, index] for index, name in enumerate(CLASSES)}
+    other = np.maximum(of_class["other"], LEAST_CHANCE)
+    plain = np.maximum(of_class["empty"], other - PICTURE_ON_EMPTY)
+    columns = {
+        labels.HIDDEN: plain,
+        labels.ZERO: np.maximum(plain, of_class["zero"]),
+        **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
+        labels.FLAG: of_class["flag"],
+        labels.QUESTION: of_class["question"],
+        labels.MINE: of_class["mine"],
+        labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
+        labels.WRONG_FLAG: of_class["wrong_flag"],
+    }
+    for column, score in columns.items():
+        table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
     return table
 
 
