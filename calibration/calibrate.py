@@ -18,7 +18,7 @@ import numpy as np
 import tomli_w
 
 from calibration.classify.recognise import MARGIN, Recognition, recognise
-from calibration.errors import BadCalibration, NoGrid, SeveralGrids
+from calibration.errors import BadCalibration, NoGrid, SeveralGrids, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import (
@@ -124,12 +124,17 @@ def calibrate(
     ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter
     or from the size of a well-known level. ``themes`` are tried first (None: the built-in ones);
     if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
-    or the picture cuts it off, and `SeveralGrids` if there are several and ``near`` is not given.
+    or the picture cuts it off, `UnreadableGrid` if there is a grid with numbers that make no board,
+    and `SeveralGrids` if there are several and ``near`` is not given.
     """
     found = find_lattices(frame)
-    boards = _boards(frame, [one.grid for one in found if not one.cut_at], themes)
+    whole = [one.grid for one in found if not one.cut_at]
+    boards = _boards(frame, whole, themes)
     if not boards:
-        boards = _boards_cropped_or_without_lines(frame, found, themes)
+        try:
+            boards = _boards_cropped_or_without_lines(frame, found, themes)
+        except NoGrid as error:
+            raise _unreadable(frame, whole, themes) or error from error
     if near is None and len(boards) > 1:
         # A board of which a part cannot be read is covered: it cannot be played.
         whole = [board for board in boards if (board[1].confidence >= MARGIN).all()]
@@ -155,6 +160,20 @@ def _boards(
         if not any(overlap(board[0].bounds, other.bounds) > MOST_OVERLAP for other, _ in kept):
             kept.append(board)
     return kept
+
+
+def _unreadable(
+    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
+) -> UnreadableGrid | None:
+    """Return the error for the best grid that shows numbers but is no board; None without any."""
+    for grid in grids[:MOST_CANDIDATES]:
+        if recognise(frame, grid, themes=themes).has_numbers:
+            return UnreadableGrid(
+                f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: their "
+                "appearances make no board. Is something over it? See --explain.",
+                grid,
+            )
+    return None
 
 
 def _read_candidate(

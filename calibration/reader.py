@@ -76,6 +76,7 @@ class Reader:
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
         self._fresh: NDArray[np.uint8] | None = None
+        self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
@@ -219,7 +220,8 @@ class Reader:
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
         clusters = clusters.giving(self._cache.labels(entries))
         decoding = label_clusters(clusters, self._calibration.theme, self._fresh)
-        return decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile]
+        self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
+        return self._readings[0], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
         """Keep a picture of each kind of hidden tile; those of a chessboard are of two kinds."""
@@ -239,7 +241,7 @@ class Reader:
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise unreadable_error(frame, grid, doubtful)
+            raise unreadable_error(frame, grid, doubtful, self._readings)
         wrong = impossible_numbers(tiles)
         if wrong.any():
             raise ImpossibleBoard(

@@ -19,18 +19,29 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     """Mark the open cells whose number cannot be right, ``(rows, cols)``.
 
     A number needs at least as many cells around it that may hold a mine, and at most as many
-    shown mines. A zero opens all cells around it: only a flag, a question mark or a wrong flag
-    may be left there.
+    shown mines. Some programs cross out right flags as well, so that a wrong flag may be a mine.
+    A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left at
+    its sides. At its corners a hidden cell may be left: some programs open over sides only.
     """
     if not (tiles >= 0).any():
         return np.zeros(tiles.shape, np.bool_)
     mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
     unread = tiles == UNREAD
-    may_be_mine = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION))
+    may_be_mine = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles != UNREAD))
     too_few = tiles > count_neighbours(may_be_mine)
     too_many = (tiles >= 0) & (tiles < count_neighbours(mines))
-    not_opened = (tiles == 0) & (count_neighbours(tiles == Tile.HIDDEN) > 0)
+    not_opened = (tiles == 0) & beside(tiles == Tile.HIDDEN)
     return np.asarray(too_few | too_many | not_opened)
+
+
+def beside(mask: Mask) -> Mask:
+    """Mark the cells that share a side with a marked one, ``(..., rows, cols)``."""
+    near = np.zeros_like(mask)
+    near[..., 1:, :] |= mask[..., :-1, :]
+    near[..., :-1, :] |= mask[..., 1:, :]
+    near[..., :, 1:] |= mask[..., :, :-1]
+    near[..., :, :-1] |= mask[..., :, 1:]
+    return near
 
 
 def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.rules import UNREAD, Mask, Tiles
+from calibration.rules import UNREAD, Mask, Tiles, beside
 from solver.board import Tile
 
 BROKEN = 4.0
@@ -13,6 +13,10 @@ BROKEN = 4.0
 
 MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
+
+
+OVER_SIDES = 7.0
+"""Cost of a program that opens over sides only, so that corners of open areas stay hidden."""
 
 
 def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
@@ -30,9 +34,11 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     numbers, mined = boards >= 0, near_shown + near_flags + near_wrong
     broken = boards > mined + near_hidden + near_rest
     broken |= numbers & (boards < near_shown)
-    broken |= (boards == 0) & (near_hidden > 0)
+    zeros = boards == 0
+    broken |= zeros & beside(hidden)
     chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
-    lonely = marks & (near_numbers == 0)
+    chance -= np.minimum(BROKEN * _count(zeros & (near_hidden > 0)), OVER_SIDES)
+    lonely = (marks | wrong) & (near_numbers == 0)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     uneven = numbers & ((boards < near_shown + near_flags) | (boards > at_most))
     chance += np.where(
@@ -41,7 +47,7 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
         _in_play(boards, near_flags, near_hidden),
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
-    chance += _without_numbers(boards, marks)
+    chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
     if mines is not None:
         most = _count(hidden | marks | shown | wrong | rest)
         chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
@@ -74,7 +80,8 @@ def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.f
     chance = -np.minimum(0.8 * _count(uneven), 16.0) - 0.5 * ~mine.any(axis=(1, 2))
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
-    chance -= np.where(blasts + _count(wrong) == 0, 3.0, 0.0)
+    chance -= np.where(blasts + _count(wrong) == 0, 1.5, 0.0)
+    chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
     return np.asarray(chance - 1.0)
 
 
@@ -87,9 +94,12 @@ def _in_play(
     return -np.minimum(1.5 * _count(too_many), 12.0) - np.minimum(0.25 * _count(finished), 3.0)
 
 
-def _without_numbers(boards: Tiles, marks: Mask) -> NDArray[np.float64]:
-    """Judge a board without numbers: nothing is open on it, and nobody marks its tiles."""
+def _without_numbers(boards: Tiles, marks: Mask, unprovoked: Mask) -> NDArray[np.float64]:
+    """Judge a board without numbers: nothing is open on it, and nobody marks its tiles.
+
+    It shows mines only if one of them exploded; ``unprovoked`` marks them if none did.
+    """
     none = ~(boards > 0).any(axis=(1, 2))
     opened = (boards == 0).any(axis=(1, 2))
-    cost = -25.0 * opened - np.minimum(2.0 * _count(marks), 20.0)
+    cost = -25.0 * opened - np.minimum(2.0 * _count(marks | unprovoked), 20.0)
     return np.asarray(np.where(none, cost, 0.0))

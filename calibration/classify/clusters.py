@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.classify.close_up import PICTURE_SIDE
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
+from calibration.classify.network import CLASSES, label_scores
 from calibration.frame import Frame
 from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
@@ -18,6 +19,15 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Cell, Tile
+
+DRAWN = [CLASSES.index(name) for name in CLASSES if name not in ("empty", "zero", "other")]
+"""The classes of the network that are a digit or a symbol."""
+
+SURELY_DRAWN = 0.9
+"""Probability of these classes from which a tile without ink has a small glyph."""
+
+SAME_INSIDE = 14.0
+"""Colour steps up to which small parts of two tiles in one cluster may differ."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -62,11 +72,22 @@ class Clusters:
         """The smallest correlation of each glyph with its mirror images and its transpose."""
         return np.array([_symmetry(glyph) for glyph in self.features.silhouette], dtype=np.float32)
 
-    def large_pictures(self, chosen: Ints) -> NDArray[np.uint8]:
-        """Cut one tile of each chosen cluster at `PICTURE_SIDE`, as the network wants it."""
-        parts = [self.grid.part(cell, cell) for cell in (self.cells[index] for index in chosen)]
+    @cached_property
+    def network_scores(self) -> Floats:
+        """The log-probabilities ``(n, len(CLASSES))`` of the network; NaN where a label is given."""
+        asked = np.flatnonzero(self.given[: len(self.cells)] == UNREAD)
+        parts = [self.grid.part(self.cells[index], self.cells[index]) for index in asked]
         tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
-        return np.array(tiles, np.uint8).reshape(-1, PICTURE_SIDE, PICTURE_SIDE, 3)
+        scores = np.full((len(self.given), len(CLASSES)), np.nan, dtype=np.float32)
+        if tiles:
+            scores[asked] = label_scores(np.stack(tiles))
+        return scores
+
+    @cached_property
+    def empty(self) -> Mask:
+        """Whether there is no glyph, ``(n,)``: the network sees glyphs too small for the features."""
+        drawn = np.exp(self.network_scores[:, DRAWN]).sum(axis=1) >= SURELY_DRAWN
+        return np.asarray(self.features.empty & ~drawn)
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
@@ -85,6 +106,7 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     rows, cols = pictures.shape[:2]
     flat = pictures.reshape(rows * cols, *pictures.shape[2:])
     of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    of_tile, leaders = _split_by_small_glyphs(flat, of_tile, leaders)
     examples = flat[leaders]
     given = np.full(len(examples), UNREAD, dtype=np.int8)
     if hidden is not None and len(hidden):
@@ -95,6 +117,30 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
     return Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+
+
+def _split_by_small_glyphs(
+    flat: NDArray[np.uint8], of_tile: Ints, leaders: Ints
+) -> tuple[Ints, Ints]:
+    """Split the clusters whose tiles differ in small parts of their inside: tiny or thin digits.
+
+    Takes pictures ``(tiles, SIDE, SIDE, 3)``, and returns clusters and leaders as `gather` does.
+    """
+    inside = flat[:, 3:-3, 3:-3]
+    half = inside.shape[1] // 2
+    parts = inside.reshape(len(flat), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
+    parts = parts.reshape(len(flat), -1)
+    mixed = np.unique(of_tile[np.abs(parts - parts[leaders][of_tile]).max(axis=1) > SAME_INSIDE])
+    if not mixed.size:
+        return of_tile, leaders
+    of_tile, firsts = of_tile.copy(), list(leaders)
+    for cluster in mixed:
+        own = np.flatnonzero(of_tile == cluster)
+        groups, heads = tile_pictures.gather(parts[own], SAME_INSIDE)
+        numbers = np.append(cluster, len(firsts) + np.arange(len(heads) - 1))
+        of_tile[own] = numbers[groups]
+        firsts.extend(own[heads[1:]])
+    return of_tile, np.array(firsts, dtype=np.intp)
 
 
 def _symmetry(glyph: Floats) -> float:

@@ -23,6 +23,9 @@ from calibration.classify.looks import Looks
 SURPLUS = 1.5
 """Cost of each further background with the same label, unless the board is a chessboard."""
 
+OTHER_FLAG = 3.0
+"""Cost of each further drawing of a flag: all flags of a board look the same."""
+
 OFTEN = 0.4
 """How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
 
@@ -71,6 +74,8 @@ class LabellingScore:
             if self._checkered:
                 spare = spare - (several[:, self._checkered] == column).all(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
+        flags = (several[:, self._glyphs] == FLAG).sum(axis=1)
+        total -= OTHER_FLAG * np.maximum(flags - 1, 0)
         return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
 
     def at_most(self) -> Floats:

@@ -66,7 +66,7 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     of_cluster = _group_empty(clusters, bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
-    glyphs = np.flatnonzero(~features.empty)
+    glyphs = np.flatnonzero(~clusters.empty)
     glyphs = glyphs[np.argsort(-clusters.sizes[glyphs], kind="stable")]
     for cluster in glyphs:
         if of_cluster[cluster] >= 0:
@@ -85,9 +85,9 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
         of_cluster[cluster] = fresh
         fresh += 1
     empty = np.zeros(fresh, dtype=np.bool_)
-    empty[of_cluster[features.empty]] = True
+    empty[of_cluster[clusters.empty]] = True
     background = np.full(fresh, -1, dtype=np.intp)
-    background[of_cluster[~features.empty]] = background_of[~features.empty]
+    background[of_cluster[~clusters.empty]] = background_of[~clusters.empty]
     sizes = np.bincount(of_cluster, clusters.sizes, fresh).astype(np.intp)
     return Looks(of_cluster, empty, background, sizes)
 
@@ -95,8 +95,8 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
 def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
     """Number the backgrounds of the empty clusters, the most frequent first; -1 for glyphs."""
     features = clusters.features
-    empties = np.flatnonzero(features.empty)
-    group = np.full(len(features.empty), -1, dtype=np.intp)
+    empties = np.flatnonzero(clusters.empty)
+    group = np.full(len(clusters.empty), -1, dtype=np.intp)
     colour, bevel = features.background_colour[empties], features.bevel[empties]
     near = np.abs(colour[:, None] - colour[None]).max(axis=2) <= COLOUR_STEP
     near &= np.abs(bevel[:, None] - bevel[None]).max(axis=2) <= bevel_slack
@@ -145,12 +145,12 @@ def _components(near: NDArray[np.bool_]) -> Ints:
 def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
     """Return the background look of each glyph: the one with its colour and border, else -1."""
     features = clusters.features
-    empties = np.flatnonzero(features.empty)
+    empties = np.flatnonzero(clusters.empty)
     background_of = np.full(len(of_cluster), -1, dtype=np.intp)
     if not empties.size:
         return background_of
     borders = clusters.pictures[:, _BORDER].astype(np.float32)
-    for cluster in np.flatnonzero(~features.empty):
+    for cluster in np.flatnonzero(~clusters.empty):
         ground = features.background_colour
         colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
         border = np.abs(borders[empties] - borders[cluster]).mean(axis=(1, 2))

@@ -24,6 +24,10 @@ from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Tile
 
 
+LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
+"""Probability from which a digit counts as seen, and how many show that a grid is a board."""
+
+
 @dataclass(frozen=True, eq=False)
 class Recognition:
     """What `recognise` makes of a grid.
@@ -34,13 +38,17 @@ class Recognition:
     ``plausibility`` (0..1) says how well the tiles make sense as a Minesweeper board: near 1
     for a position in which every tile is read and the numbers agree; about 0.5 for a board of
     nothing but equal hidden tiles (a fresh board, or any table of empty squares); near 0 for a
-    keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4.
+    keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4. ``rivals`` are the next
+    likely tiles. ``has_numbers`` says that digits on the grid are spread as those of a
+    Minesweeper board, even if it cannot be read.
     """
 
     theme: Theme
     tiles: NDArray[np.int8]
     confidence: NDArray[np.float64]
     plausibility: float
+    rivals: NDArray[np.int8]
+    has_numbers: bool
 
 
 MARGIN = 0.5
@@ -65,7 +73,9 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     )
     tiles = np.where(confidence >= MARGIN, labels, UNREAD).astype(np.int8)
     used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
-    return Recognition(used, labels, confidence, _plausibility(tiles))
+    rivals = decoding.rivals[clusters.of_tile]
+    numbers = _has_numbers(clusters, decoding)
+    return Recognition(used, labels, confidence, _plausibility(tiles), rivals, numbers)
 
 
 def label_clusters(
@@ -75,13 +85,18 @@ def label_clusters(
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     """
-    known = labels_from_theme(clusters, theme)
-    known = np.where(clusters.given == UNREAD, known, UNREAD).astype(np.int8)
-    clusters = clusters.giving(known)
+    clusters, known = with_theme_labels(clusters, theme)
     decoding = decode(clusters, np.sum(list(testify(clusters, fresh).values()), axis=0))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     return decoding.doubting(doubtful)
+
+
+def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
+    """Give the clusters the labels that a theme knows; return these labels, too, ``(n,)``."""
+    known = labels_from_theme(clusters, theme)
+    known = np.where(clusters.given == UNREAD, known, UNREAD).astype(np.int8)
+    return clusters.giving(known), known
 
 
 def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
@@ -95,6 +110,14 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     wrong = impossible_numbers(tiles).sum()
     odd = marks.mean() > 0.5 or (marks.sum() > 3 and not (labels >= 0).any())
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
+    """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones."""
+    seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
+    numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
+    small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
+    return bool(small and numbers.sum() >= LEAST_NUMBERS)
 
 
 def _plausibility(tiles: NDArray[np.int8]) -> float:

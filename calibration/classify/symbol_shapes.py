@@ -21,6 +21,9 @@ ROUND_SYMMETRY = 0.36
 CROSS_SHARE = 0.8
 """Share of both diagonals in one strong red from which a glyph is a cross."""
 
+COLOURFUL = 80.0
+"""Steps between the channels of a colour from which it is none of the greys of a usual board."""
+
 RED_BACKGROUND_SHARE = 0.6
 """Red share between the arms of a cross from which the background is red and there is no cross."""
 
@@ -29,21 +32,25 @@ def symbol_table(clusters: Clusters) -> Floats:
     """Return the log-likelihoods of flag, question, mine, exploded, wrong flag, ``(n, 5)``."""
     table = np.zeros((len(clusters.sizes), 5), dtype=np.float32)
     features = clusters.features
-    for cluster in np.flatnonzero(~features.empty):
-        table[cluster, 0] = 2.5 if _is_flag(clusters, cluster) else -1.5
-        table[cluster, 1] = 4.0 if _is_question_mark(clusters, cluster) else -5.0
-        round_ = np.clip((clusters.symmetry[cluster] - ROUND_SYMMETRY) / 0.06, -1, 1)
-        table[cluster, 2] = 2.5 * round_ if features.ink_share[cluster] > 0.06 else -2.5
-        cross = _cross_share(clusters.pictures[cluster], features.background_colour[cluster])
+    for cluster in map(int, np.flatnonzero(~features.empty)):
+        ground, ink = features.background_colour[cluster], features.ink_colour[cluster]
+        cross = _cross_share(clusters.pictures[cluster], ground)
         crossed = cross >= CROSS_SHARE or _is_crossed_out(features.silhouette[cluster])
-        table[cluster, 4] = 5.0 if crossed else -4.0
+        roundness = np.clip((clusters.symmetry[cluster] - ROUND_SYMMETRY) / 0.06, -1, 1)
+        if features.ink_share[cluster] <= 0.06:
+            roundness = -1.0
+        table[cluster] = (
+            1.5 if _is_flag(clusters, cluster) else -1.0,
+            4.0 if _is_question_mark(clusters, cluster) else -3.0,
+            1.5 * roundness,
+            1.5 * roundness + (0.5 if max(np.ptp(ground), np.ptp(ink)) > COLOURFUL else -1.0),
+            -1.5,
+        )
         if crossed:
-            table[cluster, :4] -= 3.0
-        ground = features.background_colour[cluster]
-        red = float(ground[0] - ground[1:].max()) > 80
-        table[cluster, 3] = table[cluster, 2] + (0.5 if red else -1.0)
-        if red:
-            table[cluster, 0] -= 2.0
+            table[cluster] = np.append(table[cluster, :4] - 3.0, 4.0)
+        elif ground[0] - ground[1:].max() > COLOURFUL:
+            # On red stands the mine that exploded, or a flag that was wrong.
+            table[cluster, [0, 4]] = table[cluster, 0] - 4.5, 4.0
     return table
 
 

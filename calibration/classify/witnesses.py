@@ -18,7 +18,7 @@ from calibration.classify import labels
 from calibration.classify.clusters import Clusters
 from calibration.classify.digit_shapes import digit_table
 from calibration.classify.features import Floats
-from calibration.classify.network import CLASSES, label_scores
+from calibration.classify.network import CLASSES
 from calibration.classify.symbol_shapes import symbol_table
 from calibration.rules import UNREAD
 from calibration.tiles import SAME_APPEARANCE
@@ -31,6 +31,15 @@ LEAST_CHANCE = -4.0
 
 PICTURE_ON_EMPTY = 1.0
 """How much less likely a tile that the network knows as nothing is a hidden or an open one."""
+
+DRAWN_OTHERWISE = 2.0
+"""How much less likely a drawing that the network does not know is a flag or a mine."""
+
+BY_COLOUR = [labels.FLAG, labels.MINE, labels.EXPLODED]
+"""Marks that programs may show by the colour of their tile alone."""
+
+RED = 120.0
+"""Steps by which red is ahead of the other channels in a colour that means danger."""
 
 MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
@@ -61,25 +70,29 @@ def _table(clusters: Clusters) -> Floats:
 
 def _shape(clusters: Clusters) -> Floats:
     """Judge the drawing: a digit, a symbol, or nothing."""
-    table, empty = _table(clusters), clusters.features.empty
+    table, empty = _table(clusters), clusters.empty
     table[:, labels.DIGITS] = digit_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
     digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
     table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
-    table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -3.0)[:, None]
+    table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
     table[empty, labels.DIGITS] = -9.0
+    table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    table[:, labels.OTHER] = -1.0 - np.minimum(0.2 * clusters.sizes, 12.0)
+    ground = clusters.features.background_colour
+    red = np.flatnonzero(empty & (ground[:, 0] - ground[:, 1:].max(axis=1) > RED))
+    table[np.ix_(red, [labels.HIDDEN, labels.ZERO])] -= 3.0
+    table[np.ix_(red, BY_COLOUR)] += (1.5, 3.0, 3.0)
     return table
 
 
 def _network(clusters: Clusters) -> Floats:
     """Name single tiles by the learned network; it knows no neighbours and no rules."""
     table = _table(clusters)
-    asked = np.flatnonzero(clusters.given[: len(clusters.cells)] == UNREAD)
-    if not asked.size:
-        return table
-    scores = label_scores(clusters.large_pictures(asked))
+    asked = np.flatnonzero(~np.isnan(clusters.network_scores[:, 0]))
+    scores = clusters.network_scores[asked]
     of_class = {name: scores[:, index] for index, name in enumerate(CLASSES)}
     other = np.maximum(of_class["other"], LEAST_CHANCE)
     plain = np.maximum(of_class["empty"], other - PICTURE_ON_EMPTY)
@@ -87,14 +100,17 @@ def _network(clusters: Clusters) -> Floats:
         labels.HIDDEN: plain,
         labels.ZERO: np.maximum(plain, of_class["zero"]),
         **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
-        labels.FLAG: of_class["flag"],
+        labels.FLAG: np.maximum(of_class["flag"], other - DRAWN_OTHERWISE),
         labels.QUESTION: of_class["question"],
-        labels.MINE: of_class["mine"],
+        labels.MINE: np.maximum(of_class["mine"], other - DRAWN_OTHERWISE),
         labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
-        labels.WRONG_FLAG: of_class["wrong_flag"],
+        labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - DRAWN_OTHERWISE),
     }
     for column, score in columns.items():
         table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
+    # Marks may be plain colours: of a tile without a drawing the network does not know better.
+    empty = asked[clusters.empty[asked]]
+    table[np.ix_(empty, BY_COLOUR)] = table[empty, labels.HIDDEN][:, None]
     return table
 
 
