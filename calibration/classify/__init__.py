@@ -6,6 +6,8 @@ features.py        colours, contrast, bevel and glyph of tile pictures
 theme_matching.py  match clusters with the appearances of a theme; make a theme of clusters
 labelling.py       label clusters without a theme, step by step
 digits.py          step: digits, by shape, colours and height
+network.py         witness: how likely each label is for a single tile (network.npz)
+close_up.py        enlarge what is drawn on a tile, for the network
 symbols.py         step: flags, question marks and mines, by shape
 backgrounds.py     step: empty tiles, hidden or open, by the rules of the game
 context.py         step: mines and flags of any shape, by where they stand

@@ -52,9 +52,7 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
     background = np.median(inner[:, ::3, ::3].reshape(len(inner), -1, 3), axis=1)
     contrast = _contrast(inner, background.astype(np.float32))
     windows = [_window(picture) for picture in contrast]
-    views = [
-        _enlarge(picture, *window) for picture, window in zip(pictures, windows, strict=True)
-    ]
+    views = [_enlarge(picture, *window) for picture, window in zip(pictures, windows, strict=True)]
     boxes = np.array(windows, np.float32).reshape(-1, 3)
     boxes[:, :2] += boxes[:, 2:] / 2
     strongest = contrast.reshape(len(inner), -1).max(axis=1, initial=0.0)
@@ -64,9 +62,7 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
     )
 
 
-def _contrast(
-    inner: NDArray[np.uint8], background: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _contrast(inner: NDArray[np.uint8], background: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return how far each pixel is from the background, in its strongest channel, smoothed."""
     far = np.abs(inner - background[:, None, None, :]).max(axis=3)
     return np.array([cv2.blur(picture, (2, 2)) for picture in far], np.float32).reshape(far.shape)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import zipfile
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ class Network:
     def load(cls, path: Path = WEIGHTS) -> Network:
         """Load weights from an ``.npz`` file. Raises `BadWeights`."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 arrays = {name: file[name].astype(np.float32) for name in file.files}
             return cls(
                 tuple((arrays[f"conv{k}_w"], arrays[f"conv{k}_b"]) for k in range(CONVOLUTIONS)),
@@ -63,10 +64,8 @@ class Network:
                 f"The weights in {path} cannot be read ({error}). Install minebot again."
             ) from error
 
-    def scores(
-        self, views: NDArray[np.uint8], hints: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """Return log-probabilities of `CLASSES` for what `close_ups` returns, float32 ``(n, 16)``."""
+    def scores(self, views: NDArray[np.uint8], hints: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return log-probabilities of `CLASSES`, float32; see `CloseUps` for the arguments."""
         values = normalise(views)
         for layer, (weights, bias) in enumerate(self.convolutions):
             values = np.maximum(_convolve(values, weights) + bias, 0)
@@ -100,7 +99,7 @@ def normalise(views: NDArray[np.uint8]) -> NDArray[np.float32]:
     values = views.astype(np.float32)
     values -= values.mean(axis=(1, 2), keepdims=True)
     deviation = np.sqrt(np.square(values).mean(axis=(1, 2, 3), keepdims=True))
-    return values / np.maximum(deviation, LEAST_DEVIATION)
+    return np.asarray(values / np.maximum(deviation, LEAST_DEVIATION), np.float32)
 
 
 @cache

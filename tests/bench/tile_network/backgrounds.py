@@ -20,7 +20,7 @@ def colour(rng):
 
 
 def ink(rng, backgrounds, least):
-    """Return a colour that differs from all backgrounds by ``least`` (0..1) in its strongest channel."""
+    """Return a colour that differs from each background by ``least``, 0..1, in some channel."""
     best, best_gap = None, -1.0
     for _ in range(12):
         kind = rng.random()
@@ -62,6 +62,7 @@ class Background:
         self.raised = rng.choice([-1, 1, 1])
         self.outline = rng.uniform(0.01, 0.09) if rng.random() < 0.35 else 0.0
         self.outline_ink = colour(rng) if rng.random() < 0.4 else self.base * rng.uniform(0.4, 0.95)
+        self.dashes = int(rng.integers(2, 9)) if rng.random() < 0.12 else 0
         self.texture = rng.uniform(0.01, 0.1) if rng.random() < 0.1 else 0.0
         self.grain = int(rng.integers(1, 4))
         self.shadow = rng.uniform(0.1, 0.5) if rng.random() < 0.06 else 0.0
@@ -123,7 +124,9 @@ class Background:
         if self.outline:
             wide = max(1, round(self.outline * width))
             for part in (tile[:wide], tile[-wide:], tile[:, :wide], tile[:, -wide:]):
-                part[:] = self.outline_ink
+                lines = part if part.shape[0] > part.shape[1] else part.swapaxes(0, 1)
+                drawn = np.arange(len(lines)) * 2 * self.dashes // len(lines) % 2 == 0
+                lines[drawn] = self.outline_ink
 
     def _mask(self, height, width):
         if not self.rounded:

@@ -1,4 +1,4 @@
-"""Score the network on labelled screenshots: ``python -m tests.bench.tile_network.evaluate DIR...``.
+"""Score the network on labelled screenshots: ``python -m tests.bench.tile_network.evaluate DIR``.
 
 Each picture has a JSON file beside it with its true grid and board (see docs/figures.md); single
 tiles are named without any context. Prints what the tiles of each kind were named, the digits right
@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +107,7 @@ def table_of_reliability(truths, scores):
     """Print how often the named class was right, for each range of its stated probability."""
     stated, right = np.exp(scores.max(axis=1)), scores.argmax(axis=1) == truths
     print("| stated | tiles | mean stated | right |\n|---|---|---|---|")
-    for low, high in zip(EDGES[:-1], EDGES[1:], strict=True):
+    for low, high in pairwise(EDGES):
         inside = (stated > low) & (stated <= high)
         if inside.any():
             print(f"| {low} to {high} | {inside.sum()} | {stated[inside].mean():.4f} "

@@ -78,8 +78,14 @@ def board(rng, characters):
         tile = rng.uniform(72, 200)
     elif rng.random() < 0.06:
         tile = rng.uniform(8, 12)
+    enlarged = int(rng.integers(2, 6)) if rng.random() < 0.06 else 1
+    if enlarged > 1:
+        tile = rng.uniform(10, 22)
     rows, cols = (5, 6) if tile < 60 else (3, 4)
     canvas, names, lines = draw(rng, characters, tile, rows, cols)
+    if enlarged > 1:
+        canvas = canvas.repeat(enlarged, axis=0).repeat(enlarged, axis=1)
+        tile, lines = tile * enlarged, (lines[0] * enlarged, lines[1] * enlarged)
     pixels, scale = spoil(rng, canvas, tile)
     shift, stretch = np.clip(rng.normal(0, 0.025, 2), -0.08, 0.08), rng.normal(1, 0.004, 2)
     pitch = tile * scale
@@ -103,10 +109,15 @@ def draw(rng, characters, tile, rows, cols):
     boxes = [_box(row, col, tile, margin) for row, col in places]
     for name, place, box in zip(names, places, boxes, strict=True):
         look.background(name).draw(rng, canvas, box, place)
+    if rng.random() < 0.04:
+        canvas += rng.uniform(0.1, 0.5) * (scenery(rng, *canvas.shape[:2]) - canvas)
     for name, box in zip(names, boxes, strict=True):
         glyph, place = look.glyph(name)
         if glyph is not None:
-            middle = (box[0] + box[2]) / 2 + place[0] * tile, (box[1] + box[3]) / 2 + place[1] * tile
+            middle = (
+                (box[0] + box[2]) / 2 + place[0] * tile,
+                (box[1] + box[3]) / 2 + place[1] * tile,
+            )
             lay(canvas, glyph, middle, fringes=look.effect == "lcd")
     names = [_disturb(rng, canvas, name, box) for name, box in zip(names, boxes, strict=True)]
     return canvas, names, (margin, margin)
@@ -118,7 +129,7 @@ def _box(row, col, tile, margin):
 
 
 def lay(canvas, glyph, middle, *, fringes=False):
-    """Lay a glyph on the canvas, its centre at a place in pixels. ``fringes``: as on LCD screens."""
+    """Lay a glyph on the canvas around a place in pixels; with the coloured rims of LCD screens."""
     height, width = glyph.shape[:2]
     left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
     x0, y0 = max(left, 0), max(top, 0)
@@ -144,7 +155,10 @@ def _disturb(rng, canvas, name, box):
     if kind < 0.03:
         area += rng.uniform(0.1, 0.4) * (colour(rng) - area)
     elif kind < 0.055:
-        wide, near = max(1, round(rng.uniform(0.02, 0.07) * side)), round(rng.uniform(0, 0.1) * side)
+        wide, near = (
+            max(1, round(rng.uniform(0.02, 0.07) * side)),
+            round(rng.uniform(0, 0.1) * side),
+        )
         ring = canvas[top + near : bottom - near, left + near : right - near]
         rgb = colour(rng)
         for part in (ring[:wide], ring[-wide:], ring[:, :wide], ring[:, -wide:]):
@@ -171,7 +185,7 @@ def spoil(rng, canvas, tile):
     if rng.random() < 0.06:
         canvas = 1 - canvas
     if rng.random() < 0.1:
-        share, towards = rng.uniform(0.2, 0.75), rng.choice([0.0, 0.0, 1.0])
+        share, towards = rng.uniform(0.2, 0.7), rng.choice([0.0, 0.0, 1.0])
         canvas = canvas + share * (towards - canvas)
     if rng.random() < 0.05:
         canvas = np.clip(canvas, 0, 1) ** rng.uniform(0.6, 1.6)

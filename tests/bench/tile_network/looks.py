@@ -30,6 +30,8 @@ class Look:
         self.open, self.covered = Background(rng), Background(rng)
         if rng.random() < 0.3:
             self.covered = Background(rng, self.open.base * rng.uniform(0.8, 1.0))
+        # Some programs colour the whole tile by its number.
+        self.papers = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
         self._choose_digits()
         self._choose_symbols()
 
@@ -58,6 +60,8 @@ class Look:
     def _digit_inks(self, least):
         rng, papers = self.rng, [self.open.at(0, 0), self.open.at(0, 1)]
         kind = rng.random()
+        if self.papers:
+            return [ink(rng, [paper.at(0, 0), paper.at(0, 1)], 0.3) for paper in self.papers]
         if kind < 0.3:
             inks = classic_inks()
             far = [min(np.abs(one - paper).max() for paper in papers) >= least for one in inks]
@@ -98,7 +102,7 @@ class Look:
     def _flag(self, cloth, pole):
         rng, characters, high = self.rng, self.characters, self._height()
         kind = rng.random()
-        if kind < 0.5:
+        if kind < 0.44:
             return shapes.flag(rng, cloth, pole)
         if kind < 0.68:
             return characters.coloured(rng, glyphs.EMOJI_FLAGS, high)
@@ -111,7 +115,7 @@ class Look:
     def _mine(self, body, shine):
         rng, characters, high = self.rng, self.characters, self._height()
         kind = rng.random()
-        if kind < 0.5:
+        if kind < 0.45:
             return shapes.mine(rng, body, shine)
         if kind < 0.66:
             return characters.coloured(rng, glyphs.EMOJI_MINES, high)
@@ -135,7 +139,7 @@ class Look:
             if kind < 0.12:
                 return Background(rng)
             return self.covered if kind < 0.55 else self.open
-        return self.open
+        return self.papers[int(label) - 1] if self.papers and label.isdigit() else self.open
 
     def glyph(self, label):
         """Return the glyph of a label at its size, and how far from the middle it stands."""
@@ -273,7 +277,9 @@ def struck(glyph, strike, scale):
     lower, upper = np.zeros((side, side, 4), np.float32), np.zeros((side, side, 4), np.float32)
     top, left = (side - glyph.shape[0]) // 2, (side - glyph.shape[1]) // 2
     lower[top : top + glyph.shape[0], left : left + glyph.shape[1]] = glyph
-    line = cv2.resize(strike, (max(2, round(side * min(scale, 1))),) * 2, None, 0, 0, cv2.INTER_AREA)
+    line = cv2.resize(
+        strike, (max(2, round(side * min(scale, 1))),) * 2, None, 0, 0, cv2.INTER_AREA
+    )
     at = (side - line.shape[0]) // 2
     upper[at : at + line.shape[0], at : at + line.shape[1]] = line
     return over(lower, upper)

@@ -83,9 +83,7 @@ def _foot(rng, pen, x, bottom, pole):
                          (x + wide * step, at), (x - wide * step, at)], pole)  # fmt: skip
     elif kind == 4:
         angles = np.linspace(np.pi, 2 * np.pi, 12)
-        pen.polygon(
-            [(x + wide * np.cos(a), bottom + 1.5 * high * np.sin(a)) for a in angles], pole
-        )
+        pen.polygon([(x + wide * np.cos(a), bottom + 1.5 * high * np.sin(a)) for a in angles], pole)
 
 
 def _cloth(rng, x, top, end, low):

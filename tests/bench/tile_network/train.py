@@ -1,4 +1,4 @@
-"""Train the network: ``python -m tests.bench.tile_network.train OUT.npz TILES.npz... --held-out H.npz``.
+"""Train the network: ``python -m tests.bench.tile_network.train OUT TILES... --held-out HELD``.
 
 The tiles come from `generate`. Needs ``pip install 'minebot[learn]'`` (JAX, Flax, optax). The seed
 determines the result on one kind of processor. The temperature is then fitted on tiles in fonts
@@ -94,7 +94,9 @@ def load(path):
 def fit(model, views, hints, labels, options):
     """Minimise cross-entropy with Adam and a falling rate."""
     steps = int(options.epochs * len(labels) / BATCH)
-    schedule = optax.warmup_cosine_decay_schedule(0.0, options.rate, min(300, steps // 10 + 1), steps)
+    schedule = optax.warmup_cosine_decay_schedule(
+        0.0, options.rate, min(300, steps // 10 + 1), steps
+    )
     optimizer = nnx.Optimizer(model, optax.adamw(schedule, weight_decay=1e-3), wrt=nnx.Param)
 
     @nnx.jit
@@ -131,6 +133,7 @@ def evaluate(model, views, hints):
 
 def fit_temperature(logits, labels):
     """Return the temperature of the least cross-entropy."""
+
     def entropy(temperature):
         scores = logits / temperature
         scores = scores - scores.max(axis=1, keepdims=True)
@@ -161,7 +164,10 @@ def restore(model, path):
 
 
 def _pair(file, name):
-    return (jnp.asarray(file[name + "_w"], jnp.float32), jnp.asarray(file[name + "_b"], jnp.float32))
+    return (
+        jnp.asarray(file[name + "_w"], jnp.float32),
+        jnp.asarray(file[name + "_b"], jnp.float32),
+    )
 
 
 if __name__ == "__main__":
