@@ -15,6 +15,9 @@ MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
 
 
+OPEN_AREAS = 4.0
+"""What zeros whose neighbours are all open tell at most: by chance few would be so."""
+
 OVER_SIDES = 7.0
 """Cost of a program that opens over sides only, so that corners of open areas stay hidden."""
 
@@ -41,6 +44,7 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     lonely = (marks | wrong) & (near_numbers == 0)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     uneven = numbers & ((boards < near_shown + near_flags) | (boards > at_most))
+    chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, wrong, uneven),
@@ -80,9 +84,9 @@ def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.f
     chance = -np.minimum(0.8 * _count(uneven), 16.0) - 0.5 * ~mine.any(axis=(1, 2))
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
-    chance -= np.where(blasts + _count(wrong) == 0, 1.5, 0.0)
+    chance -= np.where(blasts == 0, 1.5, 0.0)
     chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
-    return np.asarray(chance - 1.0)
+    return np.asarray(chance - 0.5)
 
 
 def _in_play(

@@ -26,9 +26,6 @@ DRAWN = [CLASSES.index(name) for name in CLASSES if name not in ("empty", "zero"
 SURELY_DRAWN = 0.9
 """Probability of these classes from which a tile without ink has a small glyph."""
 
-SAME_INSIDE = 14.0
-"""Colour steps up to which small parts of two tiles in one cluster may differ."""
-
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -106,7 +103,6 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     rows, cols = pictures.shape[:2]
     flat = pictures.reshape(rows * cols, *pictures.shape[2:])
     of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
-    of_tile, leaders = _split_by_small_glyphs(flat, of_tile, leaders)
     examples = flat[leaders]
     given = np.full(len(examples), UNREAD, dtype=np.int8)
     if hidden is not None and len(hidden):
@@ -117,30 +113,6 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
     return Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
-
-
-def _split_by_small_glyphs(
-    flat: NDArray[np.uint8], of_tile: Ints, leaders: Ints
-) -> tuple[Ints, Ints]:
-    """Split the clusters whose tiles differ in small parts of their inside: tiny or thin digits.
-
-    Takes pictures ``(tiles, SIDE, SIDE, 3)``, and returns clusters and leaders as `gather` does.
-    """
-    inside = flat[:, 3:-3, 3:-3]
-    half = inside.shape[1] // 2
-    parts = inside.reshape(len(flat), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
-    parts = parts.reshape(len(flat), -1)
-    mixed = np.unique(of_tile[np.abs(parts - parts[leaders][of_tile]).max(axis=1) > SAME_INSIDE])
-    if not mixed.size:
-        return of_tile, leaders
-    of_tile, firsts = of_tile.copy(), list(leaders)
-    for cluster in mixed:
-        own = np.flatnonzero(of_tile == cluster)
-        groups, heads = tile_pictures.gather(parts[own], SAME_INSIDE)
-        numbers = np.append(cluster, len(firsts) + np.arange(len(heads) - 1))
-        of_tile[own] = numbers[groups]
-        firsts.extend(own[heads[1:]])
-    return of_tile, np.array(firsts, dtype=np.intp)
 
 
 def _symmetry(glyph: Floats) -> float:

@@ -178,7 +178,12 @@ class _Search:
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
         of_cluster = self._looks.of_cluster
-        undoubted = np.zeros(len(of_cluster), dtype=np.bool_)
+        # Among many colours, that of a mark cannot be told: only the fresh board helps.
+        hidden = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
+        unclear = self._looks.varied & ~hidden & (LABELS[best] > 0).any()
         return Decoding(
-            LABELS[best][of_cluster], chances[of_cluster], float(scores[top]), undoubted
+            LABELS[best][of_cluster],
+            chances[of_cluster],
+            float(scores[top]),
+            unclear[of_cluster],
         )

@@ -20,13 +20,13 @@ from calibration.classify.labels import (
 )
 from calibration.classify.looks import Looks
 
-SURPLUS = 1.5
+SURPLUS = 2.0
 """Cost of each further background with the same label, unless the board is a chessboard."""
 
 OTHER_FLAG = 3.0
 """Cost of each further drawing of a flag: all flags of a board look the same."""
 
-OFTEN = 0.4
+OFTEN = 0.6
 """How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
 
 ON_HIDDEN, ON_OPEN, ON_OTHER = 0, 1, 2
@@ -37,7 +37,7 @@ def _on_background() -> Floats:
     """Return what a background, hidden, open or any other, says of a glyph, ``(3, 16)``."""
     table = np.zeros((3, len(LABELS)), dtype=np.float32)
     table[ON_HIDDEN, DIGITS] = -4.0
-    table[ON_HIDDEN, [FLAG, QUESTION]] = 1.0
+    table[ON_HIDDEN, [FLAG, QUESTION]] = 1.5
     table[ON_HIDDEN, ZERO] = -2.0
     table[ON_HIDDEN, EXPLODED] = -1.0
     table[ON_OPEN, DIGITS] = 1.0

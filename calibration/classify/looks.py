@@ -34,6 +34,9 @@ MOST_BACKGROUNDS = 6
 SAME_OUTLINE = 0.94
 """Share of equal pixels from which tiles of different plain colours have the same outline."""
 
+VARIED = 60.0
+"""Colour steps from which tiles of the same outline have many colours."""
+
 _BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
 _BORDER[4:-4, 4:-4] = False
 
@@ -44,13 +47,15 @@ class Looks:
 
     ``of_cluster`` ``(n,)`` numbers the look of each cluster. ``empty`` bool ``(m,)`` marks the
     backgrounds. ``background`` ``(m,)`` is the look on which a glyph stands, -1 if none fits (and
-    for backgrounds). ``sizes`` ``(m,)`` counts tiles.
+    for backgrounds). ``sizes`` ``(m,)`` counts tiles. ``varied`` ``(m,)`` marks the backgrounds of
+    one outline but of many colours, as of a rainbow.
     """
 
     of_cluster: Ints
     empty: NDArray[np.bool_]
     background: Ints
     sizes: Ints
+    varied: NDArray[np.bool_]
 
     def mean(self, table: Floats, weights: Ints) -> Floats:
         """Average a table ``(n, k)`` of clusters over each look, ``(m, k)``."""
@@ -89,7 +94,11 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     background = np.full(fresh, -1, dtype=np.intp)
     background[of_cluster[~clusters.empty]] = background_of[~clusters.empty]
     sizes = np.bincount(of_cluster, clusters.sizes, fresh).astype(np.intp)
-    return Looks(of_cluster, empty, background, sizes)
+    varied = np.zeros(fresh, dtype=np.bool_)
+    for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
+        colours = features.background_colour[of_cluster == look]
+        varied[look] = np.ptp(colours, axis=0).max() > VARIED
+    return Looks(of_cluster, empty, background, sizes, varied)
 
 
 def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:

@@ -44,13 +44,15 @@ def symbol_table(clusters: Clusters) -> Floats:
             4.0 if _is_question_mark(clusters, cluster) else -3.0,
             1.5 * roundness,
             1.5 * roundness + (0.5 if max(np.ptp(ground), np.ptp(ink)) > COLOURFUL else -1.0),
-            -1.5,
+            -0.5,
         )
+        if _question_mark_beside(clusters, cluster) >= 0.3:
+            table[cluster, 0] = -3.0
         if crossed:
             table[cluster] = np.append(table[cluster, :4] - 3.0, 4.0)
         elif ground[0] - ground[1:].max() > COLOURFUL:
             # On red stands the mine that exploded, or a flag that was wrong.
-            table[cluster, [0, 4]] = table[cluster, 0] - 4.5, 4.0
+            table[cluster, [0, 4]] = table[cluster, 0] - 4.5, 2.5
     return table
 
 

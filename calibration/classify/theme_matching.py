@@ -194,6 +194,7 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
+    fits &= clusters.empty == clusters.features.empty
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near
@@ -255,7 +256,8 @@ def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appeara
     chosen: list[Appearance] = []
     for index in np.argsort(-clusters.sizes):
         label = int(decoding.labels[index])
-        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY:
+        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
+        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
             continue
         appearance = _appearance(clusters.features, int(index), label)
         if not any(_nearly_equal(appearance, one) for one in chosen):

@@ -32,7 +32,7 @@ LEAST_CHANCE = -4.0
 PICTURE_ON_EMPTY = 1.0
 """How much less likely a tile that the network knows as nothing is a hidden or an open one."""
 
-DRAWN_OTHERWISE = 2.0
+DRAWN_OTHERWISE = 1.5
 """How much less likely a drawing that the network does not know is a flag or a mine."""
 
 BY_COLOUR = [labels.FLAG, labels.MINE, labels.EXPLODED]
@@ -84,7 +84,10 @@ def _shape(clusters: Clusters) -> Floats:
     ground = clusters.features.background_colour
     red = np.flatnonzero(empty & (ground[:, 0] - ground[:, 1:].max(axis=1) > RED))
     table[np.ix_(red, [labels.HIDDEN, labels.ZERO])] -= 3.0
-    table[np.ix_(red, BY_COLOUR)] += (1.5, 3.0, 3.0)
+    table[np.ix_(red, BY_COLOUR)] += (-1.0, 2.5, 2.5)
+    colourful = np.flatnonzero(empty & (np.ptp(ground, axis=1) > RED))
+    table[np.ix_(colourful, BY_COLOUR)] += 2.0
+    table[colourful, labels.HIDDEN] -= 1.0
     return table
 
 

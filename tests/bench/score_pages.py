@@ -38,7 +38,7 @@ def main():
     options = parser.parse_args()
     results, stated = Counter(), []
     for first in sorted(options.folder.rglob("*_fresh.json")):
-        reader = None
+        reader = last = None
         for stage in STAGES:
             label = first.with_name(first.name.replace("_fresh", f"_{stage}"))
             if not label.exists():
@@ -48,7 +48,9 @@ def main():
             if options.grids:
                 result = score_tiles(picture, grid, board, stated)
             else:
-                reader = reader if options.fresh else None
+                # A board that moved is found again, as in play.
+                reader = reader if options.fresh and grid == last else None
+                last = grid
                 result, reader = score(picture, grid, board, truth["status"], reader, stated)
             results[result.split(":")[0]] += 1
             print(f"{label.parent.name}/{label.stem:24} {result}", flush=True)
