@@ -20,11 +20,11 @@ from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Cell, Tile
 
-DRAWN = [CLASSES.index(name) for name in CLASSES if name not in ("empty", "zero", "other")]
-"""The classes of the network that are a digit or a symbol."""
+DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
+"""The classes of the network that are digits."""
 
-SURELY_DRAWN = 0.9
-"""Probability of these classes from which a tile without ink has a small glyph."""
+SURELY_DRAWN = 0.5
+"""Probability of these classes from which a tile without ink has a small digit."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]

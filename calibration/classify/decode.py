@@ -143,11 +143,10 @@ class _Search:
         return self._score.with_best_glyphs(several)
 
     def _hidden_or_open(self, look: int) -> tuple[int, ...]:
-        """Return the labels to try for a frequent background."""
-        gap = self._own[look, HIDDEN] - self._own[look, ZERO]
-        if abs(gap) > MOST_BEHIND:
-            return (HIDDEN,) if gap > 0 else (ZERO,)
-        return (HIDDEN, ZERO)
+        """Return the labels to try for a frequent background: these two if they are possible."""
+        own = self._own[look]
+        possible = [one for one in (HIDDEN, ZERO) if own[one] >= own.max() - MOST_BEHIND]
+        return tuple(possible) or (int(own.argmax()),)
 
     def _choices(self) -> list[tuple[int, list[int]]]:
         """Return the labels worth trying for each look, those of the doubtful looks first."""

@@ -37,7 +37,7 @@ def _on_background() -> Floats:
     """Return what a background, hidden, open or any other, says of a glyph, ``(3, 16)``."""
     table = np.zeros((3, len(LABELS)), dtype=np.float32)
     table[ON_HIDDEN, DIGITS] = -4.0
-    table[ON_HIDDEN, [FLAG, QUESTION]] = 1.5
+    table[ON_HIDDEN, [FLAG, QUESTION]] = 2.0
     table[ON_HIDDEN, ZERO] = -2.0
     table[ON_HIDDEN, EXPLODED] = -1.0
     table[ON_OPEN, DIGITS] = 1.0

@@ -24,6 +24,9 @@ CROSS_SHARE = 0.8
 COLOURFUL = 80.0
 """Steps between the channels of a colour from which it is none of the greys of a usual board."""
 
+TINTED = 30.0
+"""Steps between the channels of a background from which it is not grey."""
+
 RED_BACKGROUND_SHARE = 0.6
 """Red share between the arms of a cross from which the background is red and there is no cross."""
 
@@ -43,17 +46,22 @@ def symbol_table(clusters: Clusters) -> Floats:
             1.5 if _is_flag(clusters, cluster) else -1.0,
             4.0 if _is_question_mark(clusters, cluster) else -3.0,
             1.5 * roundness,
-            1.5 * roundness + (0.5 if max(np.ptp(ground), np.ptp(ink)) > COLOURFUL else -1.0),
+            1.5 * roundness + (0.5 if _is_colourful(ground, ink) else -1.0),
             -0.5,
         )
         if _question_mark_beside(clusters, cluster) >= 0.3:
-            table[cluster, 0] = -3.0
+            table[cluster, 0] = -6.5
         if crossed:
             table[cluster] = np.append(table[cluster, :4] - 3.0, 4.0)
         elif ground[0] - ground[1:].max() > COLOURFUL:
             # On red stands the mine that exploded, or a flag that was wrong.
             table[cluster, [0, 4]] = table[cluster, 0] - 4.5, 2.5
     return table
+
+
+def _is_colourful(ground: Floats, ink: Floats) -> bool:
+    """Whether a mine or its background has a colour of its own, as an exploded one has."""
+    return bool(np.ptp(ground) > TINTED or np.ptp(ink) > COLOURFUL)
 
 
 def _is_flag(clusters: Clusters, cluster: int) -> bool:

@@ -41,6 +41,12 @@ BY_COLOUR = [labels.FLAG, labels.MINE, labels.EXPLODED]
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
+GREY = 40.0
+"""Steps between the channels up to which a colour is nearly grey."""
+
+COLOUR_STEP, MOST_COLOURS = 64.0, 7
+"""Colours are counted in these steps; a board with more colours than this is a coloured one."""
+
 MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
 
@@ -56,6 +62,7 @@ def testify(clusters: Clusters, fresh: NDArray[np.uint8] | None = None) -> Mappi
     tables = {
         "shape": _shape(clusters),
         "network": _network(clusters),
+        "colour": _colour(clusters),
         "relief": _relief(clusters),
         "known": _known(clusters),
     }
@@ -81,13 +88,27 @@ def _shape(clusters: Clusters) -> Floats:
     table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
     table[:, labels.OTHER] = -1.0 - np.minimum(0.2 * clusters.sizes, 12.0)
-    ground = clusters.features.background_colour
-    red = np.flatnonzero(empty & (ground[:, 0] - ground[:, 1:].max(axis=1) > RED))
-    table[np.ix_(red, [labels.HIDDEN, labels.ZERO])] -= 3.0
-    table[np.ix_(red, BY_COLOUR)] += (-1.0, 2.5, 2.5)
-    colourful = np.flatnonzero(empty & (np.ptp(ground, axis=1) > RED))
-    table[np.ix_(colourful, BY_COLOUR)] += 2.0
-    table[colourful, labels.HIDDEN] -= 1.0
+    return table
+
+
+def _colour(clusters: Clusters) -> Floats:
+    """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
+
+    On a board of many colours, colour says nothing.
+    """
+    table, ground = _table(clusters), clusters.features.background_colour
+    kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
+    if len(kinds) <= MOST_COLOURS:
+        ahead = ground[:, 0] - ground[:, 1:].max(axis=1)
+        red = np.flatnonzero(clusters.empty & (ahead > RED))
+        table[np.ix_(red, [labels.HIDDEN, labels.ZERO])] = -3.0
+        table[np.ix_(red, BY_COLOUR)] = (1.0, 5.0, 4.0)
+    plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
+    many = clusters.sizes[clusters.empty & plain].sum()
+    if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
+        few = np.flatnonzero(clusters.empty & tinted)
+        table[few, labels.FLAG] += 2.0
+        table[few, labels.HIDDEN] -= 1.0
     return table
 
 
