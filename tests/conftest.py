@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from bot.simulated import desktop
 from bot.simulated.program import MineProgram
@@ -16,6 +18,18 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme
+
+
+class OneProcessForLiveTests(LoadScopeScheduling):
+    """Share the tests out one by one, but give those that play real programs to one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "live" if nodeid.startswith("tests/live/") else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Choose how ``pytest -n`` shares the tests out."""
+    return OneProcessForLiveTests(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,13 +16,11 @@ from tests.live.desk import TOOLS, Desk, which
 PACKAGES = "xvfb openbox xdotool x11-utils dbus-x11"
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder as live; where tests run in parallel, these do not."""
+    """Mark all tests of this folder as live."""
     for item in items:
         if "/live/" in str(item.path):
             item.add_marker(pytest.mark.live)
-            item.add_marker(pytest.mark.xdist_group("live"))
 
 
 def require(*commands: str, packages: str = "") -> None:
