@@ -128,13 +128,13 @@ def calibrate(
     and `SeveralGrids` if there are several and ``near`` is not given.
     """
     found = find_lattices(frame)
-    whole = [one.grid for one in found if not one.cut_at]
-    boards = _boards(frame, whole, themes)
+    uncut = [one.grid for one in found if not one.cut_at]
+    boards = _boards(frame, uncut, themes)
     if not boards:
         try:
             boards = _boards_cropped_or_without_lines(frame, found, themes)
         except NoGrid as error:
-            raise _unreadable(frame, whole, themes) or error from error
+            raise _unreadable(frame, uncut, themes) or error from error
     if near is None and len(boards) > 1:
         # A board of which a part cannot be read is covered: it cannot be played.
         whole = [board for board in boards if (board[1].confidence >= MARGIN).all()]

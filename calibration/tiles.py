@@ -75,8 +75,8 @@ def split(mosaic: NDArray[np.uint8], rows: int, cols: int) -> NDArray[np.uint8]:
 def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average tile pictures ``(n, SIDE, SIDE, 3)`` to coarse ones, one row each.
 
-    A row holds `COARSE` by `COARSE` parts of the tile and, weighed less, smaller parts of its inside,
-    in which tiny or thin digits differ.
+    A row holds `COARSE` by `COARSE` parts of the tile and, weighed less, smaller parts of its
+    inside, in which tiny or thin digits differ.
     """
     count = len(tiles)
     strip = tiles.reshape(count * SIDE, SIDE, 3)

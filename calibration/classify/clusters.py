@@ -26,6 +26,12 @@ DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 SURELY_DRAWN = 0.5
 """Probability of these classes from which a tile without ink has a small digit."""
 
+UNEVEN = 12.0
+"""Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
+
+SAME_GLYPH = 40.0
+"""Steps up to which two rows of `_glyph_rows` describe the same glyph."""
+
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -71,20 +77,28 @@ class Clusters:
 
     @cached_property
     def network_scores(self) -> Floats:
-        """The log-probabilities ``(n, len(CLASSES))`` of the network; NaN where a label is given."""
-        asked = np.flatnonzero(self.given[: len(self.cells)] == UNREAD)
-        parts = [self.grid.part(self.cells[index], self.cells[index]) for index in asked]
-        tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
+        """The log-probabilities ``(n, len(CLASSES))`` of the network; NaN where it is not asked.
+
+        It is not asked about even tiles, nor where a label is given. Clusters with nearly the same
+        glyph, as scaling makes them, share an answer.
+        """
         scores = np.full((len(self.given), len(CLASSES)), np.nan, dtype=np.float32)
-        if tiles:
-            scores[asked] = label_scores(np.stack(tiles))
+        asked = (self.given == UNREAD) & (~self.features.empty | _is_uneven(self.pictures))
+        asked[len(self.cells) :] = False
+        chosen = np.flatnonzero(asked)
+        if chosen.size:
+            same, leaders = tile_pictures.gather(_glyph_rows(self.features)[chosen], SAME_GLYPH)
+            cells = [self.cells[index] for index in chosen[leaders]]
+            parts = [self.grid.part(cell, cell) for cell in cells]
+            tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
+            scores[chosen] = label_scores(np.stack(tiles))[same]
         return scores
 
     @cached_property
     def empty(self) -> Mask:
-        """Whether there is no glyph, ``(n,)``: the network sees glyphs too small for the features."""
-        drawn = np.exp(self.network_scores[:, DRAWN]).sum(axis=1) >= SURELY_DRAWN
-        return np.asarray(self.features.empty & ~drawn)
+        """Whether there is no glyph, ``(n,)``; the network sees digits that features miss."""
+        digits = np.exp(self.network_scores[:, DRAWN]).sum(axis=1)
+        return np.asarray(self.features.empty & ~(digits >= SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
@@ -113,6 +127,24 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
     return Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+
+
+def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
+    """Whether small parts inside of tiles differ, so that something tiny may be drawn there."""
+    inside = pictures[:, 5:-5, 5:-5]
+    half = inside.shape[1] // 2
+    parts = inside.reshape(len(pictures), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
+    return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > UNEVEN)
+
+
+def _glyph_rows(features: Features) -> Floats:
+    """Describe each glyph by shape, place and colours, one row each, all in colour steps."""
+    small = features.normal_form.reshape(len(features.normal_form), 8, 2, 8, 2).mean(axis=(2, 4))
+    shape = 255 * small.reshape(len(small), -1)
+    # What the features see no glyph on is unlike everything else.
+    own = np.where(features.empty, 1000.0 * np.arange(1, len(shape) + 1), 0.0)[:, None]
+    parts = shape, 400 * features.ink_box, features.ink_colour, features.background_colour, own
+    return np.hstack(parts).astype(np.float32)
 
 
 def _symmetry(glyph: Floats) -> float:

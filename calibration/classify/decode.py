@@ -15,11 +15,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.board_chance import log_chance
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.features import Floats
-from calibration.classify.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, ZERO
 from calibration.classify.labelling_score import LabellingScore
+from calibration.classify.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, ZERO
 from calibration.classify.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 
@@ -46,8 +45,8 @@ TEMPERATURE = 1.5
 class Decoding:
     """The best labelling of the clusters.
 
-    ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and ``chances``
-    ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
+    ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
+    ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
     that must not be trusted.
     """
 
@@ -67,7 +66,7 @@ class Decoding:
         """The most likely other label of each cluster, int8 ``(n,)``."""
         others = self.chances.copy()
         others[np.arange(len(others)), [COLUMN_OF[int(label)] for label in self.labels]] = -1
-        return LABELS[others.argmax(axis=1)]
+        return np.asarray(LABELS[others.argmax(axis=1)], np.int8)
 
     def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with no certainty for the marked clusters."""

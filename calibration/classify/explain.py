@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.labels import LABELS
 from calibration.classify.recognise import label_clusters, with_theme_labels
-from calibration.classify.witnesses import testify
+from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.theme import Theme
@@ -25,8 +25,8 @@ LEAST_CHANCE = 0.005
 class Explanation:
     """Why the tiles of one appearance mean what they do.
 
-    ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile of
-    the game; ``chances`` holds their probabilities and those of other labels that are not
+    ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile
+    of the game; ``chances`` holds their probabilities and those of other labels that are not
     negligible, the likeliest first. ``witnesses`` tells by name what each says for these labels, as
     log-likelihoods against no tile of the game. ``confidence`` is 0 where the label is doubted for
     another reason.
@@ -49,7 +49,7 @@ def explain(
     click, if they are known, uint8 ``(rows, cols, SIDE, SIDE, 3)``.
     """
     clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
-    decoding, tables = label_clusters(clusters, theme, fresh), testify(clusters, fresh)
+    decoding, tables = label_clusters(clusters, theme, fresh), hear_witnesses(clusters, fresh)
     rivals, certainty = decoding.rivals, decoding.certainty
     explanations = []
     for index in np.argsort(-clusters.sizes, kind="stable"):
@@ -58,7 +58,7 @@ def explain(
             chance, tile = float(decoding.chances[index, column]), int(LABELS[column])
             if chance >= LEAST_CHANCE or tile in (label, rival):
                 chances[tile] = chance
-        columns = [int(np.flatnonzero(LABELS == tile)[0]) for tile in chances]
+        columns = [int(np.flatnonzero(tile == LABELS)[0]) for tile in chances]
         said = {
             name: {int(LABELS[column]): float(table[index, column]) for column in columns}
             for name, table in tables.items()

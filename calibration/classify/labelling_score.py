@@ -1,4 +1,4 @@
-"""The score of a labelling: what the witnesses, the backgrounds and the rules say of it together."""
+"""The score of a labelling: what witnesses, backgrounds and rules say of it together."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
 
 
 def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
-    """Number the backgrounds of the empty clusters, the most frequent first; -1 for glyphs."""
+    """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs."""
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)
     group = np.full(len(clusters.empty), -1, dtype=np.intp)
@@ -134,7 +134,7 @@ def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.boo
 
 
 def _components(near: NDArray[np.bool_]) -> Ints:
-    """Number the connected components of a symmetric relation ``(n, n)``."""
+    """Return the numbers of the connected components of a symmetric relation ``(n, n)``."""
     component = np.full(len(near), -1, dtype=np.intp)
     fresh = 0
     for start in range(len(near)):

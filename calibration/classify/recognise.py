@@ -16,13 +16,12 @@ from calibration.classify.theme_matching import (
     labels_from_theme,
     unfamiliar_symbols,
 )
-from calibration.classify.witnesses import testify
+from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.rules import UNREAD, impossible_numbers
+from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Tile
-
 
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
@@ -86,7 +85,7 @@ def label_clusters(
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     """
     clusters, known = with_theme_labels(clusters, theme)
-    decoding = decode(clusters, np.sum(list(testify(clusters, fresh).values()), axis=0))
+    decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, fresh).values()), axis=0))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     return decoding.doubting(doubtful)

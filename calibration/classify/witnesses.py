@@ -35,9 +35,6 @@ PICTURE_ON_EMPTY = 1.0
 DRAWN_OTHERWISE = 1.5
 """How much less likely a drawing that the network does not know is a flag or a mine."""
 
-BY_COLOUR = [labels.FLAG, labels.MINE, labels.EXPLODED]
-"""Marks that programs may show by the colour of their tile alone."""
-
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
@@ -47,6 +44,9 @@ GREY = 40.0
 COLOUR_STEP, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; a board with more colours than this is a coloured one."""
 
+PLAIN = 4.0
+"""What an even tile tells for each of the labels that have no drawing."""
+
 MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
 
@@ -54,7 +54,9 @@ LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
 
-def testify(clusters: Clusters, fresh: NDArray[np.uint8] | None = None) -> Mapping[str, Floats]:
+def hear_witnesses(
+    clusters: Clusters, fresh: NDArray[np.uint8] | None = None
+) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
@@ -101,8 +103,9 @@ def _colour(clusters: Clusters) -> Floats:
     if len(kinds) <= MOST_COLOURS:
         ahead = ground[:, 0] - ground[:, 1:].max(axis=1)
         red = np.flatnonzero(clusters.empty & (ahead > RED))
-        table[np.ix_(red, [labels.HIDDEN, labels.ZERO])] = -3.0
-        table[np.ix_(red, BY_COLOUR)] = (1.0, 5.0, 4.0)
+        table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
+        table[red, labels.FLAG] = 1.0
+        table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
     plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
     many = clusters.sizes[clusters.empty & plain].sum()
     if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
@@ -133,8 +136,11 @@ def _network(clusters: Clusters) -> Floats:
     for column, score in columns.items():
         table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
     # Marks may be plain colours: of a tile without a drawing the network does not know better.
-    empty = asked[clusters.empty[asked]]
-    table[np.ix_(empty, BY_COLOUR)] = table[empty, labels.HIDDEN][:, None]
+    empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
+    for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
+        table[empty, column] = PLAIN
+    table[empty, labels.ZERO + 1 : labels.FLAG] = -MOST_SAID
+    table[empty, labels.QUESTION] = table[empty, labels.WRONG_FLAG] = -MOST_SAID
     return table
 
 
