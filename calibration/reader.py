@@ -33,7 +33,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.rules import UNREAD, impossible_numbers, status_of
+from calibration.rules import UNREAD, impossible_numbers, signs_of_loss, status_of
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -142,6 +142,12 @@ class Reader:
             self.smiley.find(frame, self._calibration.grid)
         in_play = profile.counter_only_in_play and counted
         shown = Status.PLAYING if in_play else self.smiley.status(frame)
+        learned = self._calibration.theme.name == LEARNED
+        if status is Status.LOST and learned and shown is None and signs_of_loss(tiles) < 2:
+            raise StatusUnclear(
+                "The game seems lost, but only one sign of that is seen: wait until the window no "
+                "longer changes, and try again."
+            )
         still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
         if shown not in (None, status) and not still_smiles:
             raise StatusUnclear(

@@ -61,3 +61,20 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
         return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
     bordered = not (covered & (count_neighbours(numbers) == 0)).any()
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
+
+
+def signs_of_loss(tiles: NDArray[np.int8]) -> int:
+    """Count what independently says that a game is lost, 0 to 4.
+
+    The signs are an exploded mine, two or more other mines, a wrong flag, and mines shown such
+    that each number has as many mines and flags around it as it says.
+    """
+    mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
+    wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
+    numbers = tiles >= 0
+    around = count_neighbours(mines | exploded | flags)
+    hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
+    fit = not (numbers & ((tiles < around) | (tiles > around + hidden))).any()
+    beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
+    signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any())
+    return sum(map(bool, signs))

@@ -81,7 +81,8 @@ def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.f
 
     One mine exploded; some programs show no other, some show it like the others.
     """
-    chance = -np.minimum(0.8 * _count(uneven), 16.0) - 0.5 * ~mine.any(axis=(1, 2))
+    cost = np.minimum(0.8 * _count(uneven), 16.0) + 0.5 * ~mine.any(axis=(1, 2))
+    chance = np.asarray(-cost, np.float64)
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
     chance -= np.where(blasts == 0, 1.5, 0.0)
@@ -95,7 +96,8 @@ def _in_play(
     """Judge a game in play: no number has more flags around it than it says, few are done."""
     too_many = (boards >= 0) & (near_flags > boards)
     finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
-    return -np.minimum(1.5 * _count(too_many), 12.0) - np.minimum(0.25 * _count(finished), 3.0)
+    cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 3.0)
+    return np.asarray(-cost)
 
 
 def _without_numbers(boards: Tiles, marks: Mask, unprovoked: Mask) -> NDArray[np.float64]:

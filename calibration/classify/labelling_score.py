@@ -21,13 +21,16 @@ from calibration.classify.labels import (
 from calibration.classify.looks import Looks
 
 SURPLUS = 2.0
-"""Cost of each further background with the same label, unless the board is a chessboard."""
+"""Cost of each further look that is hidden, or open, unless the board is a chessboard."""
 
 OTHER_FLAG = 3.0
 """Cost of each further drawing of a flag: all flags of a board look the same."""
 
 OFTEN = 0.6
 """How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
+
+RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
+"""How much rarer each higher number is, in logarithms, more faintly than in real games."""
 
 ON_HIDDEN, ON_OPEN, ON_OTHER = 0, 1, 2
 """The rows of `ON_BACKGROUND`."""
@@ -61,6 +64,7 @@ class LabellingScore:
         self._looks, self._mines = looks, mines
         self.own = looks.mean(evidence, clusters.sizes)
         self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
+        self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._checkered = self._chessboard()
@@ -70,7 +74,7 @@ class LabellingScore:
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         total += ON_BACKGROUND[self._behind(several), several[:, self._glyphs]].sum(axis=1)
         for column in (HIDDEN, ZERO):
-            spare = np.maximum(0, (several[:, self._grounds] == column).sum(axis=1) - 1)
+            spare = np.maximum(0, (several == column).sum(axis=1) - 1)
             if self._checkered:
                 spare = spare - (several[:, self._checkered] == column).all(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)

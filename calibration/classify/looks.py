@@ -62,7 +62,8 @@ class Looks:
         weight = np.sqrt(np.maximum(weights, 0.25)).astype(np.float32)
         total = np.zeros((len(self.empty), table.shape[1]), dtype=np.float32)
         np.add.at(total, self.of_cluster, table * weight[:, None])
-        return total / np.bincount(self.of_cluster, weight, len(self.empty))[:, None]
+        weights_of_looks = np.bincount(self.of_cluster, weight, len(self.empty))
+        return (total / weights_of_looks[:, None]).astype(np.float32)
 
 
 def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks:

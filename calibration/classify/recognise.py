@@ -101,13 +101,15 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board without a number on which more than three tiles are marked.
+    Nor is a board most of which is marks and mines, or a board without a number on which more than
+    three tiles are marked.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
     tiles = np.where(sure, labels, UNREAD).astype(np.int8)
     wrong = impossible_numbers(tiles).sum()
-    odd = marks.mean() > 0.5 or (marks.sum() > 3 and not (labels >= 0).any())
+    mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
+    odd = (marks | mines).mean() > 0.5 or (marks.sum() > 3 and not (labels >= 0).any())
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
