@@ -37,7 +37,10 @@ COMMANDS = {
         "play games without a window and report the win rate with its interval",
     ),
     "arena": ("bot.commands.arena", "compare the agents of the papers: sweep, table and charts"),
+    "train": ("bot.commands.train", "train a learned agent"),
     "manual": ("bot.commands.manual", "play by hand on the terminal, with an agent's help"),
+    "themes": ("bot.commands.themes", "list, show, forget or export the themes learned in play"),
+    "teach": ("bot.commands.teach", "name the tiles on a screenshot that the bot doubts"),
     "agents": ("bot.commands.agents", "list the agents that can play"),
     "doctor": ("bot.commands.doctor", "check whether this machine can run the bot"),
     "completion": (

@@ -11,7 +11,13 @@ from calibration.errors import (
     SeveralGrids,
     Unreadable,
 )
-from solver.errors import AgentFailed, BadBoardText, InconsistentBoard, SolverError
+from solver.errors import (
+    AgentFailed,
+    BadBoardText,
+    CannotSave,
+    InconsistentBoard,
+    SolverError,
+)
 
 FAILED, USAGE, NO_GRID, UNREADABLE = 1, 2, 3, 4
 
@@ -25,6 +31,7 @@ CODES: tuple[tuple[type[Exception], int], ...] = (
     (BadBoardText, UNREADABLE),
     (InconsistentBoard, UNREADABLE),
     (AgentFailed, FAILED),
+    (CannotSave, FAILED),
     (SolverError, USAGE),
 )
 

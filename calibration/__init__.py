@@ -2,6 +2,7 @@
 
 calibrate.py     facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
+boards.py        which grids of a frame are boards
 
 locate/          where is the board? lines, crosses, lattices; boards without lines
 classify/        what does each tile show? clusters, digits, symbols, themes

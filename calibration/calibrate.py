@@ -1,8 +1,6 @@
 """Find the board in a screenshot and learn how to read it.
 
-Drawn lines, or what repeats in the picture, give candidates for the grid. Each candidate is read,
-and it counts only if its tiles form a Minesweeper board: keypads, spreadsheets and squared paper do
-not.
+`calibration.boards` finds the boards; here one of them is chosen, and its mine total is added.
 """
 
 from __future__ import annotations
@@ -14,11 +12,10 @@ from math import hypot, isfinite
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import tomli_w
 
-from calibration.classify.recognise import MARGIN, Recognition, recognise
-from calibration.errors import BadCalibration, NoGrid, SeveralGrids, UnreadableGrid
+from calibration.boards import FoundBoard, choose_only, find_boards
+from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import (
@@ -27,27 +24,10 @@ from calibration.indicators.counter import (
     denies_usual_total,
     find_counter,
 )
-from calibration.locate.borderless import find_borderless_grids
-from calibration.locate.crosses import FoundLattice, find_lattices
-from calibration.points import PixelBox, PixelPoint, overlap
+from calibration.points import PixelBox, PixelPoint
+from calibration.rules import total_fits
 from calibration.theme import Theme
-from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Board
-
-PLAUSIBLE = 0.4
-"""Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
-
-MOST_CANDIDATES = 12
-"""Most grids that are read. Reading the tiles of one takes a few milliseconds."""
-
-MOST_PANEL_ROWS = 4
-"""Most rows of tiles that the panel above a board can be mistaken for."""
-
-MOST_OVERLAP = 0.2
-"""Largest part of the smaller of two boards that the other one may cover."""
-
-LEAST_ROWS_LEFT = 5
-"""Fewest rows of a board that are left when such rows are removed."""
 
 
 @dataclass(frozen=True)
@@ -124,146 +104,38 @@ def calibrate(
     ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter
     or from the size of a well-known level. ``themes`` are tried first (None: the built-in ones);
     if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
-    or the picture cuts it off, `UnreadableGrid` if there is a grid with numbers that make no board,
+    or the picture cuts it off, `UnreadableGrid` if the tiles of a grid with numbers make no board,
     and `SeveralGrids` if there are several and ``near`` is not given.
     """
-    found = find_lattices(frame)
-    uncut = [one.grid for one in found if not one.cut_at]
-    boards = _boards(frame, uncut, themes)
-    if not boards:
-        try:
-            boards = _boards_cropped_or_without_lines(frame, found, themes)
-        except NoGrid as error:
-            raise _unreadable(frame, uncut, themes) or error from error
-    if near is None and len(boards) > 1:
-        # A board of which a part cannot be read is covered: it cannot be played.
-        whole = [board for board in boards if (board[1].confidence >= MARGIN).all()]
-        boards = whole if len(whole) == 1 else boards
+    boards = find_boards(frame, themes)
     if near is not None:
-        grid, recognition = min(boards, key=lambda board: _distance(board[0], near))
-    elif len(boards) == 1:
-        grid, recognition = boards[0]
-    else:
-        raise SeveralGrids(_choice_message(boards), tuple(grid for grid, _ in boards))
-    return _with_total(frame, grid, recognition, mines)
+        return _with_total(frame, min(boards, key=lambda one: _distance(one.grid, near)), mines)
+    boards = choose_only(boards)
+    if len(boards) > 1:
+        raise SeveralGrids(_choice_message(boards), tuple(board.grid for board in boards))
+    return _with_total(frame, boards[0], mines)
 
 
-def _boards(
-    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
-) -> list[tuple[Grid, Recognition]]:
-    """Read the candidates and keep the plausible boards; of overlapping ones, the best."""
-    judged = [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
-    plausible = [board for board in judged if board[1].plausibility >= PLAUSIBLE]
-    plausible.sort(key=lambda board: board[0].confidence * board[1].plausibility, reverse=True)
-    kept: list[tuple[Grid, Recognition]] = []
-    for board in plausible:
-        if not any(overlap(board[0].bounds, other.bounds) > MOST_OVERLAP for other, _ in kept):
-            kept.append(board)
-    return kept
-
-
-def _unreadable(
-    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
-) -> UnreadableGrid | None:
-    """Return the error for the best grid that shows numbers but is no board; None without any."""
-    for grid in grids[:MOST_CANDIDATES]:
-        if recognise(frame, grid, themes=themes).has_numbers:
-            return UnreadableGrid(
-                f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: their "
-                "appearances make no board. Is something over it? See --explain.",
-                grid,
-            )
-    return None
-
-
-def _read_candidate(
-    frame: Frame, grid: Grid, themes: Sequence[Theme] | None
-) -> tuple[Grid, Recognition]:
-    """Read a candidate; if it is no board, try it without its uppermost rows.
-
-    The panel above a board, with counter and smiley, can happen to fit its lattice.
-    """
-    whole = recognise(frame, grid, themes=themes)
-    if whole.plausibility < PLAUSIBLE:
-        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT) + 1):
-            below = grid.without_top(rows)
-            recognition = recognise(frame, below, themes=themes)
-            if recognition.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
-                return below, recognition
-    return grid, whole
-
-
-def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
-    """Tell whether a third or more of the removed ``rows`` look like tiles that are left."""
-    pictures = cut(frame, grid)
-    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
-    above, below = np.split(clusters, [rows * grid.cols])
-    return bool(np.isin(above, below).mean() >= 1 / 3)
-
-
-def _with_total(
-    frame: Frame, grid: Grid, recognition: Recognition, mines: int | None
-) -> Calibration:
+def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:
     """Add the mine total and the place of the mine counter."""
+    grid, theme = found.grid, found.recognition.theme
     counter, board = None, None
-    if (recognition.confidence >= MARGIN).all():
-        side = recognition.theme.profile.counter_side
-        board = Board(recognition.tiles)
-        counter = find_counter(frame, grid, board, mines=mines, side=side)
+    if found.is_readable:
+        board = Board(found.recognition.tiles)
+        counter = find_counter(frame, grid, board, mines=mines, side=theme.profile.counter_side)
     place = counter.place if counter else None
     if mines is not None:
-        return Calibration(grid, recognition.theme, mines, "given", place)
+        return Calibration(grid, theme, mines, "given", place)
     if counter is not None:
-        return Calibration(grid, recognition.theme, counter.total, "counter", place)
-    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols))
-    if total is not None and board is not None and denies_usual_total(frame, grid, board):
-        total = None
-    return Calibration(grid, recognition.theme, total, "unknown" if total is None else "size")
-
-
-def _boards_cropped_or_without_lines(
-    frame: Frame, found: Sequence[FoundLattice], themes: Sequence[Theme] | None
-) -> list[tuple[Grid, Recognition]]:
-    """Return the board that the picture was cropped to or, failing that, the boards without lines.
-
-    Raises `NoGrid` if the picture cuts a board off, and if there is no board at all.
-    """
-    cut_boards = _boards(frame, [one.grid for one in found if one.cut_at], themes)
-    crops = {one.grid for one in found if one.is_crop}
-    boards = [
-        board for board in cut_boards if board[0] in crops and _has_number_or_usual_size(*board)
-    ]
-    if boards:
-        return boards
-    if not cut_boards:
-        return _boards_without_lines(frame, themes)
-    grid = cut_boards[0][0]
-    raise NoGrid(
-        f"The board near {round(grid.x0)},{round(grid.y0)} is cut off by the edge of the "
-        "picture: move its window wholly onto the screen."
-    )
-
-
-def _boards_without_lines(
-    frame: Frame, themes: Sequence[Theme] | None
-) -> list[tuple[Grid, Recognition]]:
-    """Return the boards found by what repeats in the frame. Raises `NoGrid` if there is none."""
-    boards = [
+        return Calibration(grid, theme, counter.total, "counter", place)
+    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols)) if board else None
+    if (
         board
-        for board in _boards(frame, list(find_borderless_grids(frame)), themes)
-        if _has_number_or_usual_size(*board)
-    ]
-    if not boards:
-        raise NoGrid(
-            "There is no Minesweeper board in the picture. Bring its window to the front, "
-            "wholly on the screen."
-        )
-    return boards
-
-
-def _has_number_or_usual_size(grid: Grid, recognition: Recognition) -> bool:
-    """Tell whether a board shows a number or has a well-known size; a pattern does neither."""
-    return bool((recognition.tiles > 0).any()) or (grid.rows, grid.cols) in WELL_KNOWN_TOTALS
+        and total
+        and (not total_fits(board.tiles, total) or denies_usual_total(frame, grid, board))
+    ):
+        total = None
+    return Calibration(grid, theme, total, "unknown" if total is None else "size")
 
 
 def _distance(grid: Grid, point: PixelPoint) -> float:
@@ -272,12 +144,12 @@ def _distance(grid: Grid, point: PixelPoint) -> float:
     return hypot(max(x0 - point.x, 0, point.x - x1), max(y0 - point.y, 0, point.y - y1))
 
 
-def _choice_message(boards: Sequence[tuple[Grid, Recognition]]) -> str:
+def _choice_message(boards: Sequence[FoundBoard]) -> str:
     """Say where the boards are, and how to choose one of them."""
     places = (
         f"{grid.rows}x{grid.cols} near {round(grid.x0 + grid.cols * grid.tile_w / 2)},"
         f"{round(grid.y0 + grid.rows * grid.tile_h / 2)}"
-        for grid, _ in boards
+        for grid in (board.grid for board in boards)
     )
     return f"There are {len(boards)} boards ({'; '.join(places)}): say which with --near X,Y."
 

@@ -33,7 +33,13 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.rules import UNREAD, impossible_numbers, signs_of_loss, status_of
+from calibration.rules import (
+    UNREAD,
+    impossible_numbers,
+    signs_of_loss,
+    status_of,
+    total_fits,
+)
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -113,7 +119,7 @@ class Reader:
         if previous is None and (tiles == Tile.HIDDEN).all():
             self._fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
-        board = Board(tiles, self._calibration.mines)
+        board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
@@ -124,6 +130,13 @@ class Reader:
             self._calibration.theme.name,
         )
 
+    def _mines(self, tiles: NDArray[np.int8]) -> int | None:
+        """Return the mine total; that of a well-known size is one only as long as it fits."""
+        mines = self._calibration.mines
+        if mines is not None and self._calibration.mines_from == "size":
+            return mines if total_fits(tiles, mines) else None
+        return mines
+
     def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
         """Tell the status of the game from the board and, if there is one, from an indicator.
 
@@ -132,7 +145,7 @@ class Reader:
         the wrong status after many quick clicks (minegauler). Then trust the board. Raises
         `StatusUnclear` if the two disagree in any other way.
         """
-        status = status_of(tiles, self._calibration.mines)
+        status = status_of(tiles, self._mines(tiles))
         profile = self._calibration.theme.profile
         all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
         if all_safe_open and profile.flags_to_win:

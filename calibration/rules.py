@@ -44,6 +44,18 @@ def beside(mask: Mask) -> Mask:
     return near
 
 
+def total_fits(tiles: Tiles, mines: int) -> bool:
+    """Tell whether a board may have this mine total.
+
+    It has no more mines than tiles that are not safely open, and at least those that it shows. A
+    board that is won whatever the total is has as many mines as covered tiles.
+    """
+    if status_of(tiles, None) is Status.WON:
+        return int((tiles < 0).sum()) == mines
+    shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+    return bool(shown.sum() <= mines <= (tiles < 0).sum())
+
+
 def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     """Tell the status of the game from the tiles alone; ``mines`` is the total, if known.
 

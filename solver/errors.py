@@ -10,6 +10,10 @@ SolverError
 ├── BadBoards           no boards can be laid out from what was given
 ├── BadResults          a results file belongs to another run
 ├── NoCluster           no Dask scheduler answers
+├── BadRecipe           the settings of a training run cannot be used
+├── BadWeights          a file holds no weights that fit the agent
+├── CannotSave          what a training run learned cannot be written
+├── WrongSize           the agent plays boards of another size only
 └── MissingExtra        an optional package is not installed
 """
 
@@ -52,6 +56,22 @@ class BadResults(SolverError):
 
 class NoCluster(SolverError):
     """No Dask scheduler answers at the address given."""
+
+
+class BadRecipe(SolverError):
+    """The settings of a training run cannot be read, or make no sense."""
+
+
+class BadWeights(SolverError):
+    """A file holds no weights, or weights of another network."""
+
+
+class CannotSave(SolverError):
+    """What a training run learned cannot be written: the disk is full or gone."""
+
+
+class WrongSize(SolverError):
+    """The agent plays boards of one size, and this board has another."""
 
 
 class MissingExtra(SolverError):

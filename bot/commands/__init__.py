@@ -10,7 +10,10 @@ stats.py       sum up all recorded games
 replay.py      run a recorded session again
 bench.py       measure the win rate of agents on numbered boards
 arena.py       compare the agents of the papers: sweep, table, charts
+train.py       train a learned agent
 manual.py      play by hand on the terminal, with agents' help
+themes.py      list, show, forget, export learned themes
+teach.py       name the tiles that the bot doubts
 agents.py      list the agents
 doctor.py      check this machine
 completion.py  print a script that completes commands in a shell
@@ -19,6 +22,8 @@ options.py     options that several commands share, and how their values are rea
 explaining.py  ``--candidates``, ``--why``, and what they print
 recording.py   ``--record`` with or without a place
 observers.py   the observers of play that belong to the command line
+play_setup.py  the desktop of play, and its observers that write files
+outputs.py     files that are written: checked before the work
 long_runs.py   processes, result files and progress bars of the commands that run for long
 
 Imports every other folder; only ``bot.cli`` imports it.

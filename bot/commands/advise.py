@@ -14,13 +14,15 @@ from bot.commands.explaining import (
     print_explanation,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
+from bot.commands.outputs import check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
 from bot.terminal.board_text import board_text
 from bot.terminal.output import analysis_json, console, emit, note
-from bot.terminal.pictures.overlays import draw_heatmap, save_picture
+from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
 from bot.terminal.sentences import decision_line
 from bot.warm_up import parts_of, warm_up
+from solver.agents import RatesCells
 from solver.errors import InconsistentBoard
 
 ABOUT = """\
@@ -52,7 +54,7 @@ def add_parser(commands: Any) -> None:
         "--heatmap",
         type=Path,
         metavar="OUT.png",
-        help="save a picture of the board coloured by risk",
+        help="save a picture of the board coloured by risk, or by the values of an agent's network",
     )
     add_json(parser)
     parser.set_defaults(run=run)
@@ -60,6 +62,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
+    if args.heatmap is not None:
+        check_picture_path(args.heatmap)
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
     warm_up(note, parts_of(agent))
@@ -75,9 +79,12 @@ def run(args: argparse.Namespace) -> int:
     explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     if args.heatmap is not None:
         grid = screenshot.calibration.grid
-        picture = draw_heatmap(
-            screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
-        )
+        if isinstance(agent, RatesCells):
+            picture = draw_values(screenshot.frame, grid, agent.rate(board), decision)
+        else:
+            picture = draw_heatmap(
+                screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
+            )
         save_picture(picture, args.heatmap)
     if args.json:
         emit(analysis_json(analysis, decision, ms, explanation))

@@ -17,9 +17,10 @@ from bot.commands.long_runs import (
     workers_of,
 )
 from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
+from bot.commands.outputs import writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
-from solver.agents import agent_names, make_agent
+from solver.agents import agents_that_play, make_agent
 from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
@@ -156,22 +157,23 @@ def run_sweep(args: argparse.Namespace) -> int:
         seed=args.seed,
         rule=Rule(args.first),
     )
-    check_output(args.csv, args.plot)
+    check_output(args.csv, args.plot, args.results)
     load_solver(sweep.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
     records = [sweep_record(sweep, point) for point in result]
-    _save_csv(args.csv, records)
     if args.json:
         for record in records:
             emit(record)
     else:
         _show_sweep(sweep, result)
+    _save_csv(args.csv, records)
     if args.plot:
         from solver.arena.plots import plot_sweep  # noqa: PLC0415
 
-        plot_sweep(sweep, result, args.plot)
+        with writing(args.plot):
+            plot_sweep(sweep, result, args.plot)
         note(f"Charts saved in {args.plot}.")
     return 0
 
@@ -183,7 +185,11 @@ def run_table(args: argparse.Namespace) -> int:
         rules = [Rule(text) for text in args.first.split(",")]
     except ValueError:
         raise UsageError(f"--first takes safe, zero or none, not {args.first!r}.") from None
-    agents = agent_names() if args.agents == "all" else agents_of(args.agents)
+    agents = (
+        agents_that_play((size.rows, size.cols) for size in sizes)
+        if args.agents == "all"
+        else agents_of(args.agents)
+    )
     check_output(args.csv, args.plot)
     load_solver(agents)
     with progress_bars() as start_bar:
@@ -198,16 +204,17 @@ def run_table(args: argparse.Namespace) -> int:
             watch=start_bar,
         )
     records = [table_record(line, args.seed) for line in lines]
-    _save_csv(args.csv, records)
     if args.json:
         for record in records:
             emit(record)
     else:
         _show_table(lines)
+    _save_csv(args.csv, records)
     if args.plot:
         from solver.arena.bar_charts import plot_table  # noqa: PLC0415
 
-        pages = plot_table(lines, args.plot)
+        with writing(args.plot):
+            pages = plot_table(lines, args.plot)
         note(f"Charts saved in {' and '.join(map(str, pages))}.")
     return 0
 
@@ -263,7 +270,7 @@ def agents_of(text: str) -> tuple[str, ...]:
 
 def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
     if path is not None:
-        with path.open("w", encoding="utf-8", newline="") as file:
+        with writing(path), path.open("w", encoding="utf-8", newline="") as file:
             write_csv(records, file)
 
 

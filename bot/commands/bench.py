@@ -23,6 +23,7 @@ from bot.commands.options import (
     add_seed,
     positive_number,
 )
+from bot.commands.outputs import writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size, read_boards
@@ -56,9 +57,8 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--size",
-        default="expert",
         metavar="S",
-        help=f"{SIZE_HELP} (default: expert)",
+        help=f"{SIZE_HELP} (default: that of the file of --boards, else expert)",
     )
     parser.add_argument(
         "--first",
@@ -108,7 +108,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print the results."""
     match = match_of(args)
-    check_output(None, args.plot)
+    check_output(None, args.plot, args.results)
     load_solver(match.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(" against ".join(match.agents))
@@ -121,7 +121,8 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         from solver.arena.bar_charts import plot_match  # noqa: PLC0415
 
-        plot_match(match, standings, args.plot)
+        with writing(args.plot):
+            plot_match(match, standings, args.plot)
         note(f"Chart saved in {args.plot}.")
     return 0
 
@@ -129,10 +130,13 @@ def run(args: argparse.Namespace) -> int:
 def match_of(args: argparse.Namespace) -> Match:
     """Return the match that the options describe. Raises `UsageError` if they do not fit."""
     rule = Rule(args.first) if args.first else None
+    size = None if args.size is None else Size.parse(args.size)
     if args.boards:
         boards = read_boards(args.boards, rule)
+        if size not in (None, boards.size):
+            raise UsageError(f"{args.boards} holds boards of {boards.size}; leave --size out.")
     else:
-        boards = BoardSet(Size.parse(args.size), rule or Rule.SAFE, seed=args.seed)
+        boards = BoardSet(size or Size.parse("expert"), rule or Rule.SAFE, seed=args.seed)
     available = len(boards) if boards.orders is not None else None
     games = args.games if args.games is not None else available or DEFAULT_GAMES
     if available is not None and games > available:

@@ -18,7 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from bot.errors import UsageError
+from bot.commands.options import positive_number
+from bot.commands.outputs import check_chart, check_writable
 from bot.terminal.output import note
 from bot.warm_up import parts_of, warm_up
 from solver.agents import make_agent
@@ -30,7 +31,7 @@ def add_work_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where games run and where their results are kept."""
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=jobs_number,
         default=1,
         metavar="J",
         help="number of local processes; -1 is one for each core (default: 1)",
@@ -48,9 +49,16 @@ def add_work_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def jobs_number(text: str) -> int:
+    """Read a number of processes: 1 or more, or -1 for one for each core; for `argparse`."""
+    if text.strip() == "-1":
+        return -1
+    return positive_number(text)
+
+
 def workers_of(args: argparse.Namespace) -> Workers:
     """Return the workers that the options ask for."""
-    return Workers(jobs=args.jobs or 1, scheduler=args.scheduler)
+    return Workers(jobs=args.jobs, scheduler=args.scheduler)
 
 
 def load_solver(agents: Iterable[str]) -> None:
@@ -62,15 +70,12 @@ def load_solver(agents: Iterable[str]) -> None:
     warm_up(note, tuple(part for part in Part if part in needed))
 
 
-def check_output(csv: Path | None, plot: Path | None) -> None:
+def check_output(csv: Path | None, plot: Path | None, results: Path | None = None) -> None:
     """Check before the games whether their results can be saved. Raises `UsageError`."""
     if plot is not None:
-        from solver.arena.plots import check_plot_path  # noqa: PLC0415
-
-        check_plot_path(plot)
-    for path in filter(None, (csv, plot)):
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"There is no folder {path.parent} to write {path.name} in.")
+        check_chart(plot)
+    for path in filter(None, (csv, results)):
+        check_writable(path)
 
 
 @contextmanager

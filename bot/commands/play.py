@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack, closing
-from dataclasses import replace
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bot.commands.observers import (
-    CalibrationSaver,
     DecisionPrinter,
     EnterPrompt,
     EventsPrinter,
@@ -25,34 +24,31 @@ from bot.commands.options import (
     agent_of,
     calibration_of,
     near_of,
+    note_other_theme,
     positive_number,
     themes_of,
 )
-from bot.commands.recording import add_record, record_folder
-from bot.desktop.native import RealClock
-from bot.desktop.ports import Desktop
-from bot.desktop.routes import Route, open_desktop
-from bot.errors import BotError, NoDesktop, UsageError
+from bot.commands.play_setup import check_learn, desktop_of, file_observers
+from bot.commands.recording import add_record
+from bot.desktop.keys import check_keys
+from bot.desktop.routes import Route
+from bot.errors import BotError, UsageError
 from bot.events import Observer, Observers
 from bot.exit_codes import exit_code_of
 from bot.mouse.guard import StopSignal
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.play.restart import parse_screen_point
-from bot.record.session import Recorder
-from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+from bot.play.restart import check_control
 from bot.terminal.keys import open_keys
-from bot.terminal.live_view import demo_pace, shown_live, terminal_observer
+from bot.terminal.live_view import shown_live, terminal_observer
 from bot.terminal.output import emit, error_json, note
 from bot.terminal.play_keys import KeyControl
-from bot.version import program_version
 from bot.warm_up import warm_up_for_play
+from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError
-from calibration.locate.extent import MIN_SIDE
-from solver.arena.boards import Size
+from solver.agents.base import Agent
 from solver.errors import SolverError
-from solver.game import Rule
 
 ABOUT = """\
 Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
@@ -156,6 +152,12 @@ def _add_window(group: Any) -> None:
         help="save the calibration (TOML): where the board is and how it is read",
     )
     group.add_argument(
+        "--learn",
+        metavar="NAME|FILE.toml",
+        help="keep the look of this program as a theme of this name, or in a file (default: the "
+        "look of a program without a theme is kept after a finished game; see 'minebot themes')",
+    )
+    group.add_argument(
         "--new-game",
         metavar="KEY|X,Y|smiley",
         help="how to start a new game: a key such as f2 or ctrl+n, a point on the screen to click, "
@@ -201,7 +203,7 @@ def run(args: argparse.Namespace) -> int:
             observer=Observers(*observers, *terminal_observers(args, stack, control)),
             stop=stop,
             calibration=calibration,
-            choose_agent=lambda found: agent_of(args, found.theme),
+            choose_agent=partial(_agent_for, args),
             control=control,
         )
         code = 0
@@ -220,16 +222,10 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
-    """Return the observers that write files, as the options say; ``stack`` closes them."""
-    observers: list[Observer] = []
-    folder = record_folder(args.record)
-    if folder is not None:
-        header = header_of(args, simulated=isinstance(desktop.screen, SimulatedDesktop))
-        observers.append(stack.enter_context(closing(Recorder(folder, header))))
-    if args.save_calibration is not None:
-        observers.append(CalibrationSaver(args.save_calibration))
-    return observers
+def _agent_for(args: argparse.Namespace, found: Calibration) -> Agent:
+    """Return the agent for the program that was found."""
+    note_other_theme(args, found.theme)
+    return agent_of(args, found.theme)
 
 
 def control_of(args: argparse.Namespace, stack: ExitStack) -> KeyControl | None:
@@ -262,8 +258,11 @@ def terminal_observers(
 
 def options_of(args: argparse.Namespace) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
-    if args.new_game and "," in args.new_game:
-        parse_screen_point(args.new_game)
+    check_control(args.new_game)
+    if args.learn is not None:
+        check_learn(args.learn)
+    if args.close is not None:
+        check_keys(args.close)
     if args.step and not sys.stdin.isatty():
         raise UsageError("--step waits for the Enter key, so standard input must be a terminal.")
     return PlayOptions(
@@ -278,60 +277,3 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
         close=args.close,
         dry_run=args.dry_run,
     )
-
-
-def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
-    """Return the header of a recording: what a replay needs to know."""
-    return {
-        "minebot": program_version(),
-        "simulated": simulated,
-        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
-        "options": {
-            "mines": args.mines,
-            "theme": args.theme,
-            "flags": args.flags,
-            "chords": args.chords,
-        },
-    }
-
-
-def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
-    """Open the desktop; return it with the options of play, adapted to a simulated window.
-
-    Raises `NoDesktop` if ``--screen real`` finds no desktop.
-    """
-    if args.screen != "sim":
-        try:
-            named = args.screen not in ("auto", "real")
-            return open_desktop(Route(args.screen) if named else None, note), options
-        except NoDesktop as error:
-            if args.screen != "auto":
-                raise
-            note(f"{error} Playing in the simulated window instead.")
-    size = _readable_size(args.size)
-    watched = sys.stdout.isatty() and not (args.json or args.quiet)
-    desktop = SimulatedDesktop(
-        rows=size.rows,
-        cols=size.cols,
-        mines=size.mines,
-        # Most programs of today open an area at the first click.
-        rule=Rule(args.first_click or "zero"),
-        seed=args.seed,
-        skin=args.skin,
-        clock=RealClock() if watched else FakeClock(),
-    )
-    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
-    if watched and args.pace is None:
-        options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
-    return desktop.ports, options
-
-
-def _readable_size(text: str) -> Size:
-    """Read a size whose board can be found in a picture. Raises `BadBoards` and `UsageError`."""
-    size = Size.parse(text)
-    if min(size.rows, size.cols) < MIN_SIDE or size.mines == 0:
-        raise UsageError(
-            f"A board of {size} cannot be found in a picture: --size needs at least {MIN_SIDE} "
-            f"rows, {MIN_SIDE} columns and one mine."
-        )
-    return size

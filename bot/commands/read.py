@@ -13,7 +13,9 @@ from bot.commands.options import (
     add_mines,
     add_picture,
     calibration_of,
+    check_near,
     near_of,
+    note_other_theme,
     themes_of,
 )
 from bot.exit_codes import exit_code_of
@@ -22,7 +24,7 @@ from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
-from bot.tracking.tracker import check_found
+from bot.tracking.places import check_found
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
@@ -121,14 +123,16 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     frame = load_image(image)
     start = time.perf_counter()
     saved = calibration_of(args)
+    if saved is not None:
+        check_found(frame, saved)
+    check_near(near_of(args), frame)
     calibration = saved or calibrate(
         frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
     )
+    note_other_theme(args, calibration.theme)
     found = time.perf_counter()
     reading = Reader(calibration).read(frame)
     done = time.perf_counter()
-    if saved is not None and not (reading.board.tiles > 0).any():
-        check_found(frame, saved)
     return ScreenshotReading(
         frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
     )

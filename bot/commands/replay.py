@@ -10,6 +10,7 @@ from bot.commands.options import add_json
 from bot.record.replay import replay
 from bot.record.session import Session
 from bot.terminal.output import console, emit
+from bot.terminal.sentences import counted
 
 ABOUT = """\
 Run calibration, reader and solver again on the frames of a session recorded by
@@ -58,11 +59,7 @@ def run(args: argparse.Namespace) -> int:
             blame = f", {game['blame']}: {game['why']}" if "blame" in game else ""
             console().print(f"Game {game['game']}: {game['result']}{blame}", markup=False)
         console().print(
-            f"{_count(turns, 'turn')} in {_count(len(session.steps), 'step')} run again, "
-            f"{_count(found, 'difference')} found."
+            f"{counted(turns, 'turn')} in {counted(len(session.steps), 'step')} run again, "
+            f"{counted(found, 'difference')} found."
         )
     return 1 if found else 0
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

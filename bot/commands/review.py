@@ -56,13 +56,17 @@ def run(args: argparse.Namespace) -> int:
     output = args.output
     if output is None and not args.json:
         output = args.sessions[0] / "review.html"
-    return review_sessions(args.sessions, output=output, as_json=args.json)
+    named = args.output is not None
+    return review_sessions(args.sessions, output=output, as_json=args.json, named=named)
 
 
-def review_sessions(folders: Sequence[Path], *, output: Path | None, as_json: bool) -> int:
+def review_sessions(
+    folders: Sequence[Path], *, output: Path | None, as_json: bool, named: bool = False
+) -> int:
     """Print what the games of some sessions could have done better; draw pages to ``output``.
 
-    Several games make a folder of pages with an index. Of several sessions those that cannot be
+    Several games make a folder of pages with an index; ``named`` says that a person named
+    ``output``, which then must be a folder. Of several sessions those that cannot be
     read are named and left out. Raises `BadSession` if none can be read and `UsageError` if a page
     cannot be written.
     """
@@ -86,6 +90,8 @@ def review_sessions(folders: Sequence[Path], *, output: Path | None, as_json: bo
         else:
             _print(game)
     if output is not None:
+        if named and len(judged) > 1 and output.suffix == ".html":
+            raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
         note(f"The page is {_write(judged, output)}.")
     return FAILED if troubles else 0
 
@@ -101,7 +107,8 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
     for number, (session, game) in enumerate(judged, start=1):
         name = f"game-{number:03d}.html"
         _save(folder / name, build_page(session, game).html)
-        entries.append((name, game, str(session.header.get("started", ""))[:16].replace("T", " ")))
+        date = str(session.header.get("started", ""))[:16].replace("T", " ")
+        entries.append((name, game, session.folder.name, date))
     _save(folder / "index.html", build_index(entries))
     return folder / "index.html"
 

@@ -125,14 +125,15 @@ def _solve_text(name: str, text: str, args: argparse.Namespace, agent: Agent) ->
     console().print(end_line(board) or decision_line(decision), markup=False)
     for line in certain_lines(analysis):
         console().print(line)
-    console().print(f"{_count(analysis.solutions_log10)} layouts fit, {ms:.1f} ms.")
+    console().print(f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms.")
     print_explanation(console(), explanation)
     return 0
 
 
-def _count(log10: float) -> str:
-    """Write a number given by its decimal logarithm, a large one as a power of ten."""
-    return f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
+def _fitting(log10: float) -> str:
+    """Say how many layouts fit, given as a decimal logarithm; a large one as a power of ten."""
+    count = f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
+    return "1 layout fits" if count == "1" else f"{count} layouts fit"
 
 
 def _solve_lines(name: str, agent: Agent) -> list[int]:

@@ -10,7 +10,8 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import add_json
-from bot.errors import BadSession, UsageError
+from bot.commands.outputs import check_chart, check_writable, writing
+from bot.errors import BadSession
 from bot.exit_codes import FAILED
 from bot.record.statistics import group, load_all
 from bot.record.storage import sessions_folder
@@ -46,27 +47,28 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the sessions and print the table."""
     if args.plot:
-        from solver.arena.plots import check_plot_path  # noqa: PLC0415  an extra: matplotlib
-
-        check_plot_path(args.plot)
+        check_chart(args.plot)
+    if args.csv:
+        check_writable(args.csv)
     facts, troubles = load_all(args.folder or sessions_folder())
     rows = [one.to_json() for one in group(facts)]
     for trouble in troubles:
         note(f"Left out: {trouble}")
     if not rows:
         raise BadSession(f"None of the {len(troubles)} sessions can be read.")
-    if args.csv:
-        _save_csv(rows, args.csv)
-    if args.plot:
-        from bot.record.chart import draw_wins  # noqa: PLC0415  an extra: matplotlib
-
-        draw_wins(rows, args.plot)
     if args.json:
         for row in rows:
             emit(row)
     else:
         console().print(_table(rows))
         console().print(LEGEND, markup=False, highlight=False, style="dim")
+    if args.csv:
+        _save_csv(rows, args.csv)
+    if args.plot:
+        from bot.record.chart import draw_wins  # noqa: PLC0415  an extra: matplotlib
+
+        with writing(args.plot):
+            draw_wins(rows, args.plot)
     return FAILED if troubles else 0
 
 
@@ -100,17 +102,14 @@ def _figure(value: float | None) -> str:
 
 
 def _save_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write the rows as CSV. Raises `UsageError` where the file cannot be written."""
+    """Write the rows as CSV. Raises `CannotWrite`."""
     flat = [
         {name: value for name, value in row.items() if name not in ("ci95", "causes")}
         | {"ci95_low": (row["ci95"] or [None])[0], "ci95_high": (row["ci95"] or [None])[-1]}
         | {"causes": "; ".join(f"{cause} {count}" for cause, count in row["causes"].items())}
         for row in rows
     ]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(flat[0]))
-            writer.writeheader()
-            writer.writerows(flat)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(flat[0]))
+        writer.writeheader()
+        writer.writerows(flat)

@@ -76,6 +76,19 @@ MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8, "win": 64}
 """The bit of each modifier in a keymap's mask."""
 
 
+def is_key(name: str) -> bool:
+    """Whether there is a key of this name, or the name is a single character."""
+    name = name.strip().lower()
+    return OTHER_NAMES.get(name, name) in KEYS or len(name) == 1
+
+
+def check_keys(keys: str) -> None:
+    """Raise `UsageError` for keys such as ``ctrl+n`` if one of them does not exist."""
+    for name in keys.split("+"):
+        if not is_key(name):
+            raise UsageError(f"There is no key named {name.strip()!r}: try f2, n, ctrl+n, escape.")
+
+
 def split_keys(keys: str) -> tuple[str, ...]:
     """Split keys such as ``ctrl+n`` into names of `KEYS`.
 

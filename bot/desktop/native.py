@@ -123,9 +123,13 @@ class RealScreen:
             self._mss = mss.MSS() if hasattr(mss, "MSS") else mss.mss()
             self._all, *rest = [_edges(monitor) for monitor in self._mss.monitors]
         except Exception as error:
+            advice = (
+                "set the screen to 24 bits a pixel"
+                if "color depth" in str(error)
+                else "check that DISPLAY names a running X server that lets you in"
+            )
             raise NoDesktop(
-                f"The screen cannot be captured ({error}): check that DISPLAY names a running X "
-                "server that lets you in, or use --screen sim."
+                f"The screen cannot be captured ({error}): {advice}, or use --screen sim."
             ) from error
         self._monitors = tuple(rest) or (self._all,)
         self.scale = self._measure_scale(mouse_width)

@@ -36,7 +36,7 @@ def explain_loss(
     if board.covered.all():
         return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."
     if not decision.certain:
-        return Blame.BAD_LUCK, f"The guess had a risk of {1 - decision.survival:.1%}."
+        return Blame.BAD_LUCK, f"The guess had a risk of {100 * (1 - decision.survival):.1f} %."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())
     if board.mines is not None and total > board.mines:
         return (

@@ -10,7 +10,7 @@ from bot.desktop.ports import Clock
 from bot.events import Click
 from bot.mouse.guard import MouseGuard
 from bot.mouse.pace import Pace
-from bot.mouse.plan import PlannedClick
+from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
 from bot.tracking.tracker import BoardTracker, Pixels
@@ -35,7 +35,8 @@ class Clicker:
 
     The board is grabbed before the first click, and again before every other click if that is
     fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
-    last picture is used until it is older than ``limits.frame_age_s``.
+    last picture is used until it is older than ``limits.frame_age_s``. ``strange`` lists the
+    cells that the last turn left out because they look unlike hidden tiles.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Clicker:
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
+        self.strange: list[Cell] = []
 
     def send(
         self,
@@ -69,13 +71,17 @@ class Clicker:
 
         Stops early if the border of the board changed. Skips cells that no longer look as they
         were read, because an earlier click opened them or something lies over them: the next
-        observation shows which. ``gently`` pauses before and after each click. Raises
+        observation shows which. Skips cells, too, that were read as hidden but look unlike every
+        hidden tile so far. ``gently`` pauses before and after each click. Raises
         `StoppedByUser` and `PersonAtMouse`.
         """
         read = self._tracker.crop_board(frame)
         now: Pixels | None = None
         grabbed_at = grab_s = 0.0
+        strange = self._unlike_hidden(planned_clicks, frame)
         for planned_click in planned_clicks:
+            if planned_click.cell in strange:
+                continue
             self._control.before_click(self._pace.pause_s(guess=guess), self._guard.wait)
             start = self._clock.now()
             if (
@@ -100,6 +106,16 @@ class Clicker:
             if gently:
                 self._guard.wait(GENTLE_REST_S)
         self.park()
+
+    def _unlike_hidden(self, planned_clicks: Sequence[PlannedClick], frame: Frame) -> list[Cell]:
+        """List the cells to be opened that look unlike every hidden tile of the games so far."""
+        to_open = [
+            planned_click.cell
+            for planned_click in planned_clicks
+            if planned_click.effect is ClickEffect.OPEN and not planned_click.after_mark
+        ]
+        self.strange = self._tracker.unlike_hidden(frame, to_open)
+        return self.strange
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
         return np.array_equal(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.errors import WindowTrouble
 from bot.events import Observer, Outcome, Turn
+from bot.mouse.plan import PlannedClick
 from bot.options import Limits
 from bot.play.restart import Restarter
+from bot.play.revealed import revealed_mines
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, UnreadableTiles
+from calibration.frame import Frame
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -22,6 +26,24 @@ HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
 )
+
+
+REVEALED_NOTE = (
+    "The end of the game is drawn in a way that is not known, but the tiles that changed can only "
+    "be its mines."
+)
+
+
+@dataclass(frozen=True)
+class UnreadEnd:
+    """The end of a game whose last board could not be read: how it ended, and ``note`` why.
+
+    ``board`` is the last board as far as it is known.
+    """
+
+    outcome: Outcome
+    board: Board
+    note: str
 
 
 class EndDetector:
@@ -71,6 +93,32 @@ class EndDetector:
             return Outcome.WON, last
         return None
 
+    def unread_end(
+        self, turn: Turn, made: Sequence[PlannedClick], frame: Frame | None
+    ) -> UnreadEnd | None:
+        """Return the end of a game whose last board cannot be read; None if it is not known.
+
+        Either the clicks ``made`` opened the last safe cells, or ``frame`` can show nothing but
+        the mines of a loss.
+        """
+        clicked = [cell for planned_click in made for cell in planned_click.cells]
+        board = turn.reading.board.with_mines(self.mines)
+        if not self.flags_to_win and opened_all_safe(turn, clicked):
+            return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
+        lost = None if frame is None else self._revealed_loss(turn, clicked, frame)
+        return None if lost is None else UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE)
+
+    def told_unread(self, turn: Turn, made: Sequence[PlannedClick], frame: Frame) -> bool:
+        """Whether ``frame`` tells a loss though its mines cannot be read."""
+        clicked = [cell for planned_click in made for cell in planned_click.cells]
+        return self._revealed_loss(turn, clicked, frame) is not None
+
+    def _revealed_loss(self, turn: Turn, clicked: Sequence[Cell], frame: Frame) -> Board | None:
+        board = turn.reading.board.with_mines(self.mines)
+        covered = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        changed = self._waits.changed_cells(turn.frame, frame, covered)
+        return revealed_mines(board, clicked, changed)
+
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered, by the mine total and by every open number.
 
@@ -98,13 +146,19 @@ class EndDetector:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.flags_to_win
 
-    def outcome_without_moves(self, board: Board) -> Outcome:
+    def nothing_left(self, observation: Observation) -> bool:
+        """Whether the game on the board was over before the bot came."""
+        over = observation.over or self.all_safe_open(observation)
+        return over and not self.needs_flags(observation)
+
+    def outcome_without_moves(self, board: Board, clicked: bool) -> Outcome:
         """Return WON if every unopened cell is a certain mine, STOPPED otherwise.
 
-        This is for an agent that makes no move, which also happens if the total is unknown.
+        This is for an agent that makes no move, which also happens if the total is unknown. A
+        game in which the bot never ``clicked`` has no result.
         """
         done = int((~board.open).sum()) == len(analyse(board).mines)
-        return Outcome.WON if done else Outcome.STOPPED
+        return Outcome.WON if done and clicked else Outcome.STOPPED
 
 
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:

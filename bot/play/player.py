@@ -15,7 +15,7 @@ from bot.options import PlayOptions
 from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
-from bot.play.ending import BOARD_HIDDEN_NOTE, HIDDEN_BOARD_ERRORS, EndDetector, opened_all_safe
+from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector, UnreadEnd
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
@@ -107,7 +107,7 @@ class Player:
             retries=limits.retries,
             observer=self._observer,
         )
-        self._final_board = Board([[Tile.HIDDEN]])
+        self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
         self._answered = False
 
     def play(self) -> list[GameResult]:
@@ -122,9 +122,7 @@ class Player:
             if self._options.games > 1:
                 self._restarter.check_new_game_control()
             for game in range(1, self._options.games + 1):
-                if game > 1 or (
-                    observation.over and not self._end_detector.needs_flags(observation)
-                ):
+                if game > 1 or self._end_detector.nothing_left(observation):
                     observation = self._new_game()
                 result = self._play_game(Progress(game, self._clock.now()), observation)
                 if result is not None:
@@ -162,16 +160,20 @@ class Player:
         )
 
     def _new_game(self) -> Observation:
-        observation = self._retry_after_person(lambda: self._restarter.new_game(self._final_board))
+        observation = self._retry_after_person(
+            lambda: self._restarter.new_game(self._final_board, unread=self._final_unread)
+        )
         self._end_detector.mines = self._tracker.target.on_screen.mines
         return observation
 
     def _play_game(self, progress: Progress, observation: Observation) -> GameResult | None:
         """Play one game to its end; return None after the first decision in a dry run."""
+        self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
             if self._search.recognise_program(observation.board):
                 self._use_program_profile()
                 observation = self._waits.wait_readable(after=observation.board)
+                self._tracker.learn_hidden(observation.frame, observation.board)
             end = self._retry_after_person(partial(self._end_detector.detect, observation))
             if end is not None:
                 outcome, observation = end
@@ -185,7 +187,7 @@ class Player:
                 observation = self._read_again(observation, progress)
                 board, decision = self._decider.decide(observation)
             if not decision.moves:
-                outcome = self._end_detector.outcome_without_moves(board)
+                outcome = self._end_detector.outcome_without_moves(board, progress.clicks > 0)
                 why = decision.reason if outcome is Outcome.STOPPED else ""
                 return self._finish_observed(progress, outcome, observation, why)
             decide_ms = 1e3 * (self._clock.now() - decide_start)
@@ -195,11 +197,10 @@ class Player:
                 return None
             self._control.before_turn(self._guard.wait)
             after = self._play_turn(turn, progress)
-            if after is None:
-                self._observer.noticed(BOARD_HIDDEN_NOTE)
-                return self._finish(
-                    progress, Outcome.WON, board, self._tracker.last_frame or turn.frame
-                )
+            if isinstance(after, UnreadEnd):
+                self._observer.noticed(after.note)
+                frame = self._tracker.last_frame or turn.frame
+                return self._finish(progress, after.outcome, after.board, frame)
             observation = after
 
     def _finish_observed(
@@ -223,6 +224,7 @@ class Player:
         ``reading`` is that of ``frame``, None if the last frame could not be read.
         """
         self._final_board = board
+        self._final_unread = reading is None and outcome is Outcome.LOST
         result = progress.result(outcome, self._clock.now(), board, why)
         self._observer.game_over(result, frame, reading)
         if outcome is not Outcome.STOPPED:
@@ -245,11 +247,10 @@ class Player:
         check_same_game(progress.last.reading.board if progress.last else None, again.board)
         return again
 
-    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | None:
+    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | UnreadEnd:
         """Make the clicks of a turn and wait for the answer.
 
-        Returns None if these clicks opened the last safe cells and the board cannot be read any
-        more, because something hides it.
+        Returns the end of the game where it is known though the board cannot be read any more.
         """
         board, guess = turn.reading.board, not turn.decision.certain
         mines = self._marks.certain_mines(board)
@@ -285,14 +286,15 @@ class Player:
                     after=board,
                     dialog=dialog,
                     patience=FIRST_PATIENCE if untried else 2**progress.unchanged_turns,
+                    give_up=lambda frame: self._end_detector.told_unread(turn, made, frame),
                 )
             except PersonAtMouse:
                 self._wait_for_person()
                 observation = self._waits.wait_readable(after=board)
             except HIDDEN_BOARD_ERRORS as trouble:
-                clicked = [cell for planned_click, _ in sent for cell in planned_click.cells]
-                if not self._end_detector.flags_to_win and opened_all_safe(turn, clicked):
-                    return None
+                made = [planned_click for planned_click, _ in sent]
+                if end := self._end_detector.unread_end(turn, made, self._tracker.last_frame):
+                    return end
                 if guess and not isinstance(trouble, WindowGone | ScreenGone):
                     raise self._restarter.explain_cover(trouble) from trouble
                 raise
@@ -312,7 +314,7 @@ class Player:
                 "--near X,Y. If it is the game, open a cell yourself and start again."
             )
         self._marks.give_up_failing(progress, planned_clicks)
-        progress.check_stuck(self._options.limits.retries)
+        progress.check_stuck(self._options.limits.retries, self._clicker.strange)
         return observation
 
     def _may_be_no_game(self, turn: Turn) -> bool:

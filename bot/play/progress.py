@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.errors import WindowStuck
+from bot.errors import WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.mouse.plan import PlannedClick
 from bot.play.blame import explain_loss
@@ -84,12 +84,20 @@ class Progress:
         same = board == self.last.reading.board.with_mines(board.mines)
         self.unchanged_turns = self.unchanged_turns + 1 if same else 0
 
-    def check_stuck(self, retries: int) -> None:
+    def check_stuck(self, retries: int, strange: Sequence[Cell] = ()) -> None:
         """Raise `WindowStuck` if repeating the clicks does not help.
+
+        `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles.
 
         That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
         for more than four times as many turns.
         """
+        if strange and self.unchanged_turns >= retries:
+            raise WindowCovered(
+                f"Row {strange[0].row + 1}, column {strange[0].col + 1} does not look like a "
+                "hidden tile any more, so it was not clicked: if something lies over the board, "
+                "move it away and start again."
+            )
         stuck = max(self.misses, key=self._misses_of, default=None)
         if stuck is not None and (
             self.unchanged_turns > retries or self.misses[stuck] > 4 * retries

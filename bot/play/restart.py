@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 import numpy as np
 
-from bot.errors import UsageError, WindowCovered, WindowStuck, WindowTrouble
+from bot.desktop.keys import check_keys
+from bot.errors import (
+    ScreenGone,
+    UsageError,
+    WindowCovered,
+    WindowGone,
+    WindowStuck,
+    WindowTrouble,
+)
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.observation import Observation, is_new_game
@@ -16,6 +25,14 @@ from calibration.errors import Unreadable
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.theme import LEARNED, ProgramProfile, Theme
 from solver.board import Board, Cell
+
+NAMED_WAIT_S = 1.0
+"""How long what lies over a finished board may take to go, before the way that the person named is
+used: the answer of a program and a short animation."""
+
+
+SMILEY_NAMES = ("smiley", "face")
+"""What --new-game calls the smiley, now and before."""
 
 
 class Restarter:
@@ -103,38 +120,62 @@ class Restarter:
         """Raise `UsageError` before the first game if no way to start another one is known."""
         _ = self.new_game_control
 
-    def new_game(self, final: Board) -> Observation:
+    def new_game(self, final: Board, *, unread: bool = False) -> Observation:
         """Ask for a new game and wait until its board replaces the ``final`` one.
 
+        ``unread`` says that the finished board is drawn in a way that cannot be read.
+
         A window that was never clicked is clicked first if a key is to be sent, on an open tile of
-        the finished board, so that it receives the key. Raises `UsageError` if no way is known,
-        `WindowStuck` if no new board comes, and what `Waits.wait_readable` raises.
+        the finished board, so that it receives the key. What the person named with --new-game is
+        used even while something lies over the board: it may be the button of that very thing.
+        Raises `UsageError` if no way is known, `WindowStuck` if no new board comes, and what
+        `Waits.wait_readable` raises.
         """
         request = self._new_game_action()
         dialog = self.dialog_keys(may_win=True, may_lose=True)
         for attempt in range(self._limits.retries + 1):
-            try:
-                observation = self._waits.wait_readable(dialog=dialog)
-            except (WindowTrouble, Unreadable) as trouble:
-                raise self.explain_cover(trouble) from trouble
-            if is_new_game(final, observation) and (
-                new := self._waits.wait_new_board(final, dialog=dialog)
-            ):
-                return new
-            if not self._guard.has_clicked and self._is_key(self.new_game_control):
-                self._focus_window(observation)
+            observation = None if unread and not attempt else self._look_at_end(dialog)
+            if observation is not None:
+                if self._is_fresh(final, observation) and (
+                    new := self._waits.wait_new_board(final, dialog=dialog)
+                ):
+                    return new
+                if not self._guard.has_clicked and self._is_key(self.new_game_control):
+                    self._focus_window(observation)
             if attempt:
                 # A dialog beside the board, which does not cover it, may take the key.
                 for keys in dialog:
                     self._guard.press(keys)
             request(observation)
-            new = self._waits.wait_new_board(final, dialog=dialog)
+            new = self._new_board(final, dialog)
             if new is not None:
                 return new
         raise WindowStuck(
             f"The window does not start a new game on {self.new_game_control!r}: name another key "
             "or point with --new-game."
         )
+
+    def _is_fresh(self, final: Board, observation: Observation) -> bool:
+        return is_new_game(final, observation) and self._waits.looks_fresh(observation)
+
+    def _look_at_end(self, dialog: Sequence[str]) -> Observation | None:
+        """Read the finished board; None if it stays covered and the person named the way on."""
+        named = self._asked_control is not None and not self._is_smiley(self._asked_control)
+        try:
+            return self._waits.wait_readable(dialog=dialog, most_s=NAMED_WAIT_S if named else inf)
+        except (WindowTrouble, Unreadable) as trouble:
+            if named and not isinstance(trouble, WindowGone | ScreenGone):
+                return None
+            raise self.explain_cover(trouble) from trouble
+
+    def _new_board(self, final: Board, dialog: Sequence[str]) -> Observation | None:
+        """Wait for the new board; None if it does not come, or something still lies over it."""
+        try:
+            return self._waits.wait_new_board(final, dialog=dialog)
+        except (WindowCovered, Unreadable):
+            if self._asked_control is None:
+                raise
+            return None
 
     def _focus_window(self, observation: Observation) -> None:
         """Click an open tile, where a click does nothing."""
@@ -143,7 +184,7 @@ class Restarter:
             row, col = open_cells[0].tolist()
             self._guard.click(self._tracker.click_point(observation.frame, Cell(row, col)))
 
-    def _new_game_action(self) -> Callable[[Observation], None]:
+    def _new_game_action(self) -> Callable[[Observation | None], None]:
         """Return the function that asks the program for a new game."""
         control = self.new_game_control
         if self._is_key(control):
@@ -152,27 +193,43 @@ class Restarter:
             return lambda _: self._guard.click(parse_screen_point(control))
         return lambda observation: self._guard.click(self._smiley_point(observation))
 
-    @staticmethod
-    def _is_key(control: str) -> bool:
-        """Whether a control is a key, not a point or the smiley ("face" is the older word)."""
-        return control not in ("smiley", "face") and "," not in control
+    @classmethod
+    def _is_key(cls, control: str) -> bool:
+        """Whether a control is a key, not a point or the smiley."""
+        return not cls._is_smiley(control) and "," not in control
 
-    def _smiley_point(self, observation: Observation) -> ScreenPoint:
+    @staticmethod
+    def _is_smiley(control: str) -> bool:
+        """Whether a control is the smiley ("face" is the older word)."""
+        return control in SMILEY_NAMES
+
+    def _smiley_point(self, observation: Observation | None) -> ScreenPoint:
         """Return where the smiley is: as the profile says, or where it was found."""
+        frame = observation.frame if observation else self._tracker.grab_region()
         if self.profile.smiley is not None:
             grid, (across, tiles) = self._tracker.target.in_region.grid, self.profile.smiley
             x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
-            return observation.frame.to_screen(PixelPoint(x, y))
+            return frame.to_screen(PixelPoint(x, y))
         smiley = self._tracker.target.reader.smiley
         if smiley.centre is None:
             raise UsageError(
                 "There is no smiley above this board: use --new-game KEY or --new-game X,Y."
             )
-        if not smiley.is_known(observation.frame):
+        if not smiley.is_known(frame):
             raise WindowCovered(
                 "Something lies over the smiley above the board: move it away and start again."
             )
-        return observation.frame.to_screen(smiley.centre)
+        return frame.to_screen(smiley.centre)
+
+
+def check_control(control: str | None) -> None:
+    """Raise `UsageError` if --new-game names no key, point or smiley."""
+    if control is None or control in SMILEY_NAMES:
+        return
+    if "," in control and control != ",":
+        parse_screen_point(control)
+    else:
+        check_keys(control)
 
 
 def parse_screen_point(text: str) -> ScreenPoint:

@@ -6,6 +6,8 @@ replay.py      runs a session again and reports what comes out differently
 games.py       the games of a session, turn by turn
 mistakes.py    every move compared with the best one; why a game was lost
 page.py        a game as one HTML page, from the files in templates/
+themes.py      themes learned in play, kept among the user's data
+theme_keeper.py  keeps the look of a program that no theme describes
 summary.py     wins of several games, with an interval
 statistics.py  all recorded games by program, size and agent
 chart.py       their chart

@@ -32,7 +32,7 @@ def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     axes.set_yticks(places, [f"{row['program']} {row['size']}, {row['agent']}" for row in played])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1))
-    axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, loc="outside lower center", ncols=2)
     save_figure(figure, path)

@@ -173,7 +173,10 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
         yield Mistake(turn.number, Kind.CERTAIN_MINE, text, _worth(judged), best)
     elif judged.analysis.safe:
         best = judged.analysis.safe[0]
-        text = f"{worst.place} was a mine with {risk:.1%}, while {best.place} was certainly safe"
+        text = (
+            f"{worst.place} was a mine with {100 * risk:.1f} %, while {best.place} was certainly "
+            "safe"
+        )
         yield Mistake(turn.number, Kind.NEEDLESS_RISK, text, risk, best, in_survival=True)
     else:
         yield from _worse_guess(judged, worst)
@@ -189,10 +192,13 @@ def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
     if by_win:
         assert best.win is not None
         assert chosen.win is not None
-        cost, measure = best.win - chosen.win, f"wins {best.win:.1%}, this cell {chosen.win:.1%}"
+        cost, measure = (
+            best.win - chosen.win,
+            f"wins {100 * best.win:.1f} %, this cell {100 * chosen.win:.1f} %",
+        )
     else:
         cost = best.survival - chosen.survival
-        measure = f"survives {best.survival:.1%}, this cell {chosen.survival:.1%}"
+        measure = f"survives {100 * best.survival:.1f} %, this cell {100 * chosen.survival:.1f} %"
     if cost >= WORSE:
         text = f"{cell.place} was guessed; {best.cell.place} {measure}"
         yield Mistake(
@@ -210,7 +216,7 @@ def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:
             if board[cell] == Tile.FLAG and judged.risk(cell) < 1.0:
                 text = (
                     f"a chord at {move.cell.place} relied on the flag at {cell.place}, which was "
-                    f"a mine with only {judged.risk(cell):.1%}"
+                    f"a mine with only {100 * judged.risk(cell):.1f} %"
                 )
                 cost = 1.0 - judged.risk(cell)
                 yield Mistake(
@@ -240,5 +246,5 @@ def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:
     if wrong:
         return f"Mistake in the last turn: {wrong[0].text}."
     if last.survival < 1.0:
-        return f"Bad luck: the last guess survives {last.survival:.1%} of the time."
+        return f"Bad luck: the last guess survives {100 * last.survival:.1f} % of the time."
     return why or "The cause is unknown."

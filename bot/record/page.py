@@ -90,22 +90,23 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
     return Page(title, html)
 
 
-def build_index(pages: Sequence[tuple[str, JudgedGame, str]]) -> str:
-    """Draw the index of several pages: each ``(file name, game, date)``."""
+def build_index(pages: Sequence[tuple[str, JudgedGame, str, str]]) -> str:
+    """Draw the index of several pages: each ``(file name, game, session, date)``."""
     rows = [
         {
             "href": name,
+            "session": session,
             "date": date,
             "program": judged.game.program,
             "game": judged.game.number,
             "result": judged.game.result,
             "turns": len(judged.turns),
             "guesses": sum(turn.guess and not turn.turn.retry for turn in judged.turns),
-            "chance": f"{judged.chance:.1%}",
+            "chance": f"{100 * judged.chance:.1f} %",
             "mistakes": len(judged.mistakes),
             "cause": judged.cause,
         }
-        for name, judged, date in pages
+        for name, judged, session, date in pages
     ]
     return _render("index.html.j2", rows=rows, style=Markup(_text("review.css")))
 
@@ -220,7 +221,7 @@ def _decision(judged: JudgedTurn) -> str:
     first, more = decision.moves[0], len(decision.moves) - 1
     words = {Action.OPEN: "Open", Action.FLAG: "Flag", Action.CHORD: "Chord at"}
     others = f" and {more} more" if more else ""
-    chance = f" It survives {judged.survival:.1%} of the time." if judged.guess else ""
+    chance = f" It survives {100 * judged.survival:.1f} % of the time." if judged.guess else ""
     again = " It was sent again." if judged.turn.retry else ""
     return f"{words[first.action]} {first.cell.place}{others}.{chance}{again}"
 
@@ -255,7 +256,7 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     return (
         f"{size}, played by {agent}, {started}. {_counted(len(turns), 'turn')}, "
         f"{_counted(guesses, 'guess', 'guesses')}, all of which survive with a chance of "
-        f"{judged.chance:.1%}; {_counted(len(judged.mistakes), 'mistake')}."
+        f"{100 * judged.chance:.1f} %; {_counted(len(judged.mistakes), 'mistake')}."
     )
 
 

@@ -23,7 +23,7 @@ from bot.record.session import (
     decision_of,
     reading_json,
 )
-from bot.tracking.tracker import calibration_in_region, keep_known_theme
+from bot.tracking.places import calibration_in_region, keep_known_theme
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
 from calibration.frame import Frame

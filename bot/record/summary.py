@@ -39,7 +39,10 @@ def summary_line(results: Sequence[GameResult]) -> str:
         line += f", {data['stopped']} not finished"
     if data["ci95"] is not None and data["wins"] + data["losses"] > 1:
         low, high = data["ci95"]
-        line += f": {data['win_rate']:.1%} ({low:.1%} to {high:.1%} with 95 % confidence)"
+        line += (
+            f": {100 * data['win_rate']:.1f} % ({100 * low:.1f} % to {100 * high:.1f} % with 95 % "
+            "confidence)"
+        )
     if data["blame"]:
         line += "; lost by " + ", ".join(f"{kind} {n}x" for kind, n in data["blame"].items())
     return line + "."

@@ -8,7 +8,7 @@ render.py      the picture of a Minesweeper window, redrawn part by part
 scenery.py     wallpapers, other programs' windows, dialogs
 screen.py      layers composed into one screen, and what can cover the window
 clock.py       a clock that does not wait, and actions planned on it
-faults.py      what can go wrong
+faults.py      how the program behaves, and what can go wrong
 program.py     the game and the window that shows it
 desktop.py     the facade: screen, pointer, keyboard and the truth for tests
 
@@ -18,8 +18,8 @@ is drawn.
 
 from bot.simulated.clock import FakeClock
 from bot.simulated.desktop import Hit, SimClick, SimulatedDesktop
-from bot.simulated.faults import Faults
-from bot.simulated.program import NEW_GAME_KEYS, Behaviour
+from bot.simulated.faults import Behaviour, Faults
+from bot.simulated.program import NEW_GAME_KEYS
 from bot.simulated.skins import SKINS
 
 __all__ = [

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from bot.desktop.ports import Button, Clock, Desktop, Monitor
 from bot.errors import UsageError
 from bot.simulated.clock import FakeClock, Timeline
-from bot.simulated.faults import Faults
+from bot.simulated.faults import Behaviour, Faults
 from bot.simulated.paint import clip
-from bot.simulated.program import Behaviour, MineProgram, Setup
+from bot.simulated.program import MineProgram, Setup
 from bot.simulated.scenery import paint_scenery
 from bot.simulated.screen import SimulatedScreen
 from bot.simulated.skins import skin_named
@@ -36,6 +36,7 @@ class Hit(Enum):
     TILE = "tile"
     NEW_GAME = "new game"
     DIALOG = "dialog"
+    OVERLAY = "overlay"
     COVER = "cover"
     ELSEWHERE = "elsewhere"
 
@@ -295,7 +296,7 @@ class SimulatedDesktop:
         if self._screen.minimised or not program.layer.covers(x, y):
             return Hit.ELSEWHERE, None
         if program.modal:
-            return Hit.DIALOG, None
+            return (Hit.OVERLAY if program.overlay_covers(x, y) else Hit.DIALOG), None
         if _inside(program.window.new_game, x - program.layer.x, y - program.layer.y):
             return Hit.NEW_GAME, None
         cell = self.truth_grid().cell_at(PixelPoint(x, y))
@@ -303,7 +304,7 @@ class SimulatedDesktop:
 
     def _deliver(self, point: ScreenPoint, button: Button) -> None:
         hit, cell = self._hit(point)
-        if hit is Hit.NEW_GAME and button is Button.LEFT:
+        if hit in (Hit.NEW_GAME, Hit.OVERLAY) and button is Button.LEFT:
             self._program.new_game()
         elif cell is not None:
             self._program.click(cell, button)

@@ -1,8 +1,33 @@
-"""Faults that the simulated desktop can be told to have."""
+"""How the simulated program behaves, and faults that its desktop can be told to have."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """How the program behaves; by default it is a plain, quick one.
+
+    A change shows ``latency_s`` after its click; an opening spreads from the clicked cell, each
+    ring of cells ``ripple_s`` after the one inside it. ``question_marks``: a right click on a flag
+    makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
+    them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
+    the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
+    card with a button over it that starts a new game. Without ``shows_mines`` a lost board shows
+    only the exploded mine; without ``flags_on_win`` the mines of a won board stay hidden.
+    """
+
+    latency_s: float = 0.03
+    ripple_s: float = 0.004
+    question_marks: bool = False
+    win_dialog: bool = False
+    loss_dialog: bool = False
+    loss_bubble: bool = False
+    win_flash: bool = False
+    end_overlay: bool = False
+    shows_mines: bool = True
+    flags_on_win: bool = True
 
 
 @dataclass(frozen=True)

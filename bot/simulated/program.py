@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button
 from bot.simulated.clock import Timeline
-from bot.simulated.faults import Faults
+from bot.simulated.faults import Behaviour, Faults
 from bot.simulated.paint import solid, write
 from bot.simulated.render import MineWindow
-from bot.simulated.scenery import dialog
+from bot.simulated.scenery import dialog, overlay_card
 from bot.simulated.screen import Layer
 from bot.simulated.skins import Skin
 from calibration.points import PixelBox
@@ -42,28 +42,8 @@ FLASHES = 6
 DIALOG_S = 0.25
 """Seconds from the end of a game to its dialog."""
 
-
-@dataclass(frozen=True)
-class Behaviour:
-    """How the program behaves; by default it is a plain, quick one.
-
-    A change shows ``latency_s`` after its click; an opening spreads from the clicked cell, each
-    ring of cells ``ripple_s`` after the one inside it. ``question_marks``: a right click on a flag
-    makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
-    them; ``loss_bubble`` is a translucent note over the board for `BUBBLE_S`; ``win_flash`` inverts
-    the board `FLASHES` times. Without ``shows_mines`` a lost board shows only the exploded mine;
-    without ``flags_on_win`` the mines of a won board stay hidden.
-    """
-
-    latency_s: float = 0.03
-    ripple_s: float = 0.004
-    question_marks: bool = False
-    win_dialog: bool = False
-    loss_dialog: bool = False
-    loss_bubble: bool = False
-    win_flash: bool = False
-    shows_mines: bool = True
-    flags_on_win: bool = True
+OVERLAY_RIM = 10
+"""Pixels by which an overlay reaches beyond the board."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +126,10 @@ class MineProgram:
         """Whether a dialog takes all clicks."""
         return self._dialog is not None
 
+    def overlay_covers(self, x: int, y: int) -> bool:
+        """Whether the card over a finished board lies at a pixel of the screen."""
+        return self.behaviour.end_overlay and self._dialog is not None and self._dialog.covers(x, y)
+
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.game.status is not Status.PLAYING
@@ -225,6 +209,8 @@ class MineProgram:
                 later(self._delay_s + opening_s + FLASH_S * step, self._flash)
         if not won and behaviour.loss_bubble:
             later(self._delay_s, self._open_bubble)
+        if behaviour.end_overlay:
+            later(self._delay_s + DIALOG_S, self._open_overlay)
         if behaviour.win_dialog if won else behaviour.loss_dialog:
             later(self._delay_s + DIALOG_S, self._open_dialog)
 
@@ -311,6 +297,17 @@ class MineProgram:
         bubble = Layer(picture, x, y, opacity=0.75)
         self._add(bubble)
         self._timeline.later(BUBBLE_S, partial(self._remove, bubble))
+
+    def _open_overlay(self) -> None:
+        """Dim the board and lay a card with a button over its middle."""
+        board, scale = self.window.grid.bounds, self.window.ui_scale
+        wide, high = board.x1 - board.x0, board.y1 - board.y0
+        dim = solid(wide + 2 * OVERLAY_RIM, high + 2 * OVERLAY_RIM, (12, 14, 20))
+        x, y = self.layer.x + board.x0, self.layer.y + board.y0
+        self._add(Layer(dim, x - OVERLAY_RIM, y - OVERLAY_RIM, opacity=0.6))
+        card = overlay_card(wide // 2, high // 3, "Try again", scale)
+        self._dialog = Layer(card, x + wide // 4, y + high // 3)
+        self._add(self._dialog)
 
     def _open_dialog(self) -> None:
         board, scale = self.window.grid.bounds, self.window.ui_scale

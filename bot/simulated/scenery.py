@@ -312,3 +312,10 @@ def dialog(width: int, height: int, title: str, lines: tuple[str, ...], scale: f
     write(picture, "OK", (width / 2, base - 8 * scale), 9 * scale, (30, 30, 30), align=0.5)
     bevel(picture, (0, 0, width, height), 1, shade((205, 210, 218), 0.8), (120, 120, 120))
     return picture
+
+
+def overlay_card(width: int, height: int, text: str, scale: float) -> Pixels:
+    """Draw the card that a page lays over its finished board: one large button."""
+    picture = solid(width, height, (236, 238, 242))
+    write(picture, text, (width / 2, height / 2), 11 * scale, (30, 30, 30), align=0.5)
+    return picture

@@ -15,6 +15,9 @@ from calibration.grid import Grid
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 
+PIPE_COLUMNS = 1000
+"""Columns of what is printed into a pipe or a file: more than any table has."""
+
 
 def emit(line: Mapping[str, Any]) -> None:
     """Print one JSON object on one line of standard output, at once."""
@@ -28,8 +31,12 @@ def note(sentence: str) -> None:
 
 
 def console() -> Console:
-    """Return a console that prints text for people on standard output."""
-    return Console(highlight=False, soft_wrap=True)
+    """Return a console that prints text for people on standard output.
+
+    A pipe or a file has no width: there, no column of a table is cut.
+    """
+    width = None if sys.stdout.isatty() else PIPE_COLUMNS
+    return Console(highlight=False, soft_wrap=True, width=width)
 
 
 def error_json(error: Exception) -> dict[str, str]:

@@ -1,6 +1,9 @@
-"""Show a risk or a chance: as a colour and in percent."""
+"""Show a risk, a chance or a network's value: as a colour and in figures."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
 
 Colour = tuple[int, int, int]
 
@@ -22,6 +25,24 @@ def blend(low: Colour, high: Colour, share: float) -> Colour:
         round(a + (b - a) * min(1.0, max(0.0, share))) for a, b in zip(low, high, strict=True)
     )
     return red, green, blue
+
+
+def value_colour(share: float) -> Colour:
+    """Return the colour of a network's value: black at the least, bright red at the best.
+
+    ``share`` is where it lies between these, 0..1. The colours are those of the DQN report.
+    """
+    return blend((20, 0, 0), (255, 40, 40), share)
+
+
+def value_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where each value lies between the least and the best, 0..1; NaN stays NaN."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return values
+    span = float(known.max() - known.min())
+    shares: NDArray[np.float64] = (values - known.min()) / span if span else values - values + 1.0
+    return shares
 
 
 def percent(chance: float) -> str:

@@ -32,11 +32,16 @@ def result_line(result: GameResult) -> str:
     blame = f" ({result.blame.value})" if result.blame else ""
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
-        f"{result.clicks} clicks, {guesses_text(result.guesses)}; the chance to survive "
+        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}; the chance to survive "
         f"them was {percent(result.chance)}.{why}"
     )
 
 
 def guesses_text(count: int) -> str:
     """Write a number of guesses."""
-    return "1 guess" if count == 1 else f"{count} guesses"
+    return counted(count, "guess", "guesses")
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Write a number with its word: ``1 click``, ``2 clicks``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

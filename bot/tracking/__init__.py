@@ -1,6 +1,8 @@
 """What does the window show now? The board is found, followed and read.
 
 boxes.py        boxes of pixels: grown, joined, cut into strips
+places.py       calibrations and grids compared by their places
+hidden.py       what hidden tiles look like, so that nothing else is clicked
 observation.py  a frame, the board read from it, and what they say of the game
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
 search.py       BoardSearch: finds the board at the start, and again after trouble

@@ -9,14 +9,8 @@ from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.tracking.tracker import (
-    BoardTracker,
-    Target,
-    check_found,
-    keep_known_theme,
-    same_lattice,
-    same_place,
-)
+from bot.tracking.places import check_found, keep_known_theme, same_lattice, same_place
+from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
@@ -74,8 +68,8 @@ class BoardSearch:
         frame = self._tracker.grab_screen()
         self._tracker.track(frame, saved)
         try:
-            if not (self._tracker.read(self._tracker.grab_region()).board.tiles > 0).any():
-                check_found(frame, saved)
+            check_found(frame, saved)
+            self._tracker.read(self._tracker.grab_region())
         except CalibrationError:
             self._observer.noticed("The saved calibration does not fit; searching the screen.")
             self._tracker.forget()
@@ -133,7 +127,7 @@ class BoardSearch:
             self._tracker.set_target(old)
             raise BoardCovered("only a part of the board can be seen")
         if same_place(found, old.on_screen):
-            if self._new_theme_reads_better(frame, old):
+            if self._reads_better(frame, old, after):
                 self._observer.calibrated(frame, found)
                 return
             # The border changed, not the place: a flash at the end of a game, or a dialog.
@@ -160,19 +154,21 @@ class BoardSearch:
             return False
         return bool(reading.board.covered.all())
 
-    def _new_theme_reads_better(self, frame: Frame, old: Target) -> bool:
-        """Whether the target just found has another theme and reads what ``old`` cannot.
+    def _reads_better(self, frame: Frame, old: Target, after: Board | None) -> bool:
+        """Whether the target just found reads what ``old`` cannot.
 
-        Then the hidden tiles at the start had been taken for those of the wrong theme.
+        Either by another theme: the hidden tiles at the start had been taken for those of the
+        wrong one. Or by appearances learned afresh, with tiles that the old ones did not have: this
+        counts only within a game, where every open number must stay as it was ``after`` the last
+        turn.
         """
         new = self._tracker.target
-        other = new.on_screen.theme.name not in (LEARNED, old.on_screen.theme.name)
-        return (
-            other
-            and self._tracker.still_readable(frame, new)
-            and not self._tracker.still_readable(
-                frame, replace(old, border_pixels=new.border_pixels)
-            )
+        name = new.on_screen.theme.name
+        if name == old.on_screen.theme.name != LEARNED or (name == LEARNED and after is None):
+            return False
+        border_as_now = replace(old, border_pixels=new.border_pixels)
+        return self._tracker.still_readable(frame, new, after) and not (
+            self._tracker.still_readable(frame, border_as_now)
         )
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Screen
-from bot.errors import ScreenGone
+from bot.errors import ScreenGone, UsageError
 from bot.mouse.parking import choose_parking_point
-from bot.tracking.boxes import ALIGN, border_strips, bounding_box, box_slices, grow_box
+from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
+from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
+from bot.tracking.places import shift_calibration
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError, NoGrid
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.grid import Grid
 from calibration.indicators.counter import TEXT_REACH_PX, find_counter
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
 from calibration.theme import LEARNED, Theme
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 Pixels = NDArray[np.uint8]
@@ -31,9 +33,6 @@ BLACK_LEVEL = 8
 MAX_BORDER_CHANGE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text near the board changes far less, another window or another place far more."""
-
-SAME_LINE_TILES = 0.2
-"""Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
 
 BORDER_DIFFERENCE = 24
 """Difference of one channel that counts as a change: more than dithering, less than any edge."""
@@ -82,6 +81,7 @@ class BoardTracker:
         self._target: Target | None = None
         self._last_frame: Frame | None = None
         self._last_failure: tuple[Frame, PixelPoint | None, CalibrationError] | None = None
+        self._hidden = HiddenTiles()
 
     @property
     def target(self) -> Target:
@@ -113,6 +113,11 @@ class BoardTracker:
         Raises what `calibrate` raises, and `ScreenGone` if the screen is black.
         """
         frame, near = self.grab_screen(), self._expected_place()
+        if self._target is None and near and not (near.x < frame.width and near.y < frame.height):
+            raise UsageError(
+                f"--near {near.x:g},{near.y:g} is not on the screen, which has {frame.width} x "
+                f"{frame.height} pixels."
+            )
         if self._last_failure is not None and self._last_failure[:2] == (frame, near):
             raise self._last_failure[2]  # searching a screen costs up to a second
         try:
@@ -186,17 +191,49 @@ class BoardTracker:
         """Read the board in a frame of the region. Raises what `Reader.read` raises."""
         return self.target.reader.read(frame, same_game=same_game)
 
-    def still_readable(self, screen: Frame, target: Target) -> bool:
-        """Whether ``target`` finds its border unchanged, and a board it can read, on a screen."""
+    def still_readable(self, screen: Frame, target: Target, after: Board | None = None) -> bool:
+        """Whether ``target`` finds its border unchanged, and a board it can read, on a screen.
+
+        Every number open on ``after`` must be open and the same.
+        """
         region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
         board_pixels = region.pixels[box_slices(target.board_box, target.region)]
         if border_change(target, board_pixels) > MAX_BORDER_CHANGE:
             return False
         try:
-            target.reader.read(region)
+            board = target.reader.read(region).board
         except CalibrationError:
             return False
-        return True
+        return after is None or bool((board.tiles == after.tiles)[after.open].all())
+
+    def learn_hidden(self, frame: Frame, board: Board) -> None:
+        """Remember what the hidden tiles of a new game look like; ``frame`` shows the region."""
+        if self.target.on_screen.theme.name != LEARNED and self._looks_unlike(frame, board):
+            self._hidden.forget()  # another theme, and a known one
+        self._hidden.learn(board, self.target.on_screen.grid, frame.pixels, self.target.region)
+
+    def unlike_hidden(self, frame: Frame, cells: Iterable[Cell]) -> list[Cell]:
+        """List those of ``cells`` that look unlike every hidden tile of the games so far."""
+        grid, region = self.target.on_screen.grid, self.target.region
+        return self._hidden.unlike(cells, grid, frame.pixels, region)
+
+    def changed_cells(self, before: Frame, after: Frame, cells: Iterable[Cell]) -> list[Cell]:
+        """List those of ``cells`` whose tile looks different in two frames of the region."""
+        grid, region = self.target.on_screen.grid, self.target.region
+        if before.pixels.shape != after.pixels.shape:
+            return []
+        return different_tiles(list(cells), grid, (before.pixels, after.pixels), region)
+
+    def looks_fresh(self, frame: Frame, board: Board) -> bool:
+        """Whether the hidden tiles of a new ``board`` look as those of the games before.
+
+        If a theme that is known reads the board, its hidden tiles may look otherwise.
+        """
+        return self.target.on_screen.theme.name != LEARNED or not self._looks_unlike(frame, board)
+
+    def _looks_unlike(self, frame: Frame, board: Board) -> bool:
+        hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        return len(self.unlike_hidden(frame, hidden)) > MOST_UNLIKE
 
     def learn_smiley(self, frame: Frame, status: Status) -> None:
         """Remember how the smiley looks in ``frame``, where the game has this status."""
@@ -247,79 +284,6 @@ def border_change(target: Target, board_pixels: Pixels) -> float:
         changed += int(differs.any(axis=2).sum())
         total += before.shape[0] * before.shape[1]
     return changed / max(1, total)
-
-
-def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibration:
-    """Return the same calibration with its grid moved by ``dx, dy`` pixels."""
-    return replace(calibration, grid=calibration.grid.moved(dx, dy))
-
-
-def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibration:
-    """Return ``found``, with the theme of ``before`` if its own was only learned.
-
-    The program has not changed, even if its board is hard to recognise at the moment.
-    """
-    if before is None or found.theme.name != LEARNED:
-        return found
-    return replace(found, theme=before.theme)
-
-
-def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
-    """Return a whole-screen calibration in pixels of ``region``, a part of ``screen``.
-
-    The place of the region is known only from the origins, which are rounded to whole mouse units.
-    It is a multiple of `ALIGN` pixels, so rounding to one gives the exact place.
-    """
-    dx, dy = (
-        ALIGN * round((inner - outer) * screen.scale / ALIGN)
-        for inner, outer in zip(region.origin, screen.origin, strict=True)
-    )
-    return shift_calibration(whole, -dx, -dy)
-
-
-def same_place(one: Calibration, other: Calibration) -> bool:
-    """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
-    a, b = one.grid, other.grid
-    return (a.rows, a.cols) == (b.rows, b.cols) and all(
-        abs(x - y) <= 1.5
-        for x, y in zip(
-            (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
-            (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
-            strict=True,
-        )
-    )
-
-
-def check_found(frame: Frame, calibration: Calibration) -> None:
-    """Raise `NoGrid` unless the board of a saved calibration is found at its place in ``frame``.
-
-    A plain part of any picture reads as a board of hidden tiles.
-    """
-    x0, y0, x1, y1 = calibration.grid.bounds
-    middle = PixelPoint((x0 + x1) / 2, (y0 + y1) / 2)
-    found = calibrate(frame, near=middle, mines=calibration.mines)
-    if not same_place(found, calibration):
-        raise NoGrid(
-            "The board is not where the saved calibration says: leave --calibration out, or save "
-            "it again."
-        )
-
-
-def same_lattice(one: Grid, other: Grid) -> bool:
-    """Whether two grids of different sizes share their lines where they overlap.
-
-    Then one is a visible piece of the other, or the other found with too large an extent.
-    """
-    if (one.rows, one.cols) == (other.rows, other.cols):
-        return False
-    return all(
-        len(inside := mine[(mine >= lines[0] - pitch / 2) & (mine <= lines[-1] + pitch / 2)]) > 2
-        and float(np.abs(inside[:, None] - lines).min(axis=1).max()) <= SAME_LINE_TILES * pitch
-        for mine, lines, pitch in (
-            (one.x_lines, other.x_lines, other.tile_w),
-            (one.y_lines, other.y_lines, other.tile_h),
-        )
-    )
 
 
 def _check_lit(frame: Frame) -> Frame:

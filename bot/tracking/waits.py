@@ -6,7 +6,8 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import inf
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import CalibrationError, NoGrid
+from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
@@ -64,12 +65,18 @@ class Waits:
         self._answer_s = 0.0
 
     def wait_readable(
-        self, *, after: Board | None = None, dialog: Sequence[str] = ()
+        self,
+        *,
+        after: Board | None = None,
+        dialog: Sequence[str] = (),
+        most_s: float = inf,
+        give_up: Callable[[Frame], bool] = lambda _: False,
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
 
         ``dialog`` lists the keys that close what the program may have opened over the board.
-        When the limit is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
+        ``most_s`` shortens the limit; so does ``give_up``, which is asked about frames that cannot
+        be read. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
         `BoardChanged` or an `Unreadable` error.
         """
         start = self._clock.now()
@@ -90,7 +97,10 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            if waited >= self._limit_for(trouble):
+            hopeless = (
+                isinstance(trouble, Unreadable) and waited > DIALOG_AFTER_S and give_up(frame)
+            )
+            if hopeless or waited >= min(most_s, self._limit_for(trouble)):
                 raise stopping_error(self._tracker, trouble) from trouble
             if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed += 1
@@ -121,13 +131,14 @@ class Waits:
         after: Board,
         dialog: Sequence[str] = (),
         patience: int = 1,
+        give_up: Callable[[Frame], bool] = lambda _: False,
     ) -> tuple[Observation, list[Cell]]:
         """Wait until the board answered all clicks and rests, or until the limit is over.
 
         ``before`` is the picture of the board before the first click. The limit for the first
         answer is longer for a program that was slow recently; it is multiplied by ``patience``.
         Returns the observation and the cells that did not answer. Raises what `wait_readable`
-        raises.
+        raises, and takes ``give_up`` as it does.
         """
         limits, now = self._limits, self._clock.now
         profile = self._tracker.target.on_screen.theme.profile
@@ -143,7 +154,7 @@ class Waits:
                 settle_s = max(settle_s, now() - start)
                 self._answer_s = max(now() - start, self._answer_s / 2)
             if late or not _equal(picture, seen):
-                observation = self.wait_readable(after=after, dialog=dialog)
+                observation = self.wait_readable(after=after, dialog=dialog, give_up=give_up)
                 board = observation.board
                 unanswered = [
                     cell
@@ -164,13 +175,24 @@ class Waits:
         end = self._clock.now() + self._limits.new_game_s
         while self._clock.now() < end:
             observation = self.wait_readable(dialog=dialog)
-            if is_new_game(final, observation):
+            if is_new_game(final, observation) and self.looks_fresh(observation):
                 picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
                 if _equal(picture, self._tracker.crop_board(observation.frame)):
                     return observation
                 continue
             self._guard.wait(self._limits.trouble_poll_s)
         return None
+
+    def looks_fresh(self, observation: Observation) -> bool:
+        """Whether the hidden tiles of a new board look like those of the games before.
+
+        Those of a dimmed board, and what lies over one, do not.
+        """
+        return self._tracker.looks_fresh(observation.frame, observation.board)
+
+    def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
+        """List the cells whose tiles look different in two frames of the region."""
+        return self._tracker.changed_cells(before, after, cells)
 
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()

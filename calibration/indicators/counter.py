@@ -89,7 +89,7 @@ def _agreed(counters: Sequence[Counter]) -> Counter | None:
 
 
 def denies_usual_total(frame: Frame, grid: Grid, board: Board) -> bool:
-    """Whether two displays are above the board, and neither shows the usual total of its size.
+    """Whether displays are above the board, and none shows the usual total of its size.
 
     One is the counter, though it may be unclear which; so the total is another one.
     """
@@ -98,7 +98,7 @@ def denies_usual_total(frame: Frame, grid: Grid, board: Board) -> bool:
         return False
     displays = find_displays(_crop(frame, strip))
     totals = [display.value + flags_set(board) for display in displays]
-    return len(displays) == 2 and usual not in totals
+    return bool(displays) and usual not in totals
 
 
 def _from_display(

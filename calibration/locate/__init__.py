@@ -8,6 +8,7 @@ lattice.py          fit a lattice to a region, follow uneven lines, refine the p
 line_fit.py         equally spaced lines fitted to a profile of edges
 segments.py         which segments of the lines are drawn, by sums over the line masks
 extent.py           where the board ends: the rows and columns that are drawn
+growth.py           rows of open tiles without lines, added by what they look like
 pitch.py            the exact pitch, from harmonics of the lines and from tiles that repeat
 
 Without lines:

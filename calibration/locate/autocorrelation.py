@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.locate.candidates import MAX_PITCH, MIN_PITCH
 from calibration.locate.line_fit import LineFit
 from calibration.locate.pitch import refine_by_repetition
 
 Floats = NDArray[np.float32]
 
+MIN_PITCH, MAX_PITCH = 11, 86
 MOST_ELONGATED_ROUNDED = 1.36
 """Largest ratio of the sides of a tile, both in whole pixels. It is larger than that of exact
 pitches (`calibration.locate.lattice`), because rounding changes the ratio: a drawn board of

@@ -27,12 +27,14 @@ from calibration.locate.cell_likeness import (
     contrast_in_cells,
     mark_alike_cells,
 )
-from calibration.locate.extent import MIN_SIDE
 from calibration.locate.margins import cut_sides, is_crop
 from calibration.tiles import SAME_APPEARANCE, gather, split
 
 MOST_OUTSIDE = 0.2
 """How far a lattice may reach out of a picture cropped to a board, in tiles."""
+
+MIN_SIDE = 4
+"""Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
 
 FREQUENT = 3
 """Fewest cells of a frequent cluster."""

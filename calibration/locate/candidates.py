@@ -1,8 +1,8 @@
 """Find parts of a frame worth fitting a lattice to: four crosses at the corners of many tiles.
 
 Squares of crosses are counted for every tile size in every window of the frame, so that a small
-board is found on a busy desktop, too. The crosses are kept at half the frame's resolution and 64
-to a number, which makes counting cheap.
+board is found on a busy desktop, too. The crosses are kept at a half or a quarter of the frame's
+resolution and 64 to a number, which makes counting cheap.
 """
 
 from __future__ import annotations
@@ -22,58 +22,79 @@ from calibration.points import PixelBox
 Words = NDArray[np.uint64]
 """Pixels of a mask, `BLOCK` side by side in a number: bit ``n`` is the ``n``-th of them."""
 
-STEP = 2
-"""Pixels in a step, the unit in which crosses are counted and tile sizes are given."""
-MIN_PITCH, MAX_PITCH = 11, 86
-"""Smallest and largest side of the tiles looked for, in pixels."""
-
 BLOCK = 64
 """Side of the blocks in which squares are counted, in steps. Two by two blocks are a window."""
 ALL_BITS = (1 << BLOCK) - 1
 """A number with all `BLOCK` bits set."""
 MAP_STEP = 4
 """Steps in a pixel of the density map in which regions are found."""
+MOST_OBLONG = 0.85, 1.18
+"""Least and largest ratio of the height of a tile to its width, before they are known exactly."""
+
 PROMINENCE = 3.0
 """How many times the median count of a window a tile size needs there."""
 MOST_SIZES = 16
 """Most tile sizes tried on one frame."""
 
-LEAST_REGION_TILES = 2.6
-"""Least side of a region in tiles; on a board of 4x4 tiles it is 3."""
-CROSS_REACH_PX = 6
-"""How far the mark of a cross may reach from the point where its lines meet."""
+LEAST_REGION_TILES = 1.6
+"""Least side of a region in tiles; on a board of 3 rows it is 2."""
+CROSS_REACH = 3
+"""How far the mark of a cross may reach from the point where its lines meet, in steps."""
 FEWEST_SQUARES = 9
 """Fewest squares of crosses in a region."""
 
 
 class Candidate(NamedTuple):
-    """A part of the frame and the tile size in pixels, to `STEP`, that seems to be drawn there."""
+    """A part of the frame, and the size in pixels of the tiles that seem to be drawn there.
+
+    The size is right to ``slack_px``.
+    """
 
     box: PixelBox
     tile_w: float
     tile_h: float
+    slack_px: float
 
 
-def _sizes() -> Iterator[tuple[int, int]]:
-    """List the nearly square tile sizes that are looked for: width and height in steps."""
-    for across in range((MIN_PITCH + 1) // STEP, MAX_PITCH // STEP + 1):
-        for down in range(int(across * 0.85), int(across * 1.18) + 2):
-            yield across, down
+class Resolution(NamedTuple):
+    """How finely crosses are kept, and the tile sizes that are looked for at this resolution.
+
+    ``step`` is the unit of all places and sizes, in pixels. ``sizes`` holds the nearly square tile
+    sizes, width and height in steps; ``neighbours`` the nine within one step of each, as indices,
+    with itself for one that is missing.
+    """
+
+    step: int
+    sizes: tuple[tuple[int, int], ...]
+    neighbours: NDArray[np.intp]
+
+    @property
+    def smallest_px(self) -> int:
+        """The smallest width of a tile, in pixels."""
+        return self.step * self.sizes[0][0]
+
+    @property
+    def largest_px(self) -> int:
+        """The largest width of a tile, in pixels."""
+        return self.step * self.sizes[-1][0]
+
+    @classmethod
+    def of(cls, step: int, smallest_px: int, largest_px: int) -> Resolution:
+        """List the tile sizes between two sides in pixels."""
+        low, high = MOST_OBLONG
+        sizes = tuple(
+            (across, down)
+            for across in range(-(-smallest_px // step), largest_px // step + 1)
+            for down in range(int(across * low), int(across * high) + 2)
+        )
+        place = {size: index for index, size in enumerate(sizes)}
+        steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+        neighbours = [[place.get((a + i, d + j), place[a, d]) for i, j in steps] for a, d in sizes]
+        return cls(step, sizes, np.array(neighbours, np.intp))
 
 
-SIZES = tuple(_sizes())
-
-
-def _neighbouring_sizes() -> NDArray[np.intp]:
-    """Return for each of `SIZES` the nine within one step, as indices; itself for a missing one."""
-    place = {size: index for index, size in enumerate(SIZES)}
-    steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-    return np.array(
-        [[place.get((a + i, d + j), place[a, d]) for i, j in steps] for a, d in SIZES], np.intp
-    )
-
-
-_NEIGHBOURS = _neighbouring_sizes()
+TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 36, 204)
+"""For small tiles, for usual ones, and for large ones, of which a window must hold some."""
 
 
 class _Size(NamedTuple):
@@ -85,7 +106,7 @@ class _Size(NamedTuple):
 
 
 class Crosses(NamedTuple):
-    """The crosses of a frame at a resolution of one step, packed 64 to a number.
+    """The crosses of a frame at some resolution, packed 64 to a number.
 
     ``words`` is ``(columns of blocks + 1, rows)``. The rows are filled up to whole blocks, with one
     block more below, so that no square that begins in the picture ends outside the array.
@@ -96,23 +117,24 @@ class Crosses(NamedTuple):
     words: Words
     unexplained: Words
     shape: tuple[int, int]
+    resolution: Resolution
 
     @classmethod
-    def of(cls, crosses: Mask) -> Crosses:
-        """Pack a mask of 0 and 1 of the frame's size, ``(height, width)``, at half its size."""
-        steps = _halved(crosses)
+    def of(cls, steps: Mask, resolution: Resolution) -> Crosses:
+        """Pack a mask of 0 and 1 that has a pixel for each step, ``(height, width)``."""
         height, width = steps.shape
         rows, columns = -(-height // BLOCK) + 1, -(-width // BLOCK) + 1
         whole = np.zeros((rows * BLOCK, columns * BLOCK), np.uint8)
         whole[:height, :width] = steps
         packed = np.packbits(whole, axis=1, bitorder="little").view("<u8")
         words = np.ascontiguousarray(packed.T, np.uint64)
-        return cls(words, np.full_like(words, ALL_BITS), (height, width))
+        return cls(words, np.full_like(words, ALL_BITS), (height, width), resolution)
 
     def mark_explained(self, box: PixelBox) -> None:
         """Mark the crosses in a box of the frame as those of a board that is already found."""
-        x0, y0 = max(0, box.x0 - CROSS_REACH_PX) // STEP, max(0, box.y0 - CROSS_REACH_PX) // STEP
-        x1, y1 = (box.x1 + CROSS_REACH_PX) // STEP, (box.y1 + CROSS_REACH_PX) // STEP
+        step = self.resolution.step
+        x0, y0 = max(0, box.x0 // step - CROSS_REACH), max(0, box.y0 // step - CROSS_REACH)
+        x1, y1 = box.x1 // step + CROSS_REACH, box.y1 // step + CROSS_REACH
         for column in range(x0 // BLOCK, min(x1 // BLOCK + 1, len(self.unexplained))):
             first = BLOCK * column
             low, high = max(x0 - first, 0), min(x1 + 1 - first, BLOCK)
@@ -126,31 +148,33 @@ def candidates(crosses: Crosses) -> Iterator[Candidate]:
     size whose squares are all explained by boards found meanwhile is skipped: multiples of a
     board's tile size, for instance, and sizes one step off.
     """
-    for size in _frequent_sizes(_count_squares(crosses)):
+    step = crosses.resolution.step
+    for size in _frequent_sizes(_count_squares(crosses), crosses.resolution):
         for box in _regions_of(crosses, size):
-            yield Candidate(box, STEP * size.across, STEP * size.down)
+            yield Candidate(box, step * size.across, step * size.down, step + 0.2)
 
 
-def _halved(mask: Mask) -> Mask:
-    """Downsample by `STEP` with OR of a pixel and those before it; drop an odd last column."""
-    around = cv2.dilate(mask, np.ones((STEP, STEP), np.uint8))
-    return around[::STEP, : mask.shape[1] // STEP * STEP : STEP]
+def halved(mask: Mask) -> Mask:
+    """Downsample by two with OR of a pixel and those before it; drop an odd last column."""
+    around = cv2.dilate(mask, np.ones((2, 2), np.uint8))
+    return around[::2, : mask.shape[1] // 2 * 2 : 2]
 
 
 def _count_squares(crosses: Crosses) -> NDArray[np.uint16]:
-    """Count the squares of each of `SIZES` in each block.
+    """Count the squares of each size of the resolution in each block.
 
     The result is ``(block rows + 1, block columns + 1, size)``; its last row and column are empty.
     Few numbers hold two crosses at the distance of a tile width, even on a busy screen; only
     those are looked at.
     """
     columns, rows = crosses.words.shape
-    count = np.zeros((columns * rows // BLOCK, len(SIZES)), np.uint16)
+    all_sizes = crosses.resolution.sizes
+    count = np.zeros((columns * rows // BLOCK, len(all_sizes)), np.uint16)
     marked = np.flatnonzero(crosses.words[:-1])
     here, right = crosses.words.ravel()[marked], crosses.words[1:].ravel()[marked]
     pairs = np.zeros(crosses.words.size, np.uint64)
     done = 0
-    for across, sizes in groupby(SIZES, key=itemgetter(0)):
+    for across, sizes in groupby(all_sizes, key=itemgetter(0)):
         downs = np.array([down for _, down in sizes])
         pairs[marked] = _pairs(here, right, across)
         places = marked[pairs[marked] > 0]
@@ -162,7 +186,7 @@ def _count_squares(crosses: Crosses) -> NDArray[np.uint16]:
                 squares, first, axis=0, dtype=np.uint16
             )
         done += downs.size
-    return count.reshape(columns, rows // BLOCK, len(SIZES)).swapaxes(0, 1)
+    return count.reshape(columns, rows // BLOCK, len(all_sizes)).swapaxes(0, 1)
 
 
 def _pairs(words: Words, right: Words, across: int) -> Words:
@@ -171,14 +195,15 @@ def _pairs(words: Words, right: Words, across: int) -> Words:
     return np.asarray(words & shifted)
 
 
-def _frequent_sizes(count: NDArray[np.uint16]) -> list[_Size]:
+def _frequent_sizes(count: NDArray[np.uint16], resolution: Resolution) -> list[_Size]:
     """Return the sizes that are much more frequent than the others in some window of 2x2 blocks."""
+    sizes = resolution.sizes
     upper = count[:-1] + count[1:]
     windows = upper[:, :-1] + upper[:, 1:]
     usual = np.median(windows, axis=2) + 4
     row, col, size = np.nonzero(windows > (PROMINENCE * usual)[:, :, None])
     squares = windows[row, col, size]
-    neighbours = windows[row[:, None], col[:, None], _NEIGHBOURS[size]]
+    neighbours = windows[row[:, None], col[:, None], resolution.neighbours[size]]
     peaks = np.flatnonzero(squares == neighbours.max(axis=1))
     peaks = peaks[np.argsort(-squares[peaks].astype(np.int32), kind="stable")]
     total: dict[int, int] = {}
@@ -186,7 +211,7 @@ def _frequent_sizes(count: NDArray[np.uint16]) -> list[_Size]:
     picked: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for y, x, index, held in np.stack([row, col, size, squares], axis=1)[peaks].tolist():
         others = picked.setdefault((y, x), [])
-        across, down = SIZES[index]
+        across, down = sizes[index]
         twin = any(max(abs(across - a), abs(down - d)) <= 1 for a, d in others)
         if twin or len(others) == 3:
             continue
@@ -194,8 +219,8 @@ def _frequent_sizes(count: NDArray[np.uint16]) -> list[_Size]:
         total[index] = total.get(index, 0) + held
         blocks.setdefault(index, np.zeros(usual.shape, np.uint8))[y : y + 2, x : x + 2] = 1
     best = sorted(total, key=lambda index: -total[index])[:MOST_SIZES]
-    best.sort(key=lambda index: -total[index] / SIZES[index][0])
-    return [_Size(*SIZES[index], blocks[index]) for index in best]
+    best.sort(key=lambda index: -total[index] / sizes[index][0])
+    return [_Size(*sizes[index], blocks[index]) for index in best]
 
 
 def _regions_of(crosses: Crosses, size: _Size) -> list[PixelBox]:
@@ -206,7 +231,7 @@ def _regions_of(crosses: Crosses, size: _Size) -> list[PixelBox]:
     tiles have fewer crosses than hidden ones, and because noise around a board is joined to it
     at the lower threshold.
     """
-    a, d = size.across, size.down
+    a, d, step = size.across, size.down, crosses.resolution.step
     near = cv2.dilate(size.blocks, np.ones((3, 3), np.uint8))
     left, top, wide, high = cv2.boundingRect(near)
     x, y = left * BLOCK, top * BLOCK
@@ -234,7 +259,7 @@ def _regions_of(crosses: Crosses, size: _Size) -> list[PixelBox]:
         for left, top, across, down in (parts[large] * MAP_STEP).tolist():
             x0, y0 = x + left, y + top
             x1, y1 = x0 + across + a, y0 + down + d
-            boxes.append(PixelBox(*(STEP * edge for edge in (x0, y0, x1, y1))))
+            boxes.append(PixelBox(*(step * edge for edge in (x0, y0, x1, y1))))
     return list(dict.fromkeys(boxes))
 
 

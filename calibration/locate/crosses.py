@@ -8,6 +8,8 @@ its rows and columns are drawn (`calibration.locate.lattice`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import cv2
@@ -15,22 +17,25 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import MIN_PITCH, Crosses, candidates
+from calibration.locate.candidates import COARSE, FINE, TINY, Crosses, candidates, halved
+from calibration.locate.growth import grown
 from calibration.locate.lattice import Lattice, fit_lattice, refined
 from calibration.locate.line_fit import Mask
-from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.margins import cut_sides, hidden_sides, is_crop
 from calibration.locate.segments import LineSums
 from calibration.points import overlap
 
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""
-STRAIGHT = 7
-"""Least length of a straight edge, in pixels: the side of a 12 px tile without its corners."""
+STRAIGHT, STRAIGHT_SMALL = 7, 5
+"""Least length of a straight edge, in pixels: the side of a 12 px tile without its corners, and
+that of an 8 px tile."""
 STRIP = 32
 """Rows in which edges are searched at a time, so that the arrays stay in the processor's cache.
 Whole frames took three times as long, most of it for fresh pages of memory."""
-ROUNDING = 4
-"""How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles."""
+ROUNDING, ROUNDING_SMALL = 4, 2
+"""How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles. The
+second is for tiles of 8 to 12 px, where crosses would run together."""
 
 
 class LineMasks(NamedTuple):
@@ -40,8 +45,8 @@ class LineMasks(NamedTuple):
     horizontal: Mask
 
 
-def line_masks(frame: Frame) -> LineMasks:
-    """Mark straight edges: contrast across the edge, none along it, at least `STRAIGHT` long.
+def line_masks(frame: Frame, straight: int = STRAIGHT) -> LineMasks:
+    """Mark straight edges: contrast across the edge, none along it, at least ``straight`` long.
 
     The contrast is taken over two pixels, so that the soft edges of scaled pictures stay whole.
     Noise and photographs have no contrast of one direction over such a length, least of all in
@@ -53,8 +58,8 @@ def line_masks(frame: Frame) -> LineMasks:
         edges = _edges(frame.pixels[top - above : top + STRIP + 1])
         strip = slice(top, top + high)
         vertical[strip], across = (one[above : above + high] for one in edges)
-        horizontal[strip] = _straight_runs(across, 0, 1)
-    return LineMasks(_straight_runs(vertical, 1, 0), horizontal)
+        horizontal[strip] = _straight_runs(across, 0, 1, straight)
+    return LineMasks(_straight_runs(vertical, 1, 0, straight), horizontal)
 
 
 def _edges(strip: Mask) -> tuple[Mask, Mask]:
@@ -74,9 +79,9 @@ def _strong(steps: Mask) -> Mask:
     return cv2.threshold(steps, MIN_EDGE, 1, cv2.THRESH_BINARY)[1]
 
 
-def _straight_runs(edges: Mask, y: int, x: int) -> Mask:
-    """Close dotted lines, then keep runs of at least `STRAIGHT` pixels along (y, x)."""
-    half = STRAIGHT // 2
+def _straight_runs(edges: Mask, y: int, x: int, straight: int) -> Mask:
+    """Close dotted lines, then keep runs of at least ``straight`` pixels along (y, x)."""
+    half = straight // 2
     closed = cv2.dilate(edges, _box(y, x))
     long = cv2.erode(closed, _box(y * (half + 1), x * (half + 1)), closed)
     return cv2.dilate(long, _box(y * half, x * half), long)
@@ -87,44 +92,90 @@ def _box(y: int, x: int) -> Mask:
     return np.ones((2 * y + 1, 2 * x + 1), np.uint8)
 
 
-def cross_mask(lines: LineMasks) -> Mask:
+def cross_mask(lines: LineMasks, rounding: int = ROUNDING) -> Mask:
     """Mark where vertical and horizontal lines meet, or nearly do: 0 or 1, ``(height, width)``."""
-    near = cv2.dilate(lines.vertical, _box(ROUNDING, 1))
-    return cv2.bitwise_and(near, cv2.dilate(lines.horizontal, _box(1, ROUNDING)), near)
+    near = cv2.dilate(lines.vertical, _box(rounding, 1))
+    return cv2.bitwise_and(near, cv2.dilate(lines.horizontal, _box(1, rounding)), near)
+
+
+def _crosses_fine_and_coarse(lines: LineMasks) -> Iterator[Crosses]:
+    """Yield the crosses for small tiles, then those for large ones."""
+    yield Crosses.of(halved(cross_mask(lines)), FINE)
+    # At half the size the corners of large tiles may be rounded twice as much.
+    yield Crosses.of(halved(cross_mask(LineMasks(*map(halved, lines)))), COARSE)
 
 
 class FoundLattice(NamedTuple):
-    """The grid of a lattice, and the sides of the frame at which it may be cut off.
+    """The grid of a lattice, and the sides at which it may be cut off or covered.
 
-    ``is_crop`` says that it nearly fills the frame, as in a picture cropped to a board.
+    ``cut_at`` names those at the edge of the frame, ``hidden_at`` those inside of it, where the
+    tiles seem to go on. ``is_crop`` says that the lattice nearly fills the frame, as in a picture
+    cropped to a board.
     """
 
     grid: Grid
     cut_at: tuple[str, ...]
+    hidden_at: tuple[str, ...]
     is_crop: bool
+
+    @classmethod
+    def of(cls, frame: Frame, grid: Grid) -> FoundLattice:
+        """Add the rows without lines to a grid, and examine what lies beside it."""
+        grid = grown(frame, grid)
+        return cls(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the board is in sight."""
+        return not (self.cut_at or self.hidden_at)
 
 
 def find_lattices(frame: Frame) -> list[FoundLattice]:
-    """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first."""
-    if min(frame.height, frame.width) < MIN_PITCH:
+    """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first.
+
+    The tiles may have sides from about 11 to 200 pixels.
+    """
+    if min(frame.height, frame.width) < FINE.smallest_px:
         return []
     lines = line_masks(frame)
+    return _search(frame, lines, _crosses_fine_and_coarse(lines))
+
+
+def find_small_lattices(frame: Frame) -> list[FoundLattice]:
+    """Find the lattices of tiles from 8 to 12 pixels, in the same order.
+
+    Shorter edges count as lines here, of which text has many: search only where there is no board
+    of larger tiles.
+    """
+    if min(frame.height, frame.width) < TINY.smallest_px:
+        return []
+    lines = line_masks(frame, STRAIGHT_SMALL)
+    return _search(frame, lines, [Crosses.of(cross_mask(lines, ROUNDING_SMALL), TINY)])
+
+
+def _search(frame: Frame, lines: LineMasks, searches: Iterable[Crosses]) -> list[FoundLattice]:
+    """Fit lattices to the lines where the crosses of each search show tiles."""
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
-    crosses = Crosses.of(cross_mask(lines))
-    for candidate in candidates(crosses):
-        known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
-        if any(lattice.is_drawn_in(candidate.box) for lattice in known):
-            continue
-        lattice = fit_lattice(vertical, horizontal, candidate, known)
-        if lattice is not None and lattice.across.fit.pitch > 0.95 * MIN_PITCH:
+    for crosses in searches:
+        for box in chain.from_iterable(lattice.drawn_parts() for lattice in whole + cut):
+            crosses.mark_explained(box)
+        for candidate in candidates(crosses):
+            known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
+            if any(lattice.is_drawn_in(candidate.box) for lattice in known):
+                continue
+            lattice = fit_lattice(vertical, horizontal, candidate, known)
+            if lattice is None or lattice.across.fit.pitch < 0.95 * crosses.resolution.smallest_px:
+                continue
             (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
             for box in lattice.drawn_parts():
                 crosses.mark_explained(box)
     best = _best_of_each(whole) + _best_of_each(cut)
-    grids = [_grid(refined(lattice, frame, vertical, horizontal)) for lattice in best]
-    return [FoundLattice(grid, cut_sides(frame, grid), is_crop(frame, grid)) for grid in grids]
+    return [
+        FoundLattice.of(frame, _grid(refined(lattice, frame, vertical, horizontal)))
+        for lattice in best
+    ]
 
 
 def _grid(lattice: Lattice) -> Grid:

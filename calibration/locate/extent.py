@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from calibration.locate.line_fit import LineFit
 from calibration.locate.segments import DrawnSegments, LineSums
 
-MIN_SIDE = 4
-"""Fewest rows or columns of a board; smaller lattices are keypads and tool bars."""
+MIN_SIDE = 3
+"""Fewest rows or columns of a board; smaller lattices are tool bars."""
+
+MIN_CELLS = 15
+"""Fewest cells of a board; smaller lattices are keypads."""
 
 MOST_COVERED = 8
 """Most rows or columns of a board that a dialog may hide, with more of the board behind them."""
@@ -95,6 +98,8 @@ def find_extent(
             if (cols, rows) == before:
                 break
         if xs.shows_ends(cols) and ys.shows_ends(rows):
+            if len(cols) * len(rows) < MIN_CELLS:
+                return None
             return Axis(xs.fit, cols), Axis(ys.fit, rows)
         beside *= 4
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.locate.candidates import STEP, Candidate
+from calibration.locate.candidates import Candidate
 from calibration.locate.extent import Axis, find_extent
 from calibration.locate.line_fit import (
     Floats,
@@ -107,7 +107,7 @@ def fit_lattice(
     ``horizontal`` holds the sums of the transposed frame. Returns None if no lattice is drawn
     there, or only one of those ``known``.
     """
-    box, slack = candidate.box, STEP + 0.2
+    box, slack = candidate.box, candidate.slack_px
     x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
     x_ends: tuple[float, float] = (box.x0, box.x1)
     y_ends: tuple[float, float] = (box.y0, box.y1)

@@ -138,7 +138,7 @@ def line_shifts(
     middle = float(weights @ offsets / max(weights.sum(), 1e-9))
     best = _best_path(scores) if follow else scores.argmax(axis=1)
     return LineShifts(
-        _subpixel_peaks(scores, best) - fitted_offsets, np.sqrt(scores.max(axis=1)), middle
+        _subpixel_peaks(scores, best) - fitted_offsets, np.sqrt(scores.max(axis=1).clip(0)), middle
     )
 
 

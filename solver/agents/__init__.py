@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent and KernelPlayer
+base.py              Move, Decision, the protocols Agent, KernelPlayer and RatesCells
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -16,6 +16,10 @@ thesis.py            the thesis: gac, two-constraint, contradiction
 relational.py        the thesis, 3.1.2: consistency of up to k constraints together
 periphery.py         the README: flag and pop, then enumeration over peripheries
 
+dqn.py               the DQN report: dqn-board and dqn-window
+csp_dqn.py           the thesis: its methods, and a network where they are stuck
+risk_net.py          a convolutional network that learned exact risks
+
 opening.py           the first click, by the first-click rule
 tank.py              the article's Tank solver on exact probabilities
 deep.py              the strongest: endgame search, and look-ahead before it
@@ -23,12 +27,19 @@ deep.py              the strongest: endgame search, and look-ahead before it
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search`` and the modules of ``solver``; never the arena.
+``solver.exact``, ``solver.search``, ``solver.learning`` and the modules of ``solver``; never the
+arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells
 from solver.agents.reasoner import give_up
-from solver.agents.registry import Entry, agent_entries, agent_names, make_agent
+from solver.agents.registry import (
+    Entry,
+    agent_entries,
+    agent_names,
+    agents_that_play,
+    make_agent,
+)
 
 __all__ = [
     "Action",
@@ -37,8 +48,10 @@ __all__ = [
     "Entry",
     "KernelPlayer",
     "Move",
+    "RatesCells",
     "agent_entries",
     "agent_names",
+    "agents_that_play",
     "give_up",
     "make_agent",
 ]

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.board import Board, Cell, Tile
 
 if TYPE_CHECKING:
@@ -73,6 +76,18 @@ class KernelPlayer(Protocol):
 
     def finish(self, play: GameState) -> End:
         """Play on to the end, after the first cell."""
+        ...
+
+
+@runtime_checkable
+class RatesCells(Protocol):
+    """An agent that can say how it rates every covered cell, such as a network's Q-values."""
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return a value for every covered cell, larger where it is safer; NaN elsewhere.
+
+        Raises `SolverError` if it cannot rate this board.
+        """
         ...
 
 

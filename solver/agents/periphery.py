@@ -74,7 +74,7 @@ class Periphery(Reasoner):
         if not squares:
             return self.random_guess(board, inference, "no periphery")
         best = min(squares, key=lambda square: (risks[square], square))
-        why = f"least probability on the periphery, {risks[best]:.0%}"
+        why = f"least probability on the periphery, {100 * risks[best]:.0f} %"
         return guess_one(best, why, 1 - risks[best])
 
 

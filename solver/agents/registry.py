@@ -11,7 +11,7 @@ To add an agent to the program, write its file and add one `Entry`. A constructo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -32,6 +32,8 @@ class Entry:
     idea: str
     source: str
     options: dict[str, Any] = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+    """Rows and columns of the only boards it plays; None for any size."""
 
     def factory(self) -> Callable[..., Agent]:
         """Import and return the class of the agent."""
@@ -44,6 +46,7 @@ _ARTICLE = "How to Write your own Minesweeper AI (article)"
 _REPORT = "MineSweeper AI, Kulkarni 2020 (report)"
 _THESIS = "CSP and Reinforcement Learning on Minesweeper, Leblebjian and Alakach 2023 (thesis)"
 _README = "Minesweeper-AI (README)"
+_DQN = "Minesweeper AI Using Neural Networks, Knutsson and Unnebäck 2022 (DQN report)"
 
 _TABLE = (
     Entry(
@@ -96,6 +99,31 @@ _TABLE = (
         _README,
     ),
     Entry(
+        "dqn-board",
+        "dqn:DqnBoard",
+        "one network over the whole board, trained by deep Q-learning; 15x15 only",
+        _DQN,
+        size=(15, 15),
+    ),
+    Entry(
+        "dqn-window",
+        "dqn:DqnWindow",
+        "a network slid over all covered cells, trained by deep Q-learning",
+        _DQN,
+    ),
+    Entry(
+        "csp-dqn",
+        "csp_dqn:CspDqn",
+        "contradiction, then a network for the cells around which it is stuck",
+        _THESIS,
+    ),
+    Entry(
+        "risk-net",
+        "risk_net:RiskNet",
+        "a convolutional network that has learned exact risks; no rules, no counting",
+        "this project",
+    ),
+    Entry(
         "tank",
         "tank:Tank",
         "certain cells, else the least risk over all hidden cells, counted exactly",
@@ -113,6 +141,9 @@ _TABLE = (
 BUILT_IN = tuple(entry.name for entry in _TABLE)
 """Names of the agents that are part of this program."""
 
+ANY_SIZE = tuple(entry.name for entry in _TABLE if entry.size is None)
+"""Those of them that play boards of any size."""
+
 
 def agent_entries() -> tuple[Entry | Plugin, ...]:
     """Return the whole table: the built-in agents, weakest first, then those of packages.
@@ -126,6 +157,13 @@ def agent_entries() -> tuple[Entry | Plugin, ...]:
 def agent_names() -> tuple[str, ...]:
     """List the names that `make_agent` knows. It also takes ``FILE.py:Class``."""
     return tuple(dict.fromkeys(entry.name for entry in agent_entries()))
+
+
+def agents_that_play(sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    """List those of `agent_names` that play boards of all these rows and columns."""
+    wanted = set(sizes)
+    unfit = {entry.name for entry in _TABLE if entry.size and wanted - {entry.size}}
+    return tuple(name for name in agent_names() if name not in unfit)
 
 
 def make_agent(

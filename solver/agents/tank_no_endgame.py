@@ -56,4 +56,6 @@ class TankNoEndgame(Reasoner):
             return self.random_guess(board, inference, "no frontier")
         risks = np.where(frontier, analysis.probabilities, np.inf)
         best = Cell(*divmod(int(risks.argmin()), board.cols))
-        return guess_one(best, f"least risk on the frontier, {risks[best]:.0%}", 1 - risks[best])
+        return guess_one(
+            best, f"least risk on the frontier, {100 * risks[best]:.0f} %", 1 - risks[best]
+        )

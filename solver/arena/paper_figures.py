@@ -45,7 +45,7 @@ def _thesis(
             board,
             "three methods and a learned model",
             f"{_THESIS}, 5.2, 5.3",
-            None,
+            "csp-dqn",
             learned,
             before_learned,
             asked,

@@ -106,7 +106,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
         if key.endswith("ci95"):
             cells[f"{key}_low"], cells[f"{key}_high"] = value
         elif key == "papers":
-            cells[key] = "; ".join(f"{p['win_rate']:.0%} ({p['source']})" for p in value)
+            cells[key] = "; ".join(f"{100 * p['win_rate']:.0f} % ({p['source']})" for p in value)
         else:
             cells[key] = value
     return cells

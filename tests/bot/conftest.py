@@ -12,5 +12,8 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     """Give each test empty folders for configuration and data; return the one above them."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setattr("bot.config.user_config_path", lambda name, **_: home / "config" / name)
-    monkeypatch.setattr("bot.record.storage.user_data_path", lambda name, **_: home / "data" / name)
+    for module in ("storage", "themes"):
+        monkeypatch.setattr(
+            f"bot.record.{module}.user_data_path", lambda name, **_: home / "data" / name
+        )
     return home

@@ -11,6 +11,9 @@ from solver.agents.registry import BUILT_IN
 OWN_AGENTS = Path(__file__).parents[1] / "solver" / "agents" / "own_agents.py"
 NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
 
+ONLY_SIZES = {"dqn-board": "15x15x30"}
+"""The sizes of the agents that play no other."""
+
 STOPPING = {"gac", "two-constraint", "contradiction"}
 """Agents that stop when their method finds no certain move, as in the papers they come from."""
 
@@ -18,7 +21,8 @@ STOPPING = {"gac", "two-constraint", "contradiction"}
 @pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_the_simulated_window(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["play", "--screen", "sim", "--size", "beginner", "--games", "2", "--seed", "2"]
+    size = ONLY_SIZES.get(name, "beginner")
+    words = ["play", "--screen", "sim", "--size", size, "--games", "2", "--seed", "2"]
     assert main([*words, "--agent", name, "--json"]) == 0
     *games, summary = map(json.loads, capsys.readouterr().out.splitlines())
     assert summary["summary"]["games"] == 2
@@ -31,7 +35,8 @@ def test_plays_the_simulated_window(name: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_through_bench(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["bench", "--size", "6x6x6", "--games", "3", "--agent", name, "--json"]
+    size = ONLY_SIZES.get(name, "6x6x6")
+    words = ["bench", "--size", size, "--games", "3", "--agent", name, "--json"]
     assert main(words) == 0
     (line,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert (line["agent"], line["games"]) == (name, 3)

@@ -63,6 +63,12 @@ class ManualApp(AgentKeys):
         """Show or hide the mine probabilities."""
         self.show_risks = not self.show_risks
 
+    def action_values(self) -> None:
+        """Show or hide how the agent rates every cell."""
+        self.show_values = not self.show_values
+        if self.show_values and self.manual.values() is None:
+            self.show_message(f"{self.manual.agent_name} does not rate cells; tab chooses another.")
+
     def action_undo(self) -> None:
         """Take the last change back."""
         self.stop_agent()

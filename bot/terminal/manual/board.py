@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -20,7 +22,7 @@ from bot.terminal.board_text import (
     risk_style,
     tile_symbol,
 )
-from bot.terminal.risks import short_percent
+from bot.terminal.risks import short_percent, value_colour
 from solver.agents import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
@@ -44,8 +46,8 @@ class Position(Protocol):
 class BoardWidget(Static, can_focus=True):
     """A widget that draws the board and posts `Clicked` for every click on a cell.
 
-    ``analysis`` is set to show the risks, None to hide them; ``proof`` is highlighted;
-    ``free_cols`` are the columns of the terminal that the board may take.
+    ``analysis`` is set to show the risks, ``values`` (0 to 1) to show how an agent rates the
+    cells; ``proof`` is highlighted; ``free_cols`` are the terminal columns that the board may take.
     """
 
     class Clicked(Message):
@@ -61,6 +63,7 @@ class BoardWidget(Static, can_focus=True):
         board = position.board
         self.cursor = Cell(board.rows // 2, board.cols // 2)
         self.analysis: Analysis | None = None
+        self.values: NDArray[np.float64] | None = None
         self.proof: Proof | None = None
         self.cell_width = 3
         self.free_cols = 80
@@ -97,6 +100,8 @@ class BoardWidget(Static, can_focus=True):
         if self.analysis is not None and tile in (Tile.HIDDEN, Tile.QUESTION):
             risk = float(self.analysis.probabilities[cell])
             symbol, style = self._risk_label(risk), risk_style(risk)
+        elif self.values is not None and not np.isnan(self.values[cell]):
+            symbol, style = self._value_label(float(self.values[cell]))
         proposal = self.position.proposal
         if proposal is not None and any(move.cell == cell for move in proposal.moves):
             symbol, style = ("✓" if proposal.certain else "?"), TARGET_STYLE
@@ -109,6 +114,12 @@ class BoardWidget(Static, can_focus=True):
         if risk == 1.0:
             return tile_symbol(Tile.MINE)[0]
         return short_percent(risk) if self.cell_width >= 3 else " "
+
+    def _value_label(self, share: float) -> tuple[str, str]:
+        """Return 0 to 99 for a value between the least and the best, and its style."""
+        red, green, blue = value_colour(share)
+        symbol = f"{99 * share:.0f}" if self.cell_width >= 3 else " "
+        return symbol, f"white on rgb({red},{green},{blue})"
 
     def on_click(self, event: events.Click) -> None:
         """Post the cell that was clicked and the mouse button."""

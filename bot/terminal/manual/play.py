@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.errors import UsageError
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import BY_HAND, History
 from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
-from solver.agents import Action, Agent, Decision, Move, agent_names, make_agent
+from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
 from solver.arena.games import carry_out
@@ -154,6 +155,18 @@ class ManualPlay:
             return None
         try:
             return analyse(self.board)
+        except SolverError:
+            return None
+
+    def values(self) -> NDArray[np.float64] | None:
+        """Return how the agent rates every covered cell; None if it rates none or the game is over.
+
+        The values are NaN on open cells.
+        """
+        if self.over or not isinstance(self.agent, RatesCells):
+            return None
+        try:
+            return self.agent.rate(self.board)
         except SolverError:
             return None
 

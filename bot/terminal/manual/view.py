@@ -24,7 +24,7 @@ from bot.terminal.manual.advice import (
 from bot.terminal.manual.board import BoardWidget, LabelledBoard
 from bot.terminal.manual.history import end_sentence
 from bot.terminal.manual.play import ManualPlay
-from bot.terminal.risks import percent
+from bot.terminal.risks import percent, value_shares
 from bot.terminal.sentences import guesses_text
 from solver.board import Board
 from solver.game import Status
@@ -47,6 +47,7 @@ KEYS = (
     ("e", "let the agent play to the end"),
     ("tab, shift+tab", "choose the next or the previous agent"),
     ("h", "show or hide the risk of every cell"),
+    ("g", "show or hide how a learned agent rates every cell"),
     ("m", "show or hide mistakes as they happen"),
     ("r", "review the game: turns, mistakes, chances"),
     ("d", "draw and analyse any position"),
@@ -93,6 +94,7 @@ class ManualView(App[None]):
         Binding("tab", "agent(1)", "Next agent", show=False, priority=True),
         Binding("shift+tab", "agent(-1)", "Previous agent", show=False, priority=True),
         Binding("h", "heat", "Risks"),
+        Binding("g", "values", "Agent's values", show=False),
         Binding("m", "mistakes", "Show mistakes", show=False),
         Binding("r", "review", "Review"),
         Binding("d", "draw_position", "Draw"),
@@ -103,6 +105,7 @@ class ManualView(App[None]):
         Binding("q", "quit", "Quit"),
     ]
     show_risks = reactive(False)
+    show_values = reactive(False)
     show_advice = reactive(False)
 
     def __init__(
@@ -170,6 +173,8 @@ class ManualView(App[None]):
         analysis = self.manual.analysis() if self.show_risks or self.show_advice else None
         widget = self.board_widget
         widget.analysis = analysis if self.show_risks else None
+        values = self.manual.values() if self.show_values else None
+        widget.values = None if values is None else value_shares(values)
         beside = self.show_advice and self._has_side_room()
         widget.free_cols = self.size.width - (PANEL_WIDTH + 1 if beside else 0)
         self.labelled_board.draw()
@@ -196,7 +201,7 @@ class ManualView(App[None]):
 
     def _has_side_room(self) -> bool:
         """Tell whether the panel fits beside the board; without risks, narrow cells will do."""
-        cell_width = 3 if self.show_risks else 2
+        cell_width = 3 if self.show_risks or self.show_values else 2
         return self.board_widget.width_of(cell_width) + PANEL_WIDTH + 1 <= self.size.width
 
     def status_line(self) -> Text:
@@ -226,6 +231,11 @@ class ManualView(App[None]):
 
     def watch_show_risks(self) -> None:
         """Redraw with or without the risks."""
+        if self.is_running:
+            self.show_all()
+
+    def watch_show_values(self) -> None:
+        """Redraw with or without the agent's values."""
         if self.is_running:
             self.show_all()
 

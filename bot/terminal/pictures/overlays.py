@@ -14,13 +14,22 @@ from bot.terminal.board_text import frontier
 from bot.terminal.pictures.canvas import (
     BLACK,
     GRID_LINE,
+    WHITE,
     Canvas,
     Picture,
     add_legend,
     caption,
     save_picture,
 )
-from bot.terminal.risks import Colour, blend, heat, percent, short_percent
+from bot.terminal.risks import (
+    Colour,
+    blend,
+    heat,
+    percent,
+    short_percent,
+    value_colour,
+    value_shares,
+)
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.agents.base import Action, Decision
@@ -28,7 +37,7 @@ from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile
 from solver.proof import Proof
 
-__all__ = ["Picture", "draw_heatmap", "draw_reading", "save_picture"]
+__all__ = ["Picture", "draw_heatmap", "draw_reading", "draw_values", "save_picture"]
 
 CONFIDENT: Colour = (20, 170, 60)
 DOUBTFUL: Colour = (230, 30, 140)
@@ -108,6 +117,28 @@ def draw_heatmap(
         canvas.outline(proof.cell, _PROVED, 2 * width)
     samples = _heatmap_legend(analysis, decision, proof, far)
     picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=True)
+    return caption(picture, [_sentence(decision)] if decision else [], canvas.text_px)
+
+
+def draw_values(
+    frame: Frame, grid: Grid, values: NDArray[np.float64], decision: Decision | None = None
+) -> Picture:
+    """Draw how an agent rates every covered cell: bright red the best, black the least.
+
+    ``values`` is an array of the board's shape, NaN on open cells. A ring marks each move.
+    """
+    canvas = Canvas(frame, grid, margin_tiles=0.6)
+    shares = value_shares(values)
+    for row, col in np.argwhere(~np.isnan(values)).tolist():
+        canvas.tint(Cell(row, col), value_colour(float(shares[row, col])), FRONTIER_TINT)
+        canvas.write_in_centre(Cell(row, col), f"{values[row, col]:.2f}", WHITE)
+    for move in decision.moves if decision else ():
+        canvas.ring(move.cell, _OPEN_MOVE if move.action is Action.OPEN else _OTHER_MOVE)
+    samples = [
+        (value_colour(1.0), "fill", "the best value"),
+        (value_colour(0.0), "fill", "the least value"),
+    ]
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
     return caption(picture, [_sentence(decision)] if decision else [], canvas.text_px)
 
 

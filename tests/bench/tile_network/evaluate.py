@@ -17,10 +17,12 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from calibration.classify.close_up import PICTURE_SIDE
 from calibration.classify.network import CLASSES, Network, label_scores
+from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.tiles import cut
@@ -36,13 +38,14 @@ def main():
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--tiles", type=Path, help="score generated tiles too (their NPZ file)")
     parser.add_argument("--faults", type=int, default=0, help="list so many wrong tiles")
+    parser.add_argument("--scale", type=float, default=1.0, help="enlarge or shrink the pictures")
     options = parser.parse_args()
-    rows = [row for folder in options.folders for row in tiles(folder)]
+    rows = [row for folder in options.folders for row in tiles(folder, options.scale)]
     programs, places, truths, scores = (list(column) for column in zip(*rows, strict=True))
     scores, truths = np.array(scores), np.array([CLASSES.index(truth) for truth in truths])
     table_of_classes(truths, scores)
     table_of_programs(programs, truths, scores)
-    print("\nreliability, digits only:" if options.tiles is None else "\nreliability:")
+    print("\nreliability, digits only:")
     digits = np.isin(truths, np.arange(1, 9)) | np.isin(scores.argmax(axis=1), np.arange(1, 9))
     table_of_reliability(truths[digits], scores[digits])
     print("\nreliability, all tiles:")
@@ -57,7 +60,7 @@ def main():
     speed()
 
 
-def tiles(folder):
+def tiles(folder, scale):
     """Return program, place, true class and scores of every tile under a folder."""
     rows = []
     for label in sorted(folder.rglob("*.json")):
@@ -67,9 +70,10 @@ def tiles(folder):
         state, grid = data["state"], data["grid"]
         picture = next(label.with_suffix(kind) for kind in (".webp", ".png")
                        if label.with_suffix(kind).exists())  # fmt: skip
-        place = Grid(grid["x0"], grid["y0"], grid["tile_w"], grid["tile_h"],
+        frame, x, y = scaled(load_image(picture), scale)
+        place = Grid(grid["x0"] * x, grid["y0"] * y, grid["tile_w"] * x, grid["tile_h"] * y,
                      len(state), len(state[0]))  # fmt: skip
-        pictures = cut(load_image(picture), place, PICTURE_SIDE)
+        pictures = cut(frame, place, PICTURE_SIDE)
         scores = label_scores(pictures.reshape(-1, PICTURE_SIDE, PICTURE_SIDE, 3))
         program = data.get("program") or data["clone"]
         rows += [
@@ -77,6 +81,14 @@ def tiles(folder):
             for k, sign in enumerate("".join(state))
         ]
     return rows
+
+
+def scaled(frame, scale):
+    """Return the frame at another size, and how much wider and higher it became."""
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    size = round(frame.width * scale), round(frame.height * scale)
+    pixels = cv2.resize(frame.pixels, size, interpolation=method)
+    return Frame(pixels), size[0] / frame.width, size[1] / frame.height
 
 
 def table_of_classes(truths, scores):

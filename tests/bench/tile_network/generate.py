@@ -20,7 +20,7 @@ from calibration.classify.network import CLASSES
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut
-from tests.bench.tile_network import fonts
+from tests.bench.tile_network import fonts, glyphs
 from tests.bench.tile_network.backgrounds import colour, scenery
 from tests.bench.tile_network.glyphs import Characters
 from tests.bench.tile_network.looks import SHARES, Look
@@ -120,6 +120,8 @@ def draw(rng, characters, tile, rows, cols):
             )
             lay(canvas, glyph, middle, fringes=look.effect == "lcd")
     names = [_disturb(rng, canvas, name, box) for name, box in zip(names, boxes, strict=True)]
+    if rng.random() < 0.05:
+        names = _overlaid(rng, canvas, look, names, boxes)
     return canvas, names, (margin, margin)
 
 
@@ -174,6 +176,20 @@ def _disturb(rng, canvas, name, box):
         area[:] = scenery(rng, *area.shape[:2])
         return "other"
     return name
+
+
+def _overlaid(rng, canvas, look, names, boxes):
+    """Lay large letters over the board, as at the end of a game; return what the tiles now show."""
+    before = canvas.copy()
+    for _ in range(int(rng.integers(1, 4))):
+        high = min(rng.uniform(1, 3) * look.tile, 300)
+        sign = look.characters.letter(rng, look.font, "GAMEOVRWINLSTYagmeovrwinlst", high)
+        glyph = glyphs.tinted(sign[..., 3], colour(rng))
+        middle = rng.uniform(0, canvas.shape[1]), rng.uniform(0, canvas.shape[0])
+        lay(canvas, glyph, middle)
+    changed = np.abs(canvas - before).max(axis=2) > 0.05
+    shares = [changed[top:bottom, left:right].mean() for left, top, right, bottom in boxes]
+    return [name if share < 0.05 else "other" for name, share in zip(names, shares, strict=True)]
 
 
 def spoil(rng, canvas, tile):

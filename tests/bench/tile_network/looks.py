@@ -94,6 +94,7 @@ class Look:
         self.mine_paper = self.open if rng.random() < 0.7 else Background(rng)
         strike = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
         self.strike = shapes.cross(rng, strike)
+        self.wrong_on_red = rng.random() < 0.15
         self.blown_paper = Background(rng, red if rng.random() < 0.75 else colour(rng))
 
     def _height(self):
@@ -129,6 +130,8 @@ class Look:
         """Return what a label is drawn on."""
         rng = self.rng
         if label == "exploded":
+            return self.blown_paper if rng.random() < 0.8 else self.mine_paper
+        if label == "wrong_flag" and self.wrong_on_red:
             return self.blown_paper
         if label == "mine":
             return self.mine_paper
@@ -169,20 +172,23 @@ class Look:
         kind = rng.random()
         if kind < 0.15:
             return self.characters.coloured(rng, glyphs.EMOJI_QUESTIONS, high)
+        if kind < 0.2:
+            small = self.characters.letter(rng, self.font, "?", 0.45 * high)
+            return beside(glyphs.shrink(self.flag, high), recolour(small, self._ink()))
         sign = self.inks[int(rng.integers(8))] if rng.random() < 0.5 else self._ink()
-        if kind < 0.25:
+        if kind < 0.3:
             signs = glyphs.ICONS["question"] + "❓❔"
             return recolour(self.characters.symbol(rng, signs, high), sign)
         return recolour(self.characters.letter(rng, self.font, "?", high), sign)
 
     def _draw_exploded(self):
         rng, kind = self.rng, self.rng.random()
-        if kind < 0.62:
+        if kind < 0.55:
             return self._draw_mine()
-        if kind < 0.85:
+        if kind < 0.75:
             return self.characters.coloured(rng, glyphs.EMOJI_BURSTS, self._height())
         if kind < 0.95:
-            return glyphs.shrink(shapes.explosion(rng), self._height())
+            return glyphs.shrink(shapes.explosion(rng, self._ink()), self._height())
         return recolour(self.characters.symbol(rng, glyphs.BURSTS, self._height()), self._ink())
 
     def _draw_wrong_flag(self):
@@ -195,6 +201,8 @@ class Look:
             return recolour(self.characters.symbol(rng, signs, high), self._ink())
         if kind < 0.24:
             return glyphs.shrink(self.strike, high)
+        if self.wrong_on_red and kind < 0.7:
+            return self._draw_flag()
         below = self.flag if rng.random() < 0.5 else self.mine
         return struck(glyphs.shrink(below, high), self.strike, rng.uniform(0.75, 1.1))
 
@@ -219,6 +227,17 @@ def recolour(glyph, rgb):
     glyph = glyph.copy()
     glyph[..., :3] = rgb
     return glyph
+
+
+def beside(glyph, small):
+    """Return a glyph with a small one in its lower right corner."""
+    room = np.pad(glyph, ((0, small.shape[0] // 4), (0, small.shape[1] // 2), (0, 0)))
+    top = max(0, room.shape[0] - small.shape[0])
+    left = max(0, room.shape[1] - small.shape[1])
+    upper = np.zeros_like(room)
+    part = small[: room.shape[0], : room.shape[1]]
+    upper[top : top + part.shape[0], left : left + part.shape[1]] = part
+    return over(room, upper)
 
 
 def styled(rng, glyph, effect, rgb):

@@ -177,11 +177,17 @@ def star(rng, pen, rgb, points, inner, centre=(0.5, 0.5), radius=0.45):
     )  # fmt: skip
 
 
-def explosion(rng):
-    """Draw an explosion: stars within each other, from red to yellow."""
+def explosion(rng, core):
+    """Draw an explosion: stars within each other, red or dark outside, yellow inside."""
     pen = Pen()
-    star(rng, pen, (rng.uniform(0.7, 1), rng.uniform(0, 0.4), 0.0), int(rng.integers(8, 14)), 0.6)
-    star(rng, pen, (1.0, rng.uniform(0.6, 1), rng.uniform(0, 0.4)), 9, 0.6, radius=0.28)
+    points, inner = int(rng.integers(8, 15)), rng.uniform(0.5, 0.75)
+    rim = (0, 0, 0) if rng.random() < 0.3 else (rng.uniform(0.6, 1), rng.uniform(0, 0.4), 0.0)
+    star(rng, pen, rim, points, inner)
+    star(rng, pen, (1.0, rng.uniform(0.4, 1), rng.uniform(0, 0.4)), points, inner, radius=0.36)
+    if rng.random() < 0.4:
+        star(rng, pen, (1.0, 1.0, rng.uniform(0.2, 1)), 9, 0.6, radius=0.22)
+    if rng.random() < 0.4:
+        pen.disc(0.5, 0.5, rng.uniform(0.06, 0.14), core)
     return pen.cut()
 
 

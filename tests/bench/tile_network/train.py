@@ -24,7 +24,6 @@ from calibration.classify.network import CLASSES, LEAST_DEVIATION
 CHANNELS = (16, 32, 48, 32)
 HIDDEN = 48
 BATCH = 256
-SMOOTHING = 0.02
 
 
 class TileNetwork(nnx.Module):
@@ -65,7 +64,7 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("tiles", type=Path, nargs="+")
     parser.add_argument("--held-out", type=Path, required=True)
-    parser.add_argument("--epochs", type=float, default=6)
+    parser.add_argument("--epochs", type=float, default=5)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="weights to go on from")
@@ -103,8 +102,7 @@ def fit(model, views, hints, labels, options):
     def step(model, optimizer, views, hints, labels, key):
         def loss(model):
             logits = model(views, hints, key)
-            targets = optax.smooth_labels(jax.nn.one_hot(labels, len(CLASSES)), SMOOTHING)
-            return optax.softmax_cross_entropy(logits, targets).mean()
+            return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
         value, gradients = nnx.value_and_grad(loss)(model)
         optimizer.update(model, gradients)

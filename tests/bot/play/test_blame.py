@@ -32,7 +32,7 @@ def test_a_guess_that_hits_a_mine_is_bad_luck_with_its_risk() -> None:
     clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
     assert explain_loss(board, decision, clicks, final) == (
         Blame.BAD_LUCK,
-        "The guess had a risk of 20.0%.",
+        "The guess had a risk of 20.0 %.",
     )
 
 

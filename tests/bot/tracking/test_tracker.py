@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.tracking.tracker import same_lattice
+from bot.tracking.places import same_lattice
 from calibration.grid import Grid
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)

@@ -8,20 +8,34 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import BLOCK, SIZES, STEP, Crosses, _count_squares, candidates
+from calibration.locate.candidates import (
+    BLOCK,
+    COARSE,
+    FINE,
+    Crosses,
+    Resolution,
+    _count_squares,
+    candidates,
+    halved,
+)
 from calibration.locate.crosses import cross_mask, line_masks
 from tests.calibration.desktops import desktop, draw_board
 
 
+def crosses_of(frame: Frame) -> Crosses:
+    return Crosses.of(halved(cross_mask(line_masks(frame))), FINE)
+
+
 @pytest.mark.parametrize("size", [(200, 330), (64, 64), (129, 70), (40, 500)])
-def test_packed_count_equals_counting_by_hand(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("resolution", [FINE, COARSE], ids=["fine", "coarse"])
+def test_packed_count_equals_counting_by_hand(
+    size: tuple[int, int], resolution: Resolution
+) -> None:
     rng = np.random.default_rng(size[0])
     crosses = np.where(rng.random(size) < 0.2, 255, 0).astype(np.uint8)
-    frame = np.zeros(np.multiply(size, STEP), np.uint8)
-    frame[::STEP, ::STEP] = crosses
-    count = _count_squares(Crosses.of(frame))
+    count = _count_squares(Crosses.of((crosses > 0).astype(np.uint8), resolution))
     marked = crosses > 0
-    for index, (across, down) in list(enumerate(SIZES))[::23]:
+    for index, (across, down) in list(enumerate(resolution.sizes))[::23]:
         squares = np.zeros(np.multiply(count.shape[:2], BLOCK), bool)
         if across < size[1] and down < size[0]:
             corners = marked[:-down, :-across] & marked[:-down, across:]
@@ -36,19 +50,19 @@ def test_crosses_are_packed_at_half_the_size_each_with_the_pixels_before_it(
     height: int, width: int, seed: int, share: float
 ) -> None:
     mask = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
-    halved = cv2.dilate(mask, np.ones((2, 2), np.uint8))[::2, : width // 2 * 2 : 2]
-    crosses = Crosses.of(mask)
-    assert crosses.shape == halved.shape
+    half = cv2.dilate(mask, np.ones((2, 2), np.uint8))[::2, : width // 2 * 2 : 2]
+    crosses = Crosses.of(halved(mask), FINE)
+    assert crosses.shape == half.shape
     bits = crosses.words.T[:, :, None] >> np.arange(BLOCK, dtype=np.uint64) & np.uint64(1)
     unpacked = bits.reshape(len(bits), -1)
-    assert (unpacked[: halved.shape[0], : halved.shape[1]] == halved).all()
-    assert unpacked.sum() == halved.sum()
+    assert (unpacked[: half.shape[0], : half.shape[1]] == half).all()
+    assert unpacked.sum() == half.sum()
 
 
 @pytest.mark.parametrize("tile", [12, 17.5, 31, 48, 80])
 def test_a_board_is_the_likeliest_place_for_its_tiles(tile: float) -> None:
     shown = desktop("bevel", 8, 9, tile, opened=0.2, at=(230, 110), decoys=False)
-    candidate = next(candidates(Crosses.of(cross_mask(line_masks(shown.frame)))))
+    candidate = next(candidates(crosses_of(shown.frame)))
     x0, y0, x1, y1 = shown.grid.bounds
     assert max(abs(candidate.tile_w - tile), abs(candidate.tile_h - tile)) <= 2
     assert candidate.box.x0 < x0 + tile
@@ -62,7 +76,7 @@ def test_sizes_that_a_board_found_explains_are_passed_over_and_no_others() -> No
     second = Grid(480.0, 90.0, 33.0, 33.0, 8, 8)
     pixels = shown.frame.pixels.copy()
     draw_board(pixels, second, "bevel", np.random.default_rng(1))
-    crosses = Crosses.of(cross_mask(line_masks(Frame(pixels))))
+    crosses = crosses_of(Frame(pixels))
     before = list(candidates(crosses))
     crosses.mark_explained(shown.grid.bounds)
     after = list(candidates(crosses))

@@ -8,7 +8,7 @@ import pytest
 
 from solver.agents import Action, Agent, Decision, make_agent
 from solver.agents.reasoner import Reasoner
-from solver.agents.registry import BUILT_IN
+from solver.agents.registry import ANY_SIZE, BUILT_IN
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import carry_out
@@ -17,9 +17,16 @@ from solver.errors import UnknownAgent
 from solver.game import Game, Rule, Status
 
 SIZE = Size(8, 9, 12)
+ONLY_SIZES = {"dqn-board": Size(15, 15, 30)}
+"""The sizes of the agents that play no other."""
+
 OWN_AGENTS = Path(__file__).with_name("own_agents.py")
 NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
 """The built-in agents and one from a file, which keeps the same promises."""
+
+
+def size_for(name: str, size: Size = SIZE) -> Size:
+    return ONLY_SIZES.get(name, size)
 
 
 def play(name: str, game: Game, *, seed: int = 0, flag_some: bool = False) -> list[Decision]:
@@ -76,7 +83,7 @@ def flag_at_random(game: Game, dice: random.Random) -> None:
 @pytest.mark.parametrize("rule", list(Rule))
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_to_the_end_and_its_certain_moves_are_certain(name: str, rule: Rule) -> None:
-    boards = BoardSet(SIZE, rule, seed=1)
+    boards = BoardSet(size_for(name), rule, seed=1)
     for number in range(6):
         play(name, boards.game(number), seed=number)
 
@@ -84,18 +91,23 @@ def test_plays_to_the_end_and_its_certain_moves_are_certain(name: str, rule: Rul
 @pytest.mark.parametrize("name", NAMES)
 def test_leaves_flagged_cells_closed(name: str) -> None:
     for number in range(6):
-        play(name, BoardSet(SIZE, Rule.SAFE, seed=2).game(number), seed=number, flag_some=True)
+        play(
+            name,
+            BoardSet(size_for(name), Rule.SAFE, seed=2).game(number),
+            seed=number,
+            flag_some=True,
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_seed_same_game(name: str) -> None:
-    boards = BoardSet(SIZE, Rule.SAFE, seed=3)
+    boards = BoardSet(size_for(name), Rule.SAFE, seed=3)
     for number in range(3):
         once = play(name, boards.game(number), seed=7)
         assert once == play(name, boards.game(number), seed=7)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ANY_SIZE)
 @pytest.mark.parametrize(
     "drawing", ["#", "#" * 12, "\n".join("#" * 12), "##\n##"], ids=["1x1", "1x12", "12x1", "2x2"]
 )
@@ -108,14 +120,16 @@ def test_plays_the_smallest_boards(name: str, drawing: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_opens_all_of_a_board_without_mines(name: str) -> None:
-    game = Game.random(6, 7, 0, seed=0)
+    size = size_for(name, Size(6, 7, 0))
+    game = Game.random(size.rows, size.cols, 0, seed=0)
     play(name, game)
     assert game.status is Status.WON
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_with_no_mine_total(name: str) -> None:
-    game = Game.random(7, 7, 8, seed=5)
+    size = size_for(name, Size(7, 7, 8))
+    game = Game.random(size.rows, size.cols, size.mines, seed=5)
     agent = make_agent(name)
     while game.status is Status.PLAYING:
         board = game.board.with_mines(None)

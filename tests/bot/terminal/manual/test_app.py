@@ -182,6 +182,20 @@ def test_heat_map_shows_every_risk_and_goes_again() -> None:
     drive(script)
 
 
+def test_a_learned_agent_shows_how_it_rates_the_cells() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "s", "g")
+        assert "does not rate cells" in str(app.message_lines)
+        app.manual.choose_agent("dqn-window")
+        await press(app, pilot, "g", "g")
+        assert app.board_widget.values is not None
+        assert "99" in str(app.board_widget.render())
+        await press(app, pilot, "g")
+        assert app.board_widget.values is None
+
+    drive(script)
+
+
 def test_a_narrow_terminal_gets_narrow_cells() -> None:
     async def script(app: Any, pilot: Any) -> None:
         assert app.board_widget.cell_width == 2

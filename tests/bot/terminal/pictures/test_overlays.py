@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.canvas import text_width
-from bot.terminal.pictures.overlays import Picture, draw_heatmap, draw_reading, save_picture
+from bot.terminal.pictures.overlays import (
+    Picture,
+    draw_heatmap,
+    draw_reading,
+    draw_values,
+    save_picture,
+)
 from bot.terminal.pictures.refusals import draw_candidates, draw_refusal
 from calibration.calibrate import calibrate
 from calibration.errors import BadImage, SeveralGrids, UnreadableTiles
@@ -97,6 +103,17 @@ def test_shifted_lines_are_drawn_where_the_grid_has_them() -> None:
     assert (drawn_cols - margin + 100).tolist() == [100, 141, 184, 224]
     assert (drawn_rows - margin + 80).tolist() == [80, 117, 160]
     assert not (window == 0).all(axis=2).any(), "every black line is covered by a drawn one"
+
+
+def test_values_are_red_where_they_are_best_and_open_cells_stay(frame: Frame) -> None:
+    values = np.array([[np.nan, 0.9], [np.nan, -0.4]])
+    picture = draw_values(frame, GRID, values)
+    best, least, shown = (
+        cell_of(picture, *cell)[4:12, 4:12].mean((0, 1)) for cell in ((0, 1), (1, 1), (0, 0))
+    )
+    assert best[0] > 2 * best[1]
+    assert least.max() < 80
+    assert (shown == 200).all()
 
 
 def test_the_heat_map_tints_cells_between_shifted_lines() -> None:

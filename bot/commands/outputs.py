@@ -1,0 +1,51 @@
+"""The files that a command writes at its end: checked first, and troubles told in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from bot.errors import CannotWrite, UsageError
+
+
+def check_writable(path: Path) -> None:
+    """Raise `UsageError` if a file cannot be written; no file is left behind."""
+    existed = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written ({error.strerror}): name another place."
+        ) from error
+    if not existed:
+        with suppress(OSError):
+            path.unlink()
+
+
+def check_chart(path: Path) -> None:
+    """Raise `UsageError` or `MissingExtra` if a chart cannot be drawn or written."""
+    from solver.arena.plots import check_plot_path  # noqa: PLC0415  an extra: matplotlib
+
+    check_plot_path(path)
+    check_writable(path)
+
+
+def check_picture_path(path: Path) -> None:
+    """Raise `UsageError` unless a picture can be written to ``path``, a .png file."""
+    if path.suffix.lower() != ".png":
+        raise UsageError(f"Pictures are written as .png, not {path.suffix or path.name!r}.")
+    if path.parent.is_dir():  # else the folder is made
+        check_writable(path)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a full or vanished disk within the block into `CannotWrite`."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotWrite(
+            f"{path} could not be written ({error.strerror}): make room and run again."
+        ) from error

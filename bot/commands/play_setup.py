@@ -1,0 +1,117 @@
+"""What ``play`` sets up before the first game: the desktop, and the observers that write files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bot.commands.observers import CalibrationSaver
+from bot.commands.outputs import check_writable
+from bot.commands.recording import record_folder
+from bot.desktop.native import RealClock
+from bot.desktop.ports import Desktop
+from bot.desktop.routes import Route, open_desktop
+from bot.errors import NoDesktop, UsageError
+from bot.events import Observer
+from bot.options import PlayOptions
+from bot.record.session import Recorder
+from bot.record.theme_keeper import ThemeKeeper
+from bot.record.themes import theme_file
+from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+from bot.terminal.live_view import demo_pace
+from bot.terminal.output import note
+from bot.version import program_version
+from calibration.locate.extent import MIN_SIDE
+from solver.arena.boards import Size
+from solver.game import Rule
+
+
+def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
+    """Return the observers that write files, as the options say; ``stack`` closes them."""
+    observers: list[Observer] = []
+    simulated = isinstance(desktop.screen, SimulatedDesktop)
+    folder = record_folder(args.record)
+    if folder is not None:
+        header = header_of(args, simulated=simulated)
+        observers.append(stack.enter_context(closing(Recorder(folder, header))))
+    if args.learn is not None or not simulated:
+        observers.append(theme_keeper(args.learn))
+    if args.save_calibration is not None:
+        observers.append(CalibrationSaver(args.save_calibration))
+    return observers
+
+
+def theme_keeper(learn: str | None) -> ThemeKeeper:
+    """Return what keeps the look of the program: under the name, or in the file, of --learn."""
+    if learn is not None and learn.endswith(".toml"):
+        return ThemeKeeper(note, path=Path(learn))
+    return ThemeKeeper(note, name=learn)
+
+
+def check_learn(learn: str) -> None:
+    """Raise `UsageError` if no theme can be kept under this name or in this file."""
+    if learn.endswith(".toml"):
+        check_writable(Path(learn))
+    else:
+        theme_file(learn)
+
+
+def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
+    """Return the header of a recording: what a replay needs to know."""
+    return {
+        "minebot": program_version(),
+        "simulated": simulated,
+        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
+        "options": {
+            "mines": args.mines,
+            "theme": args.theme,
+            "flags": args.flags,
+            "chords": args.chords,
+        },
+    }
+
+
+def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
+    """Open the desktop; return it with the options of play, adapted to a simulated window.
+
+    Raises `NoDesktop` if ``--screen real`` finds no desktop.
+    """
+    if args.screen != "sim":
+        try:
+            named = args.screen not in ("auto", "real")
+            return open_desktop(Route(args.screen) if named else None, note), options
+        except NoDesktop as error:
+            if args.screen != "auto":
+                raise
+            note(f"{error} Playing in the simulated window instead.")
+    size = _readable_size(args.size)
+    watched = sys.stdout.isatty() and not (args.json or args.quiet)
+    desktop = SimulatedDesktop(
+        rows=size.rows,
+        cols=size.cols,
+        mines=size.mines,
+        # Most programs of today open an area at the first click.
+        rule=Rule(args.first_click or "zero"),
+        seed=args.seed,
+        skin=args.skin,
+        clock=RealClock() if watched else FakeClock(),
+    )
+    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
+    if watched and args.pace is None:
+        options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
+    return desktop.ports, options
+
+
+def _readable_size(text: str) -> Size:
+    """Read a size whose board can be found in a picture. Raises `BadBoards` and `UsageError`."""
+    size = Size.parse(text)
+    if min(size.rows, size.cols) < MIN_SIDE or size.mines == 0:
+        raise UsageError(
+            f"A board of {size} cannot be found in a picture: --size needs at least {MIN_SIDE} "
+            f"rows, {MIN_SIDE} columns and one mine."
+        )
+    return size

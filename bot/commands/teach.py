@@ -1,0 +1,125 @@
+"""``minebot teach``: name the tiles on a screenshot that the bot doubts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.commands.options import add_mines, add_picture, near_of, themes_of
+from bot.errors import UsageError
+from bot.record.themes import keep_theme, new_name
+from bot.terminal.output import console, note
+from bot.terminal.pictures.overlays import save_picture
+from calibration.calibrate import Calibration, calibrate
+from calibration.classify.teaching import theme_of_tiles
+from calibration.errors import UnreadableTiles
+from calibration.images import load_image
+from calibration.reader import Reader
+from calibration.rules import UNREAD
+from calibration.theme import LEARNED
+from solver.board import TILE_OF_TEXT, Cell
+
+ABOUT = """\
+Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The answers
+become a theme among your data, which read and play try from then on.
+
+Answers: a number 0 to 8, # hidden, F flag, ? question mark, * mine, X exploded mine, W wrong flag;
+Enter leaves a tile out."""
+
+ZOOM = 6
+"""How much larger the pictures of tiles are saved."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "teach",
+        help="name the tiles that the bot doubts",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("image", type=Path, metavar="IMAGE", help="a screenshot")
+    add_mines(parser)
+    add_picture(parser)
+    parser.add_argument(
+        "--name", metavar="NAME", help="name of the theme (default: look-1, look-2 and so on)"
+    )
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        default=Path("tiles"),
+        metavar="DIR",
+        help="folder for the pictures of the tiles in doubt (default: tiles)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
+    frame = load_image(args.image)
+    calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes_of(args))
+    try:
+        Reader(calibration).read(frame)
+    except UnreadableTiles as trouble:
+        answers = ask(trouble.tiles, args.pictures)
+    else:
+        note("Every tile of this board can be read: there is nothing to teach.")
+        return 0
+    if not answers:
+        raise UsageError("No tile was named, so nothing is kept.")
+    name = args.name or calibration.theme.name.partition("/")[2] or new_name()
+    known = calibration.theme if calibration.theme.program == LEARNED else None
+    tiles = tiles_named(calibration, answers)
+    theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
+    note(f"The theme {name!r} is kept in {keep_theme(theme)}; read and play try it from now on.")
+    return 0
+
+
+def tiles_named(calibration: Calibration, answers: Mapping[Cell, int]) -> NDArray[np.int8]:
+    """Return the named tiles on a board that is `UNREAD` elsewhere."""
+    grid = calibration.grid
+    tiles = np.full((grid.rows, grid.cols), UNREAD, dtype=np.int8)
+    for cell, tile in answers.items():
+        tiles[cell] = tile
+    return tiles
+
+
+def ask(tiles: Mapping[Cell, NDArray[Any]], folder: Path) -> dict[Cell, int]:
+    """Save the picture of each tile and ask what it shows; tiles that look alike once.
+
+    An end of the input ends the questions.
+    """
+    answers: dict[Cell, int] = {}
+    asked: list[tuple[NDArray[Any], int | None]] = []
+    for cell, picture in tiles.items():
+        like = next((answer for other, answer in asked if _same(other, picture)), UNREAD)
+        if like == UNREAD:
+            path = folder / f"row {cell.row + 1} column {cell.col + 1}.png"
+            save_picture(np.repeat(np.repeat(picture, ZOOM, axis=0), ZOOM, axis=1), path)
+            try:
+                like = _answer(cell, path)
+            except EOFError:
+                break
+            asked.append((picture, like))
+        if like is not None:
+            answers[cell] = like
+    return answers
+
+
+def _answer(cell: Cell, path: Path) -> int | None:
+    while True:
+        text = input(f"Row {cell.row + 1}, column {cell.col + 1} ({path}): ").strip()
+        if not text:
+            return None
+        if text.upper() in TILE_OF_TEXT:
+            return int(TILE_OF_TEXT[text.upper()])
+        console().print("Answer 0 to 8, #, F, ?, *, X or W; or Enter alone.", markup=False)
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.shape == other.shape and bool(np.array_equal(one, other))

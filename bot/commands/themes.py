@@ -1,0 +1,111 @@
+"""``minebot themes``: list, show, forget and export the themes learned in play."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from bot.commands.bench import plain_table
+from bot.commands.options import add_json
+from bot.record.themes import (
+    forget_theme,
+    keep_theme,
+    kept_theme,
+    kept_themes,
+    theme_file,
+    theme_text,
+    themes_folder,
+)
+from bot.terminal.output import console, emit, note
+from calibration.theme import LEARNED, Theme, builtin_themes
+from solver.board import TEXT_OF_TILE
+
+ABOUT = """\
+The themes that play has learned are kept among your data and tried at the next start. What is
+seen decides: a theme that does not fit is not used.
+
+examples:
+  minebot themes                       all themes
+  minebot themes show look-1           how its tiles look
+  minebot themes export look-1 -o my.toml
+  minebot themes forget look-1"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "themes",
+        help="list, show, forget or export learned themes",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "what", nargs="?", default="list", choices=("list", "show", "forget", "export")
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a learned theme")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="file of export (default: print it)"
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for."""
+    if args.what == "list":
+        _list(as_json=args.json)
+    elif args.what == "show":
+        _show(kept_theme(args.name or ""), as_json=args.json)
+    elif args.what == "export":
+        _export(kept_theme(args.name or ""), args.output)
+    else:
+        forget_theme(args.name or "")
+        note(f"The theme {args.name} is forgotten.")
+    return 0
+
+
+def _list(*, as_json: bool) -> None:
+    themes = (*kept_themes(note), *builtin_themes())
+    if as_json:
+        for theme in themes:
+            emit(_summary(theme))
+        return
+    table = plain_table("", "theme", "tiles", "new game")
+    for theme in themes:
+        table.add_row(theme.name, tiles_of(theme), theme.profile.new_game or "-")
+    console().print(table)
+    console().print(f"Learned themes are in {themes_folder()}.", markup=False)
+
+
+def _summary(theme: Theme) -> dict[str, Any]:
+    learned = theme.program == LEARNED
+    file = str(theme_file(theme.name)) if learned else None
+    return {"theme": theme.name, "tiles": tiles_of(theme), "learned": learned, "file": file}
+
+
+def tiles_of(theme: Theme) -> str:
+    """Return the kinds of tiles that a theme describes, as text."""
+    return "".join(sorted({TEXT_OF_TILE[one.tile] for one in theme.appearances}))
+
+
+def _show(theme: Theme, *, as_json: bool) -> None:
+    if as_json:
+        emit(theme.to_data())
+        return
+    for one in theme.appearances:
+        ink = f", ink {one.ink}" if one.ink else ""
+        console().print(
+            f"{TEXT_OF_TILE[one.tile]}  background {one.background}{ink}, bevel {one.bevel}",
+            markup=False,
+        )
+        for row in one.shape:
+            console().print(f"     {row}", markup=False)
+
+
+def _export(theme: Theme, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(theme_text(theme))
+    else:
+        note(f"The theme is in {keep_theme(theme, output)}; use it with --theme {output}.")

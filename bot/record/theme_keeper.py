@@ -1,0 +1,88 @@
+"""Keep the look of a program that no theme describes, once play has confirmed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from bot.errors import CannotWrite
+from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.record.themes import drop_oldest, keep_theme, new_name
+from bot.tracking.places import calibration_in_region
+from calibration.calibrate import Calibration
+from calibration.classify.teaching import theme_of_tiles
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.reader import Reading
+from calibration.theme import LEARNED, Theme
+from solver.board import Board
+
+LEAST_KINDS = 3
+"""Kinds of numbers that a game must have shown before its look is worth keeping."""
+
+
+class ThemeKeeper(SilentObserver):
+    """An observer that writes what a learned look is like, after each game played to its end.
+
+    Play has confirmed it then: each number fitted the mines, each click opened what it was meant
+    to. ``name`` names the theme, ``path`` its file; without them a theme is named and kept among
+    the user's data. A look that a built-in theme describes is kept only if it was asked for.
+    """
+
+    def __init__(
+        self, tell: Callable[[str], None], *, name: str | None = None, path: Path | None = None
+    ) -> None:
+        self._tell = tell
+        self._asked = name is not None or path is not None
+        self._name, self._path = name, path
+        self._screen: Frame | None = None
+        self._calibration: Calibration | None = None
+        self._best: tuple[Frame, Grid, Board] | None = None
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Note where the board is."""
+        self._screen, self._calibration = frame, calibration
+
+    def decided(self, turn: Turn) -> None:
+        """Keep the frame with the most kinds of numbers."""
+        if self._screen is None or self._calibration is None:
+            return
+        board = turn.reading.board
+        if self._best is None or _kinds(board) >= _kinds(self._best[2]):
+            grid = calibration_in_region(self._calibration, self._screen, turn.frame).grid
+            self._best = turn.frame, grid, board
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Write the theme of a game that was played to its end."""
+        best, self._best = self._best, None
+        if best is None or self._calibration is None or result.outcome is Outcome.STOPPED:
+            return
+        known = self._calibration.theme
+        if _kinds(best[2]) < LEAST_KINDS or not (known.program == LEARNED or self._asked):
+            return
+        self._keep(best, known)
+
+    def _keep(self, best: tuple[Frame, Grid, Board], known: Theme) -> None:
+        frame, grid, board = best
+        if self._name is None:
+            self._name = known.name.partition("/")[2] or new_name()
+        base = known if known.name == f"{LEARNED}/{self._name}" else None
+        theme = theme_of_tiles(
+            frame, grid, board.tiles.astype(np.int8), f"{LEARNED}/{self._name}", base
+        )
+        if base is not None and theme == base:
+            return
+        try:
+            path = keep_theme(theme, self._path)
+        except CannotWrite as error:
+            self._tell(str(error))
+            return
+        drop_oldest()
+        self._tell(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+
+
+def _kinds(board: Board) -> int:
+    """Count the kinds of numbers that a board shows."""
+    return len(set(board.tiles[board.tiles > 0].tolist()))

@@ -1,0 +1,99 @@
+"""Themes learned in play, kept among the user's data: one TOML file each.
+
+They are offered to calibration like the built-in ones. What is seen decides: a theme that does not
+fit the tiles is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import tomli_w
+from platformdirs import user_data_path
+
+from bot.errors import CannotWrite, UsageError
+from calibration.errors import BadCalibration
+from calibration.theme import LEARNED, Theme, load_themes
+
+MOST_KEPT = 20
+"""Themes kept of their own accord; beyond, the one that was not changed for longest goes."""
+
+OWN_NAME = re.compile(r"look-\d+")
+
+
+def themes_folder() -> Path:
+    """Return the folder of learned themes; it may not exist yet."""
+    return user_data_path("minebot", appauthor=False) / "themes"
+
+
+def kept_themes(tell: Callable[[str], None] = lambda _: None) -> tuple[Theme, ...]:
+    """Return the themes in the folder; ``tell`` hears of files that cannot be read."""
+    themes: list[Theme] = []
+    for path in sorted(themes_folder().glob("*.toml")):
+        try:
+            themes += load_themes(path)
+        except BadCalibration as error:
+            tell(f"Left out: {error}")
+    return tuple(themes)
+
+
+def theme_file(name: str) -> Path:
+    """Return the file of a learned theme. Raises `UsageError` for a name that is no file name."""
+    plain = name.removeprefix(f"{LEARNED}/")
+    if not re.fullmatch(r"[\w][\w .-]*", plain):
+        raise UsageError(f"A theme cannot be called {name!r}: use letters, digits and hyphens.")
+    return themes_folder() / f"{plain}.toml"
+
+
+def kept_theme(name: str) -> Theme:
+    """Return a learned theme. Raises `UsageError` if there is none of this name."""
+    path = theme_file(name)
+    if not path.exists():
+        names = ", ".join(theme.name.partition("/")[2] for theme in kept_themes()) or "none yet"
+        raise UsageError(f"There is no learned theme {name!r}; there are: {names}.")
+    return load_themes(path)[0]
+
+
+def new_name() -> str:
+    """Return a name that no learned theme has: ``look-1``, ``look-2`` and so on."""
+    number = 1
+    while theme_file(f"look-{number}").exists():
+        number += 1
+    return f"look-{number}"
+
+
+def keep_theme(theme: Theme, path: Path | None = None) -> Path:
+    """Write a theme to its file in the folder, or to ``path``. Raises `CannotWrite`."""
+    path = path or theme_file(theme.name)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(theme_text(theme), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CannotWrite(f"{path} cannot be written ({error.strerror}).") from error
+    return path
+
+
+def theme_text(theme: Theme) -> str:
+    """Return the text of a theme file that holds this theme."""
+    program, _, name = theme.name.partition("/")
+    data = replace(theme, name=name or program).to_data()
+    return tomli_w.dumps({"program": program if name else LEARNED, "theme": [data]})
+
+
+def forget_theme(name: str) -> None:
+    """Remove a learned theme. Raises `UsageError` if there is none of this name."""
+    kept_theme(name)
+    theme_file(name).unlink()
+
+
+def drop_oldest() -> None:
+    """Remove the oldest of the themes that got their name of their own accord, beyond a limit."""
+    own = [path for path in themes_folder().glob("*.toml") if OWN_NAME.fullmatch(path.stem)]
+    for path in sorted(own, key=lambda path: path.stat().st_mtime)[:-MOST_KEPT]:
+        path.unlink()

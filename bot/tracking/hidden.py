@@ -1,0 +1,134 @@
+"""What hidden tiles look like in the window that is played, so that nothing else is clicked.
+
+A dimmed board, a card over it or another window can be read as hidden tiles. The board that was
+there before shows that it is none: its hidden tiles looked otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.points import PixelBox
+from solver.board import Board, Cell, Tile
+
+Pixels = NDArray[np.uint8]
+
+SIDE = 6
+"""Side of the small picture of a tile that is compared; it forgets where exactly a pixel lay."""
+
+MOST_DIFFERENCE = 10.0
+LEAST_DIFFERENCE = 2.0
+BRIGHTNESS_SHARE = 0.06
+"""Mean difference up to which two small pictures show the same: `LEAST_DIFFERENCE` and a share of
+the brightness, `MOST_DIFFERENCE` at most. A dark tile that is dimmed changes by little."""
+
+SHIFTS = ((0, 0), *((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy))
+"""Pixels by which tiles are cut out to the side: a grid found again, after its window moved, may be
+off by the rounding of a pixel, and then so are the bevels of its tiles."""
+
+MOST_UNLIKE = 2
+"""Tiles of a new board that may look otherwise: those under the pointer, or with a focus ring."""
+
+MOST_KEPT = 600
+"""Pictures that are kept at most."""
+
+
+class HiddenTiles:
+    """Remembers hidden tiles of one window: by cell, and all together."""
+
+    def __init__(self) -> None:
+        self._by_cell: dict[Cell, NDArray[np.float32]] = {}
+        self._kinds = np.zeros((0, SIDE * SIDE * 3), dtype=np.float32)
+
+    @property
+    def known(self) -> bool:
+        """Whether a hidden tile was ever seen."""
+        return len(self._kinds) > 0
+
+    def forget(self) -> None:
+        """Forget all, as when the program changed its theme."""
+        self._by_cell.clear()
+        self._kinds = self._kinds[:0]
+
+    def learn(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> None:
+        """Remember the hidden tiles of a ``board`` that was read from ``pixels``, showing ``box``.
+
+        Once some are known, those that look otherwise are not taken in.
+        """
+        cells = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        pictures = small_pictures(cells, grid, pixels, box)
+        known = self.known
+        for cell, picture in zip(cells, pictures, strict=True):
+            if known and not self._is_like(cell, picture):
+                continue
+            self._by_cell[cell] = picture
+            if len(self._kinds) < MOST_KEPT and not self._is_kind(picture, LEAST_DIFFERENCE):
+                self._kinds = np.concatenate([self._kinds, picture[None]])
+
+    def unlike(
+        self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+    ) -> list[Cell]:
+        """List those of ``cells`` that look unlike every hidden tile; none if none is known."""
+        left = list(cells) if self.known else []
+        for shift in SHIFTS:
+            if not left:
+                break
+            pictures = small_pictures(left, grid.moved(*shift), pixels, box)
+            left = [
+                cell
+                for cell, picture in zip(left, pictures, strict=True)
+                if not self._is_like(cell, picture)
+            ]
+        return left
+
+    def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:
+        before, most = self._by_cell.get(cell), tolerance(picture)
+        if before is not None and float(np.abs(before - picture).mean()) <= most:
+            return True
+        return self._is_kind(picture, most)
+
+    def _is_kind(self, picture: NDArray[np.float32], most: float) -> bool:
+        off = np.abs(self._kinds - picture).mean(axis=1)
+        return bool((off <= most).any())
+
+
+def tolerance(picture: NDArray[np.float32]) -> float:
+    """Return the mean difference, in grey levels, up to which another picture shows the same."""
+    level = LEAST_DIFFERENCE + BRIGHTNESS_SHARE * float(picture.mean())
+    return min(MOST_DIFFERENCE, level)
+
+
+def different_tiles(
+    cells: Sequence[Cell], grid: Grid, pictures: tuple[Pixels, Pixels], box: PixelBox
+) -> list[Cell]:
+    """List the cells whose tiles differ between two ``pictures``, which both show ``box``."""
+    before, after = (small_pictures(cells, grid, pixels, box) for pixels in pictures)
+    off = np.abs(before - after).mean(axis=1)
+    return [cell for cell, by in zip(cells, off, strict=True) if by > LEAST_DIFFERENCE]
+
+
+def small_pictures(
+    cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+) -> NDArray[np.float32]:
+    """Cut tiles out of ``pixels``, which show ``box``, and shrink each to `SIDE` by `SIDE`.
+
+    Returns float32 ``(n, SIDE * SIDE * 3)``. A tenth of a tile is left out on each side, where
+    the neighbour's edge may lie.
+    """
+    pictures = np.zeros((len(cells), SIDE * SIDE * 3), dtype=np.float32)
+    inset_x, inset_y = round(0.1 * grid.tile_w), round(0.1 * grid.tile_h)
+    for index, cell in enumerate(cells):
+        tile = grid.box(cell)
+        part = pixels[
+            max(0, tile.y0 - box.y0) + inset_y : tile.y1 - box.y0 - inset_y,
+            max(0, tile.x0 - box.x0) + inset_x : tile.x1 - box.x0 - inset_x,
+        ]
+        if part.size:
+            small = cv2.resize(part, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+            pictures[index] = small.reshape(-1)
+    return pictures

@@ -1,0 +1,88 @@
+"""Compare calibrations and grids by their places: the same board, another one, a piece of one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bot.tracking.boxes import ALIGN
+from calibration.boards import is_found_at
+from calibration.calibrate import Calibration
+from calibration.errors import NoGrid
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.theme import LEARNED
+
+SAME_LINE_TILES = 0.2
+"""Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
+
+
+def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibration:
+    """Return the same calibration with its grid moved by ``dx, dy`` pixels."""
+    return replace(calibration, grid=calibration.grid.moved(dx, dy))
+
+
+def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibration:
+    """Return ``found``, with the theme of ``before`` if its own was only learned.
+
+    The program has not changed, even if its board is hard to recognise at the moment.
+    """
+    if before is None or found.theme.name != LEARNED:
+        return found
+    return replace(found, theme=before.theme)
+
+
+def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
+    """Return a whole-screen calibration in pixels of ``region``, a part of ``screen``.
+
+    The place of the region is known only from the origins, which are rounded to whole mouse units.
+    It is a multiple of `ALIGN` pixels, so rounding to one gives the exact place.
+    """
+    dx, dy = (
+        ALIGN * round((inner - outer) * screen.scale / ALIGN)
+        for inner, outer in zip(region.origin, screen.origin, strict=True)
+    )
+    return shift_calibration(whole, -dx, -dy)
+
+
+def same_place(one: Calibration, other: Calibration) -> bool:
+    """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
+    a, b = one.grid, other.grid
+    return (a.rows, a.cols) == (b.rows, b.cols) and all(
+        abs(x - y) <= 1.5
+        for x, y in zip(
+            (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
+            (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
+            strict=True,
+        )
+    )
+
+
+def check_found(frame: Frame, calibration: Calibration) -> None:
+    """Raise `NoGrid` unless the board of a saved calibration is found at its place in ``frame``.
+
+    A plain part of any picture reads as a board of hidden tiles.
+    """
+    if not is_found_at(frame, calibration.grid):
+        raise NoGrid(
+            "The board is not where the saved calibration says: leave --calibration out, or save "
+            "it again."
+        )
+
+
+def same_lattice(one: Grid, other: Grid) -> bool:
+    """Whether two grids of different sizes share their lines where they overlap.
+
+    Then one is a visible piece of the other, or the other found with too large an extent.
+    """
+    if (one.rows, one.cols) == (other.rows, other.cols):
+        return False
+    return all(
+        len(inside := mine[(mine >= lines[0] - pitch / 2) & (mine <= lines[-1] + pitch / 2)]) > 2
+        and float(np.abs(inside[:, None] - lines).min(axis=1).max()) <= SAME_LINE_TILES * pitch
+        for mine, lines, pitch in (
+            (one.x_lines, other.x_lines, other.tile_w),
+            (one.y_lines, other.y_lines, other.tile_h),
+        )
+    )

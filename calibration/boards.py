@@ -1,0 +1,252 @@
+"""Tell which grids of a frame are Minesweeper boards.
+
+Drawn lines, or what repeats in the frame, give candidates. Each candidate is read, and it counts
+only if its tiles form a Minesweeper board: keypads, spreadsheets and squared paper do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from calibration.classify.recognise import MARGIN, Recognition, recognise
+from calibration.errors import NoGrid, UnreadableGrid
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.indicators.counter import WELL_KNOWN_TOTALS
+from calibration.locate.borderless import find_borderless_grids
+from calibration.locate.candidates import TINY
+from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
+from calibration.points import overlap
+from calibration.theme import LEARNED, Theme
+from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
+
+PLAUSIBLE = 0.4
+"""Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
+
+MOST_CANDIDATES = 12
+"""Most grids that are read. Reading the tiles of one takes a few milliseconds."""
+
+MOST_PANEL_ROWS = 4
+"""Most rows of tiles that the panel above a board can be mistaken for."""
+
+MOST_OVERLAP = 0.2
+"""Largest part of the smaller of two boards that the other one may cover."""
+
+MOST_OFF = 0.12
+"""How far the lines of a saved grid may lie from those that are found, in tiles."""
+
+LEAST_ROWS_LEFT = 5
+"""Fewest rows of a board that are left when such rows are removed."""
+
+
+class FoundBoard(NamedTuple):
+    """A grid, and what its tiles were recognised as."""
+
+    grid: Grid
+    recognition: Recognition
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether every tile can be read; a board of which a part cannot is covered."""
+        return bool((self.recognition.confidence >= MARGIN).all())
+
+    @property
+    def shows_number(self) -> bool:
+        """Whether a number is open, which no pattern shows."""
+        return bool((self.recognition.tiles > 0).any())
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it can be no mere pattern: it shows a number, or a known program's tiles."""
+        return self.shows_number or self.recognition.theme.name != LEARNED
+
+    @property
+    def has_usual_size(self) -> bool:
+        """Whether its size is that of a well-known level."""
+        return (self.grid.rows, self.grid.cols) in WELL_KNOWN_TOTALS
+
+
+def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
+    """Find all boards of a frame that are wholly in sight, the likeliest first.
+
+    Raises `NoGrid` if there is none: either no board at all, or only a part of one; `UnreadableGrid`
+    if there is a grid with numbers on it that make no board.
+    """
+    found = find_lattices(frame)
+    judged = _read([one.grid for one in found if one.is_whole], frame, themes)
+    boards = _plausible(judged)
+    if boards:
+        return boards
+    parts = [one for one in found if not one.is_whole]
+    seen = _boards(frame, [one.grid for one in parts], themes)
+    crops = {one.grid for one in parts if one.is_crop}
+    boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
+    if not boards:
+        partial = [one for one in parts if one.grid in {board.grid for board in seen}]
+        boards = _boards_of_another_kind(frame, partial, themes)
+        if not boards:
+            raise _unreadable(judged) or NoGrid(_message(partial))
+    return boards
+
+
+def is_found_at(frame: Frame, grid: Grid) -> bool:
+    """Tell whether a search of the frame finds a grid at its place, or at least half of it.
+
+    Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
+    lines. A grid of the same size must lie at the same place.
+    """
+    lines = (one.grid for one in find_lattices(frame))
+    small = (one.grid for one in find_small_lattices(frame))
+    searches = chain(
+        lines, small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame)
+    )
+    return any(_is_mostly(found, grid) for found in searches)
+
+
+def _is_mostly(found: Grid, grid: Grid) -> bool:
+    """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
+    cells = found.rows * found.cols
+    return (
+        found.rows <= grid.rows
+        and found.cols <= grid.cols
+        and 2 * cells >= grid.rows * grid.cols
+        and all(
+            np.abs(mine[:, None] - lines).min(axis=1).max() <= MOST_OFF * pitch
+            for mine, lines, pitch in (
+                (found.x_lines, grid.x_lines, grid.tile_w),
+                (found.y_lines, grid.y_lines, grid.tile_h),
+            )
+        )
+    )
+
+
+def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Return the board that can be meant, if there is only one such; otherwise all of them.
+
+    A board of which a part cannot be read is covered, so that it cannot be played. And a grid of
+    equal tiles beside a board that is sure is a wallpaper or a table.
+    """
+    for kept in (
+        [board for board in boards if board.is_readable],
+        [board for board in boards if board.is_readable and board.is_sure],
+    ):
+        if len(kept) == 1:
+            return kept
+    return list(boards)
+
+
+def _boards(
+    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
+) -> list[FoundBoard]:
+    """Read the candidates and keep the plausible boards."""
+    return _plausible(_read(grids, frame, themes))
+
+
+def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
+    """Read the candidates."""
+    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+
+
+def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
+    """Return the error for the first grid that shows numbers but is no board; None without any."""
+    for grid, recognition in judged:
+        if recognition.has_numbers:
+            return UnreadableGrid(
+                f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: they "
+                "make no board. Is something over it? `minebot read --explain` tells more.",
+                grid,
+            )
+    return None
+
+
+def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Keep the plausible boards; of overlapping ones, the best."""
+    plausible = [board for board in judged if board.recognition.plausibility >= PLAUSIBLE]
+    plausible.sort(key=lambda one: one.grid.confidence * one.recognition.plausibility, reverse=True)
+    kept: list[FoundBoard] = []
+    for board in plausible:
+        if not any(overlap(board.grid.bounds, other.grid.bounds) > MOST_OVERLAP for other in kept):
+            kept.append(board)
+    return kept
+
+
+def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
+    """Read a candidate; if it is no board, try it without its uppermost rows.
+
+    The panel above a board, with counter and smiley, can happen to fit its lattice.
+    """
+    whole = recognise(frame, grid, themes=themes)
+    if whole.plausibility < PLAUSIBLE:
+        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT) + 1):
+            below = grid.without_top(rows)
+            recognition = recognise(frame, below, themes=themes)
+            if recognition.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
+                return FoundBoard(below, recognition)
+    return FoundBoard(grid, whole)
+
+
+def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
+    """Tell whether a third or more of the removed ``rows`` look like tiles that are left."""
+    pictures = cut(frame, grid)
+    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
+    above, below = np.split(clusters, [rows * grid.cols])
+    return bool(np.isin(above, below).mean() >= 1 / 3)
+
+
+def _boards_of_another_kind(
+    frame: Frame, partial: Sequence[FoundLattice], themes: Sequence[Theme] | None
+) -> list[FoundBoard]:
+    """Return the boards of small tiles or, failing that, those found by what repeats.
+
+    A piece of a board that is known to be ``partial`` is none.
+    """
+
+    def boards(grids: Iterator[Grid]) -> list[FoundBoard]:
+        rest = [grid for grid in grids if not any(_is_piece(grid, one) for one in partial)]
+        return [board for board in _boards(frame, rest, themes) if _is_no_pattern(board)]
+
+    small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
+    return small or boards(find_borderless_grids(frame))
+
+
+def _is_piece(grid: Grid, part: FoundLattice) -> bool:
+    """Tell whether a grid lies on a partial board and goes no further where that one ends."""
+    if overlap(grid.bounds, part.grid.bounds) <= MOST_OVERLAP:
+        return False
+    (x0, y0, x1, y1), (left, top, right, bottom) = grid.bounds, part.grid.bounds
+    half_w, half_h = 0.5 * grid.tile_w, 0.5 * grid.tile_h
+    further = {
+        "left": x0 < left - half_w,
+        "top": y0 < top - half_h,
+        "right": x1 > right + half_w,
+        "bottom": y1 > bottom + half_h,
+    }
+    return not all(further[side] for side in (*part.cut_at, *part.hidden_at))
+
+
+def _is_no_pattern(board: FoundBoard) -> bool:
+    """Tell whether a board shows a number or has a well-known size; a pattern does neither."""
+    return board.shows_number or board.has_usual_size
+
+
+def _message(partial: Sequence[FoundLattice]) -> str:
+    """Say why no board can be used, and what to do."""
+    if not partial:
+        return (
+            "There is no Minesweeper board in the picture. Bring its window to the front, "
+            "wholly on the screen."
+        )
+    first = partial[0]
+    place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)}"
+    if first.cut_at:
+        return (
+            f"{place} is cut off by the edge of the picture: move its window wholly onto the "
+            "screen."
+        )
+    return (
+        f"{place} is not wholly in sight: make its window larger, or move away what lies over it."
+    )

@@ -1,0 +1,109 @@
+"""The thesis's whole player: its three methods, and a network where they are stuck.
+
+Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on Minesweeper",
+A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5 tiles around a
+covered cell with at least three known neighbours, and gives two values: of opening it and of
+flagging it.
+
+Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
+furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
+turn, and a wrong flag would make the methods open a mine. Where no cell has three known
+neighbours, those with fewer are looked at. A window is looked at in all eight ways to turn and
+mirror it, and the mean counts.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.agents.base import Decision
+from solver.agents.reasoner import Inference, give_up, guess_one, guessable
+from solver.agents.thesis import Contradiction
+from solver.board import Board, Cell, Tile, count_neighbours
+from solver.learning.archives import Arrays
+from solver.learning.convolutions import stuck_values
+from solver.learning.weights import agent_weights, weights_file
+
+COVERED, MINE = -2, -1
+"""Codes of the thesis's state; a number stands for itself."""
+
+KNOWN_NEIGHBOURS = 3
+
+
+class CspDqn(Contradiction):
+    """Applies all three methods; where they are stuck, asks the network.
+
+    ``weights`` is a file to use in place of the weights that ship with the program.
+    """
+
+    name = "csp-dqn"
+
+    def __init__(self, *, seed: int = 0, weights: str = "") -> None:
+        super().__init__(seed=seed, stuck="guess")
+        self._path = weights_file(self.name, weights)
+
+    def guess(self, board: Board, inference: Inference) -> Decision:
+        """Open the upper left cell first; later the cell that the network wants open most."""
+        if (board.tiles == Tile.HIDDEN).all():
+            return super().guess(board, inference)
+        cells = stuck_cells(board, inference)
+        if not len(cells):
+            allowed = guessable(board, inference).any()
+            return self.random_guess(board, inference) if allowed else give_up("nothing to open")
+        values = self._values(stuck_windows(board, inference, cells))
+        lead = values[:, 0] - values[:, 1]
+        best = int(lead.argmax())
+        survival = float(values[best, 0] + 1) / 2
+        reason = f"stuck; opening leads flagging by {lead[best]:.2f} in the network's view"
+        return guess_one(Cell(*cells[best].tolist()), reason, survival)
+
+    def _values(self, windows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the values of opening and of flagging ``(cells, 2)``.
+
+        They are means over the window turned and mirrored in all eight ways.
+        """
+        turned = [
+            np.rot90(flat, turns, (1, 2))
+            for flat in (windows, windows.transpose(0, 2, 1))
+            for turns in range(4)
+        ]
+        values = stuck_values(self._weights, np.concatenate(turned))
+        mean: NDArray[np.float32] = values.reshape(8, -1, 2).mean(0)
+        return mean
+
+    @cached_property
+    def _weights(self) -> Arrays:
+        return agent_weights(self._path, "stuck")[1]
+
+
+def stuck_cells(board: Board, inference: Inference) -> NDArray[np.int64]:
+    """List the cells ``(count, 2)`` to ask about: at least three neighbours are known, if any has.
+
+    A known neighbour is open or a proven mine.
+    """
+    known = board.open.copy()
+    for cell in inference.mines:
+        known[cell] = True
+    count = count_neighbours(known)
+    allowed = guessable(board, inference)
+    for least in range(KNOWN_NEIGHBOURS, 0, -1):
+        chosen = allowed & (count >= least)
+        if chosen.any():
+            return np.argwhere(chosen)
+    return np.empty((0, 2), np.int64)
+
+
+def stuck_windows(
+    board: Board, inference: Inference, cells: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return the codes around each cell ``(count, 5, 5)``: 0 outside the board."""
+    codes = np.zeros((board.rows + 4, board.cols + 4), np.float32)
+    inside = codes[2:-2, 2:-2]
+    inside[:] = np.where(board.open, board.tiles, COVERED)
+    for cell in inference.mines:
+        inside[cell] = MINE
+    windows = np.lib.stride_tricks.sliding_window_view(codes, (5, 5))
+    return windows[cells[:, 0], cells[:, 1]].copy()

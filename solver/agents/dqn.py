@@ -1,0 +1,151 @@
+"""The report's two networks as agents: the covered cell of the largest Q-value is opened.
+
+Source: "Minesweeper AI Using Neural Networks", A. Knutsson and J. Unnebaeck, 2022, sections 3.2
+and 3.3; the switches of its section 5.3 that the shipped ``dqn-window`` was trained with stand in
+its recipe, ``solver/learning/weights/dqn-window.toml``.
+
+- ``dqn-board`` (version 1) sees the whole board at once and plays boards of that size only.
+- ``dqn-window`` (version 2) looks at the window around each covered cell and plays any size.
+
+Open tiles are never moves here, flagged cells only when nothing else is left, and the first cell
+is that of the first-click rule: before it, all cells look alike to a window.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.agents.base import Decision, Move, avoid_flags
+from solver.agents.opening import first_click, first_survival, untouched
+from solver.agents.reasoner import below_certain
+from solver.analysis import field_of
+from solver.board import Board, Cell, Tile
+from solver.errors import WrongSize
+from solver.game import Rule
+from solver.learning.archives import Arrays
+from solver.learning.weights import agent_weights, dense_weights, weights_file
+from solver.learning.windows import OUTSIDE, DenseWeights
+
+
+class LearnedAgent:
+    """An agent that rates every covered cell with a network and opens the best one.
+
+    ``weights`` is a file to use in place of the weights that ship with the program.
+    """
+
+    name: str
+    network: str
+
+    def __init__(self, *, rule: Rule = Rule.SAFE, weights: str = "") -> None:
+        self._rule = rule
+        self._path = weights_file(self.name, weights)
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return a value for every covered cell, larger where it is safer; NaN on open cells.
+
+        Raises `BadWeights`, and `WrongSize` if the network cannot see this board.
+        """
+        raise NotImplementedError
+
+    def survival_of(self, value: float) -> float:
+        """Turn a value into the chance that the cell is no mine."""
+        raise NotImplementedError
+
+    def decide(self, board: Board) -> Decision:
+        """Open the first cell of a game by the rule, then the cell of the largest value."""
+        if untouched(board):
+            self.check_size(board)
+            cell = first_click(board, self._rule)
+            return Decision((Move(cell),), "first click", first_survival(board, self._rule))
+        if not board.covered.any() or int(board.covered.sum()) == board.mines:
+            return Decision((), "no cell is left to open", 1.0)
+        values = self.rate(board)
+        openable = board.covered & (board.tiles != Tile.FLAG)
+        allowed = openable if openable.any() else board.covered
+        best = np.where(allowed, values, -np.inf).argmax()
+        cell = Cell(*divmod(int(best), board.cols))
+        survival = below_certain(self.survival_of(float(values[cell])))
+        reason = f"the network's best value, {values[cell]:.2f}"
+        return avoid_flags(board, Decision((Move(cell),), reason, survival))
+
+    def check_size(self, board: Board) -> None:
+        """Raise `WrongSize` if the network cannot see this board. By default it can."""
+
+    @cached_property
+    def _loaded(self) -> tuple[dict[str, Any], Arrays]:
+        return agent_weights(self._path, self.network)
+
+
+class _Dqn(LearnedAgent):
+    """What both networks share: Q-values in hundreds, of a safe move 1 and of a mine -0.5."""
+
+    def survival_of(self, value: float) -> float:
+        """Turn a Q-value into a chance, as if it held no later rewards; above 1 it is 1."""
+        return (value + 0.5) / 1.5
+
+    @cached_property
+    def _net(self) -> DenseWeights:
+        about, arrays = self._loaded
+        slots = self._slots(about)
+        return dense_weights(arrays, slots, OUTSIDE + bool(about["edge"]))
+
+    def _slots(self, about: dict[str, Any]) -> int:
+        return int(2 * about["radius"] + 1) ** 2
+
+
+class DqnWindow(_Dqn):
+    """Slides a window over all covered cells."""
+
+    name = "dqn-window"
+    network = "window"
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return the Q-value of every covered cell, NaN elsewhere. Raises `BadWeights`."""
+        from solver.learning.values import WindowView  # noqa: PLC0415  numba loads when needed
+
+        about = self._loaded[0]
+        shape = np.array([board.rows, board.cols])
+        view = WindowView(self._net, field_of(board)[None], shape, int(about["radius"]))
+        view.run(
+            int(about["passes"]), float(about["flag_above"]), symmetries=bool(about["symmetries"])
+        )
+        values = np.full((board.rows + 2) * (board.cols + 2), np.nan)
+        values[view.places] = view.values
+        return values.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
+
+
+class DqnBoard(_Dqn):
+    """Sees the whole board at once."""
+
+    name = "dqn-board"
+    network = "board"
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return the Q-value of every covered cell, NaN elsewhere.
+
+        Raises `BadWeights`, and `WrongSize` for a board of another size.
+        """
+        from solver.learning.values import board_codes  # noqa: PLC0415  numba loads when needed
+        from solver.learning.windows import dense_values  # noqa: PLC0415
+
+        self.check_size(board)
+        codes = board_codes(field_of(board)[None], board.rows, board.cols)
+        values = np.empty((1, board.tiles.size), np.float32)
+        dense_values(self._net, codes, np.zeros((1, 0), np.float32), values)
+        return np.where(board.covered, values.reshape(board.tiles.shape).astype(float), np.nan)
+
+    def check_size(self, board: Board) -> None:
+        """Raise `WrongSize` for a board of another size than the network was trained on."""
+        about = self._loaded[0]
+        if (board.rows, board.cols) != (about["rows"], about["cols"]):
+            raise WrongSize(
+                f"{self.name} plays boards of {about['rows']}x{about['cols']} cells only, and this "
+                f"one has {board.rows}x{board.cols}; dqn-window plays any size."
+            )
+
+    def _slots(self, about: dict[str, Any]) -> int:
+        return int(about["rows"] * about["cols"])

@@ -1,0 +1,36 @@
+"""Our own network without a solver: the covered cell of the least risk that it sees is opened.
+
+A fully convolutional network, trained on positions of the exact engine with the risk of each
+covered cell as its target (see `solver.learning.training.risk`). It plays boards of any size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.agents.dqn import LearnedAgent
+from solver.analysis import field_of
+from solver.board import Board
+
+
+class RiskNet(LearnedAgent):
+    """Opens the cell of the least risk that the network sees."""
+
+    name = "risk-net"
+    network = "risk"
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return the chance of each covered cell to be safe, else NaN. Raises `BadWeights`."""
+        from solver.learning.convolutions import risk_log_odds, risk_planes  # noqa: PLC0415
+
+        about, arrays = self._loaded
+        shape = (board.rows, board.cols)
+        total = -1 if board.mines is None else board.mines
+        planes = risk_planes(field_of(board)[None], shape, total)
+        odds = risk_log_odds(arrays, planes, int(about["layers"]))[0, 1:-1, 1:-1]
+        return np.where(board.covered, 1.0 / (1.0 + np.exp(odds.astype(float))), np.nan)
+
+    def survival_of(self, value: float) -> float:
+        """Return the value: it is the chance already."""
+        return value

@@ -1,0 +1,60 @@
+"""Draw how a training run went: the loss over its rounds, and the scores of its games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.arena.plots import pyplot, save_figure
+
+GAMES_A_MEAN = 200
+"""Over how many games the second curve of a score is a mean."""
+
+
+def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) -> None:
+    """Draw loss and ``measure`` over the rounds; ``curve`` has the columns of `training.CURVE`."""
+    figure, (upper, lower) = pyplot().subplots(
+        2, 1, figsize=(8, 6), sharex=True, layout="constrained"
+    )
+    upper.plot(curve[:, 0], curve[:, 1], color="#0072b2", lw=1)
+    upper.set(ylabel="loss", yscale="log")
+    lower.plot(curve[:, 0], curve[:, 2], color="#e69f00", lw=1)
+    lower.set(xlabel="round", ylabel=measure)
+    for axes in (upper, lower):
+        axes.grid(alpha=0.3)
+    figure.suptitle(f"training of {agent}")
+    save_figure(figure, path)
+
+
+def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> None:
+    """Draw the score of every game and two means, one panel a run: the DQN report's figures 6-8.
+
+    A run is a title and the scores of its games in their order. The means: over all games so far,
+    as in the report, and over the last `GAMES_A_MEAN`.
+    """
+    figure, panels = pyplot().subplots(
+        1, len(runs), figsize=(5 * len(runs), 4.2), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axes, (title, scores) in zip(panels[0], runs, strict=True):
+        games = np.arange(1, len(scores) + 1)
+        axes.plot(games, scores, ".", color="#56b4e9", ms=1.5, alpha=0.5, label="score")
+        axes.plot(games, np.cumsum(scores) / games, color="#e69f00", label="mean so far")
+        axes.plot(games, moving_mean(scores), color="#d55e00", lw=1, label="mean of the last 200")
+        axes.set(title=title, xlabel="games", ylim=(0, None))
+        axes.grid(alpha=0.3)
+    panels[0][0].set_ylabel("score")
+    panels[0][0].legend(frameon=False, markerscale=4)
+    save_figure(figure, path)
+
+
+def moving_mean(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the mean of each score and those before it, at most `GAMES_A_MEAN` in all."""
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    ends = np.arange(1, len(scores) + 1)
+    starts = np.maximum(ends - GAMES_A_MEAN, 0)
+    means: NDArray[np.float64] = (sums[ends] - sums[starts]) / (ends - starts)
+    return means

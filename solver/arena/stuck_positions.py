@@ -1,0 +1,73 @@
+"""Positions on which the thesis's three methods are stuck, for its network to learn from."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from solver.agents.constraint_store import ConstraintStore
+from solver.agents.csp_dqn import stuck_cells, stuck_windows
+from solver.agents.reasoner import Inference
+from solver.agents.thesis import Contradiction
+from solver.arena.boards import BoardSet, Size
+from solver.board import Cell
+from solver.game import Game, Rule, Status
+from solver.learning.stuck_position import StuckPosition
+
+
+class StuckPositions:
+    """Numbered stuck positions: number ``k`` depends on the seed and ``k`` alone.
+
+    A game is played by the three methods. Where they are stuck, one of the cells that they would
+    ask about is drawn; the game then ends with this position, or goes on, half of the time each.
+    To go on, the cell is opened, or flagged if it is a mine.
+    """
+
+    def __init__(self, size: Size, rule: Rule, seed: int) -> None:
+        self._boards = BoardSet(size, rule, seed=f"stuck/{seed}")
+        self._seed = seed
+        self._methods = Contradiction()
+
+    def __call__(self, number: int) -> StuckPosition:
+        """Return a position."""
+        dice = random.Random(f"{self._seed}/{number}")
+        attempt = 0
+        while True:
+            game = self._boards.game(1000 * number + attempt)
+            found = self._play(game, dice)
+            if found is not None:
+                return found
+            attempt += 1
+
+    def _play(self, game: Game, dice: random.Random) -> StuckPosition | None:
+        """Play a game; return the position that ends it, None if the methods finish the game."""
+        game.open(Cell(0, 0))
+        flags: set[int] = set()
+        while game.status is Status.PLAYING:
+            known = self._know(game, flags)
+            for cell in known.safe:
+                game.open(cell)
+            if known.safe:
+                continue
+            cells = stuck_cells(game.board, known)
+            if not len(cells):
+                return None
+            chosen = cells[dice.randrange(len(cells))]
+            cell = Cell(*chosen.tolist())
+            assert game.mines is not None
+            mine = bool(game.mines[cell])
+            if dice.random() < 0.5:
+                codes = stuck_windows(game.board, known, chosen[None])[0]
+                return StuckPosition(np.ascontiguousarray(codes), mine)
+            if mine:
+                flags.add(cell.row * game.board.cols + cell.col)
+            else:
+                game.open(cell)
+        return None
+
+    def _know(self, game: Game, flags: set[int]) -> Inference:
+        store = ConstraintStore(game.board)
+        store.mark_all(mines=flags)
+        self._methods.apply(store)
+        return Inference(store.cells_at(store.safe), store.cells_at(store.mines))

@@ -1,0 +1,89 @@
+"""The two convolutional networks in numpy, as play needs them: the same numbers as `networks`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import BadWeights
+from solver.exact.codes import FREE, HIDDEN
+
+Weights = Mapping[str, NDArray[Any]]
+
+PLANES: Final = 12
+"""Of `risk_planes`: the numbers 0 to 8, covered, outside, and the share of mines."""
+
+UNKNOWN_SHARE: Final = 0.2
+"""The share of mines to assume where the mine total is unknown: that of expert boards."""
+
+
+def risk_planes(
+    fields: NDArray[np.int8], shape: tuple[int, int], mines: Any
+) -> NDArray[np.float32]:
+    """Return what the risk network sees of fields ``(boards, rows + 2, cols + 2, PLANES)``.
+
+    ``shape`` is the rows and columns inside the border. ``mines`` is the total of each board, or
+    one for all; below 0 it is unknown.
+    """
+    rows, cols = shape
+    tiles = fields.reshape(-1, rows + 2, cols + 2)
+    planes = np.zeros((*tiles.shape, PLANES), np.float32)
+    for number in range(9):
+        planes[..., number] = tiles == number
+    planes[..., 9] = tiles == HIDDEN
+    planes[..., 10] = tiles == FREE
+    covered = np.maximum((tiles == HIDDEN).sum((1, 2)), 1)
+    total = np.broadcast_to(np.asarray(mines, np.float64), covered.shape)
+    share = np.where(total < 0, UNKNOWN_SHARE, total / covered)
+    planes[..., 11] = share[:, None, None].astype(np.float32) * (tiles != FREE)
+    return planes
+
+
+def risk_log_odds(
+    weights: Weights, planes: NDArray[np.float32], layers: int
+) -> NDArray[np.float32]:
+    """Return the log odds of a mine ``(boards, rows + 2, cols + 2)``. Raises `BadWeights`."""
+    try:
+        inside = 1.0 - planes[..., 10:11]
+        given = _convolve(weights, "first", planes)
+        seen = np.maximum(given, 0) * inside
+        for _ in range(layers):
+            inner = np.maximum(_convolve(weights, "again", seen) + given, 0) * inside
+            seen = np.maximum(seen + _convolve(weights, "spread", inner), 0) * inside
+        return _apply(weights, "out", np.maximum(_apply(weights, "inner", seen), 0))[..., 0]
+    except (KeyError, ValueError) as error:
+        raise BadWeights("The weights do not fit the risk network.") from error
+
+
+def stuck_values(weights: Weights, codes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the values of opening and of flagging ``(cells, 2)``; ``codes`` is ``(cells, 5, 5)``.
+
+    Raises `BadWeights`.
+    """
+    try:
+        seen = codes[..., None]
+        for name in ("first", "second", "third"):
+            seen = np.maximum(_convolve(weights, name, seen), 0)
+        inner = np.maximum(_apply(weights, "inner", seen.reshape(len(codes), -1)), 0)
+        return _apply(weights, "out", inner)
+    except (KeyError, ValueError) as error:
+        raise BadWeights("The weights do not fit the network for stuck cells.") from error
+
+
+def _convolve(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Apply a 3x3 convolution that keeps the size; outside there are zeros."""
+    boards, rows, cols, channels = seen.shape
+    padded = np.zeros((boards, rows + 2, cols + 2, channels), np.float32)
+    padded[:, 1:-1, 1:-1] = seen
+    around = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
+    columns = np.moveaxis(around, 3, 5).reshape(boards * rows * cols, 9 * channels)
+    kernel = weights[f"{name}.kernel"]
+    product = columns @ kernel.reshape(9 * channels, -1) + weights[f"{name}.bias"]
+    return product.reshape(boards, rows, cols, -1)
+
+
+def _apply(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+    return seen @ weights[f"{name}.kernel"] + weights[f"{name}.bias"]

@@ -1,0 +1,67 @@
+"""What an environment shows of its boards, as arrays: tile codes, or planes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import BadRecipe
+from solver.learning.boards import Boards, exact_risks
+from solver.learning.windows import COVERED, OUTSIDE
+
+FORMS = ("codes", "planes")
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown. ``form``: "codes" ``(rows, cols)`` of int8, or "planes" ``(planes, ...)``.
+
+    Codes: 0-8 a number, 9 covered, 10 outside. The planes are 0-8, covered, outside, each 0 or 1,
+    then, if asked for, the exact ``risk`` of covered cells and the mines left as a share of the
+    covered cells (``mines_left``). ``edge`` adds a border of one cell, which is outside.
+    Raises `BadRecipe`.
+    """
+
+    form: str = "codes"
+    risk: bool = False
+    mines_left: bool = False
+    edge: bool = False
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise BadRecipe(f"An observation is one of {', '.join(FORMS)}, not {self.form!r}.")
+        if self.form == "codes" and (self.risk or self.mines_left):
+            raise BadRecipe("Risks and mines left are planes; ask for the form 'planes'.")
+
+    def shape(self, rows: int, cols: int) -> tuple[int, ...]:
+        """Return the shape of the observation of one board."""
+        around = 2 * self.edge
+        flat = (rows + around, cols + around)
+        if self.form == "codes":
+            return flat
+        return (OUTSIDE + 1 + self.risk + self.mines_left, *flat)
+
+    def of(self, boards: Boards) -> NDArray[np.generic]:
+        """Return the observations of all boards, the first axis counting them."""
+        rows, cols, mines, _ = map(int, boards.shape)
+        tiles = boards.field.reshape(-1, rows + 2, cols + 2)
+        codes = np.full(tiles.shape, OUTSIDE, np.int8)
+        codes[:, 1:-1, 1:-1] = np.where(tiles < 0, COVERED, tiles)[:, 1:-1, 1:-1]
+        cut = (slice(None),) if self.edge else (slice(None), slice(1, -1), slice(1, -1))
+        if self.form == "codes":
+            return np.ascontiguousarray(codes[cut])
+        planes = [codes[cut] == code for code in range(OUTSIDE + 1)]
+        if self.risk:
+            planes.append(_risks(boards)[cut])
+        if self.mines_left:
+            covered = np.maximum((codes == COVERED).sum((1, 2)), 1)
+            planes.append(np.broadcast_to((mines / covered)[:, None, None], planes[0].shape))
+        return np.stack(planes, 1).astype(np.float32)
+
+
+def _risks(boards: Boards) -> NDArray[np.float64]:
+    rows, cols = int(boards.shape[0]), int(boards.shape[1])
+    risks = [exact_risks(boards, at) for at in range(len(boards.field))]
+    return np.stack(risks).reshape(-1, rows + 2, cols + 2)

@@ -1,0 +1,112 @@
+"""The hyperparameters of one training run, read from and written to TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from solver.errors import BadRecipe
+from solver.game import Rule
+
+NETWORKS = ("board", "window", "stuck", "risk")
+REWARDS = ("tiles", "safe")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to train, on which boards, and how. Raises `BadRecipe` for what makes no sense.
+
+    ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
+    ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
+    The weights that play are a running mean of those that learn: each update keeps the share
+    ``averaging`` of it. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
+    a safe move). The switches from ``edge`` on belong to "window" and "board"; see
+    `solver.learning.training.q_learning`. ``bits`` is how weights are stored.
+    """
+
+    agent: str
+    network: str
+    rows: int
+    cols: int
+    mines: int
+    first: str = "safe"
+    seed: int = 1
+    rounds: int = 1000
+    boards: int = 32
+    batch: int = 512
+    memory: int = 50_000
+    rate: float = 1e-3
+    averaging: float = 0.998
+    hidden: int = 1280
+    gamma: float = 0.9
+    reward: str = "safe"
+    random_moves: int = 200
+    radius: int = 2
+    edge: bool = False
+    passes: int = 1
+    flag_above: float = 0.0
+    diverse: bool = False
+    tries: int = 1
+    symmetries: bool = False
+    masked: bool = True
+    layers: int = 8
+    epsilon_factor: float = 0.9985
+    bits: int = 16
+
+    def __post_init__(self) -> None:
+        checks = (
+            (self.network in NETWORKS, f"network is one of {', '.join(NETWORKS)}"),
+            (self.reward in REWARDS, f"reward is one of {', '.join(REWARDS)}"),
+            (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
+            (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
+            (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
+            (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
+            (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
+            (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
+            (self.passes == 1 or self.gamma == 0, "several passes need gamma = 0"),
+            (self.passes == 1 or self.network == "window", "several passes need a window"),
+            (self.bits in (4, 8, 16), "bits are 4, 8 or 16"),
+        )
+        for holds, rule in checks:
+            if not holds:
+                raise BadRecipe(f"The recipe of {self.agent} cannot be used: {rule}.")
+
+    @property
+    def rule(self) -> Rule:
+        """The first-click rule."""
+        return Rule(self.first)
+
+    @property
+    def plane(self) -> bool:
+        """Whether the network has a plane of its own earlier answer: risks, or flags."""
+        return self.passes > 1
+
+    def changed(self, **values: Any) -> Recipe:
+        """Return the recipe with other values. Raises `BadRecipe`."""
+        try:
+            return replace(self, **values)
+        except TypeError as error:
+            raise BadRecipe(f"The recipe of {self.agent} cannot be changed so: {error}.") from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Recipe:
+        """Read a recipe. Raises `BadRecipe` for a file that is none."""
+        try:
+            data = tomllib.loads(Path(path).read_text("utf-8"))
+            known = {field.name: field.type for field in fields(cls)}
+            unknown = sorted(set(data) - set(known))
+            if unknown:
+                raise BadRecipe(f"{path} has a setting that no recipe has: {unknown[0]}.")
+            return cls(**data)
+        except OSError as error:
+            raise BadRecipe(f"Cannot read {path}: {error.strerror}.") from error
+        except (TypeError, ValueError) as error:
+            raise BadRecipe(f"{path} is no recipe: {error}.") from error
+
+    def save(self, path: str | Path) -> None:
+        """Write the recipe. Raises `OSError`."""
+        Path(path).write_text(tomli_w.dumps(asdict(self)), "utf-8")

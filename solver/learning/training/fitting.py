@@ -1,0 +1,79 @@
+"""One network, its optimiser, and their state as plain arrays. Needs the extra ``learn``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+import optax
+from flax import nnx
+from numpy.typing import NDArray
+
+from solver.learning.archives import Arrays
+from solver.learning.recipe import Recipe
+from solver.learning.training.networks import make_network
+
+Loss = Callable[[Any, dict[str, Any]], Any]
+
+
+class Fitting:
+    """A network in training, by Adam. ``loss(network, batch)`` is what its updates make smaller.
+
+    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992), which
+    spares a learning rate that falls, so that a run may be stopped at any round.
+    """
+
+    def __init__(self, recipe: Recipe, loss: Loss) -> None:
+        self._graph, self._weights = nnx.split(make_network(recipe))
+        optimiser = optax.adam(recipe.rate)
+        self._progress = optimiser.init(self._weights)
+        self._mean = jax.tree.map(jax.numpy.array, self._weights)
+        self._updates = np.zeros((), np.int64)
+
+        def update(state: Any, keep: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
+            weights, progress, mean = state
+            value, slopes = jax.value_and_grad(
+                lambda weights: loss(nnx.merge(self._graph, weights), batch)
+            )(weights)
+            steps, progress = optimiser.update(slopes, progress, weights)
+            weights = optax.apply_updates(weights, steps)
+            mean = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, mean, weights)
+            return (weights, progress, mean), value
+
+        self._update = jax.jit(update, donate_argnums=0)
+        self._averaging = recipe.averaging
+
+    def update(self, batch: dict[str, NDArray[Any]]) -> float:
+        """Make one step; return the loss before it."""
+        self._updates += 1
+        # In the beginning the mean is short, so that it does not keep the first weights.
+        keep = min(self._averaging, float(self._updates / (self._updates + 9)))
+        state, value = self._update(
+            (self._weights, self._progress, self._mean), np.float32(keep), batch
+        )
+        self._weights, self._progress, self._mean = state
+        return float(value)
+
+    def arrays(self) -> Arrays:
+        """Return the mean weights by name, such as ``inner.kernel``."""
+        found = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(self._mean))[0]
+        return {".".join(str(key.key) for key in path): np.asarray(leaf) for path, leaf in found}
+
+    def state(self) -> Arrays:
+        """Return weights, optimiser and mean as numbered arrays."""
+        leaves = jax.tree.leaves((self._weights, self._progress, self._mean))
+        numbered = {f"fit{at}": np.array(leaf) for at, leaf in enumerate(leaves)}
+        return numbered | {"updates": self._updates}
+
+    def restore(self, state: Arrays) -> None:
+        """Take over what `state` returned. Raises `KeyError` or `ValueError` for another run's."""
+        leaves, shape = jax.tree.flatten((self._weights, self._progress, self._mean))
+        saved = [state[f"fit{at}"] for at in range(len(leaves))]
+        if any(old.shape != new.shape for old, new in zip(leaves, saved, strict=True)):
+            raise ValueError("The arrays have other shapes.")
+        self._updates = state["updates"].copy()
+        self._weights, self._progress, self._mean = jax.tree.unflatten(
+            shape, map(jax.numpy.asarray, saved)
+        )

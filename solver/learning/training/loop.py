@@ -1,0 +1,113 @@
+"""The training loop: rounds, checkpoints that a killed run goes on from, figures of progress."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from solver.errors import BadRecipe, BadWeights
+from solver.learning.archives import Arrays, read_archive, write_archive
+from solver.learning.recipe import Recipe
+from solver.learning.weights import save_weights
+
+CURVE = ("round", "loss", "score")
+"""What the curve keeps of every `CURVE_EVERY` rounds, as means."""
+
+CURVE_EVERY = 20
+
+
+class Learner(Protocol):
+    """Something that learns in rounds and can be taken apart into arrays."""
+
+    recipe: Recipe
+
+    def step(self) -> dict[str, float]:
+        """Do one round; return its ``loss`` and ``score``."""
+        ...
+
+    def weights(self) -> Arrays:
+        """Return the weights by name."""
+        ...
+
+    def state(self) -> Arrays:
+        """Return all that the next round depends on."""
+        ...
+
+    def restore(self, state: Arrays) -> None:
+        """Go on from what `state` returned."""
+        ...
+
+
+def train(
+    learner: Learner,
+    folder: Path,
+    *,
+    every: int = 500,
+    stop_after: int | None = None,
+    on_round: Callable[[int, int, dict[str, float]], None] = lambda done, total, figures: None,
+) -> Arrays:
+    """Train to the end of the recipe, or until round ``stop_after``; return the final state.
+
+    A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
+    ``folder`` is gone on from, with the same result as without the break; a recipe of more rounds
+    makes the run longer. At the end the weights
+    are written as ``AGENT.npz``, with ``AGENT.toml`` beside them. Raises `CannotSave`, `BadRecipe`
+    if the checkpoint is of another recipe, `BadWeights` if it is broken.
+    """
+    recipe = learner.recipe
+    path = folder / f"{recipe.agent}.checkpoint.npz"
+    done, curve = _resume(learner, path) if path.exists() else (0, np.zeros((0, len(CURVE))))
+    last = min(recipe.rounds, stop_after or recipe.rounds)
+    sums = {"loss": 0.0, "score": 0.0}
+    while done < last:
+        figures = learner.step()
+        done += 1
+        sums = {name: sums[name] + figures[name] for name in sums}
+        if done % CURVE_EVERY == 0:
+            row = [done, *(sums[name] / CURVE_EVERY for name in ("loss", "score"))]
+            curve = np.concatenate([curve, [row]])
+            sums = dict.fromkeys(sums, 0.0)
+        if done % every == 0 or done == last:
+            write_archive(path, _checkpoint(learner, done, curve))
+        on_round(done, recipe.rounds, figures)
+    if done == recipe.rounds:
+        save_run(learner, folder)
+    return learner.state() | {"curve": curve}
+
+
+def save_run(learner: Learner, folder: Path) -> Path:
+    """Write the weights and the recipe of a run; return the path of the weights."""
+    recipe = learner.recipe
+    path = folder / f"{recipe.agent}.npz"
+    save_weights(path, learner.weights(), asdict(recipe), recipe.bits)
+    recipe.save(path.with_suffix(".toml"))
+    return path
+
+
+def _checkpoint(learner: Learner, done: int, curve: np.ndarray) -> Arrays:
+    about = json.dumps(asdict(learner.recipe))
+    return learner.state() | {"done": np.array(done), "curve": curve, "about": np.array(about)}
+
+
+_LENGTH = {"rounds": 0}
+"""What may differ between a checkpoint and the run that goes on from it: a run can be longer."""
+
+
+def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:
+    state = read_archive(path)
+    try:
+        if json.loads(str(state["about"])) | _LENGTH != asdict(learner.recipe) | _LENGTH:
+            raise BadRecipe(
+                f"{path} is the checkpoint of another recipe; remove it, or give another folder."
+            )
+        learner.restore(state)
+        return int(state["done"]), state["curve"]
+    except (KeyError, ValueError) as error:
+        raise BadWeights(
+            f"{path} is no checkpoint of this run; remove it to start anew."
+        ) from error

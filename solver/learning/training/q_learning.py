@@ -1,0 +1,269 @@
+"""Deep Q-learning of the report's two networks, with each idea of its section 5.3 as a switch.
+
+Source: "Minesweeper AI Using Neural Networks", A. Knutsson and J. Unnebaeck, 2022. What the text
+leaves open is taken from the authors' program where it says so: gamma 0.9, Adam at 0.001, and -100
+for opening an open tile. The mine total, 40, follows from the highest score, 18,500.
+
+Where this differs: many boards are played side by side, and one batch is learned from after each
+move on all of them, not one after each move and 1,000 after each game. The largest value of the
+next position is the one computed when the next move was chosen. Rewards are in hundreds. A game in
+which `MOST_MOVES` moves are made ends, because a network may open an open tile for ever.
+
+The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
+risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
+not end a game, and all stages and rare numbers are learned from alike), ``tries`` (so many cells
+are tried in each position; needs gamma 0), ``symmetries`` (windows are turned and mirrored at
+random), ``masked`` (open tiles are no moves).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.learning.archives import Arrays
+from solver.learning.boards import (
+    HIT,
+    LOST,
+    PLAYING,
+    Boards,
+    deal,
+    make_boards,
+    open_cells,
+    survive,
+)
+from solver.learning.recipe import Recipe
+from solver.learning.training.fitting import Fitting
+from solver.learning.training.memory import Memory, strata_of
+from solver.learning.training.networks import code_count, dense_shape
+from solver.learning.values import MINE, SAFE, WindowView, board_codes, window_symmetries
+from solver.learning.weights import dense_weights
+from solver.learning.windows import DenseWeights, dense_values
+
+OPEN_TILE = -1.0
+"""The reward, in hundreds, of opening an open tile."""
+
+MOST_MOVES = 500
+
+GAME = ("score", "moves", "on_open_tiles", "won")
+"""What is kept of each finished game."""
+
+
+class QLearner:
+    """Plays boards with the network as it is, and learns from what its moves brought."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.slots, self.outputs = dense_shape(recipe)
+        self.boards = make_boards(
+            recipe.boards, recipe.rows, recipe.cols, recipe.mines, recipe.rule, recipe.seed
+        )
+        self.fit = Fitting(recipe, _squared_error)
+        plane = self.slots if recipe.plane else 0
+        self.memory = Memory(
+            recipe.memory,
+            {
+                "codes": ((self.slots,), np.int8),
+                "plane": ((plane,), np.float32),
+                "output": ((), np.int32),
+                "target": ((), np.float32),
+                "stratum": ((), np.int8),
+            },
+        )
+        self.games = np.zeros((0, len(GAME)))
+        self._current = np.zeros((recipe.boards, len(GAME)))
+        self._pending: Arrays = {}
+        self._round = 0
+        self._turns = window_symmetries(recipe.radius)
+
+    def step(self) -> dict[str, float]:
+        """Make one move on every board, then learn from one batch; return figures of progress."""
+        recipe = self.recipe
+        rng = np.random.default_rng([recipe.seed, self._round])
+        net = dense_weights(self.fit.arrays(), self.slots, code_count(recipe))
+        moves = self._see(net, rng)
+        self._settle(moves["best"])
+        opened = np.zeros(recipe.boards, np.int64)
+        share = self._share_open()
+        self._try_others(moves, share, rng)
+        open_cells(self.boards, moves["place"], opened)
+        self._remember(moves, opened, share)
+        self._end_games(opened)
+        loss = 0.0
+        if self.memory.count >= recipe.batch:
+            loss = self.fit.update(self._batch(rng))
+        self._round += 1
+        recent = self.games[-500:]
+        return {"loss": loss, "score": float(recent[:, 0].mean()) if len(recent) else 0.0}
+
+    def weights(self) -> Arrays:
+        """Return the weights by name.
+
+        Those of inputs that the memory has never seen, such as an 8, are as they were drawn; they
+        become 0, which takes no room in a file.
+        """
+        arrays = self.fit.arrays()
+        codes = self.memory.rows["codes"][: self.memory.count]
+        kernel = arrays["inner.kernel"].copy()
+        count = code_count(self.recipe)
+        for slot in range(self.slots):
+            unseen = np.setdiff1d(np.arange(count), codes[:, slot])
+            kernel[slot * count + unseen] = 0.0
+        return arrays | {"inner.kernel": kernel}
+
+    def state(self) -> Arrays:
+        """Return all that the next step depends on, as arrays."""
+        own = {
+            "round": np.array(self._round),
+            "games": self.games,
+            "current": self._current,
+        }
+        boards = {f"boards.{name}": part for name, part in self.boards._asdict().items()}
+        pending = {f"pending.{name}": part for name, part in self._pending.items()}
+        return own | boards | pending | self.memory.state() | self.fit.state()
+
+    def restore(self, state: Arrays) -> None:
+        """Go on from what `state` returned."""
+        self._round, self.games = int(state["round"]), state["games"]
+        self._current = state["current"]
+        self.boards = Boards(**{name: state[f"boards.{name}"] for name in Boards._fields})
+        self._pending = {
+            name.partition(".")[2]: part
+            for name, part in state.items()
+            if name.startswith("pending.")
+        }
+        self.memory.restore(state)
+        self.fit.restore(state)
+
+    # ---- one move ------------------------------------------------------------------------
+
+    def _see(self, net: DenseWeights, rng: np.random.Generator) -> Arrays:
+        """Choose a move on every board: its place, its output, and what the network saw.
+
+        ``best`` is the largest value of each board.
+        """
+        recipe = self.recipe
+        at_random = rng.random(recipe.boards) >= self._round / max(1, recipe.random_moves)
+        if recipe.network == "window":
+            return self._see_windows(net, at_random, rng)
+        codes = board_codes(self.boards.field, recipe.rows, recipe.cols)
+        values = np.empty((recipe.boards, self.outputs), np.float32)
+        nothing = np.zeros((recipe.boards, 0), np.float32)
+        dense_values(net, codes, nothing, values)
+        best = values.max(1)
+        allowed = (codes == 9) | (not recipe.masked)
+        marks = np.where(at_random[:, None], rng.random(values.shape), values)
+        output = np.where(allowed, marks, -np.inf).argmax(1)
+        place = (output // recipe.cols + 1) * (recipe.cols + 2) + output % recipe.cols + 1
+        return {
+            "place": place,
+            "output": output,
+            "codes": codes,
+            "plane": nothing,
+            "best": np.where(allowed, values, -np.inf).max(1) if recipe.masked else best,
+        }
+
+    def _see_windows(
+        self, net: DenseWeights, at_random: NDArray[np.bool_], rng: np.random.Generator
+    ) -> Arrays:
+        recipe = self.recipe
+        view = WindowView(net, self.boards.field, self.boards.shape, recipe.radius)
+        view.run(int(rng.integers(1, recipe.passes + 1)), recipe.flag_above)
+        marks = np.where(at_random[view.boards], rng.random(view.places.size), view.values)
+        first = np.searchsorted(view.boards, np.arange(recipe.boards))
+        order = np.lexsort((-marks, view.boards))
+        chosen = order[first]
+        return {
+            "place": view.places[chosen],
+            "output": np.zeros(recipe.boards, np.int32),
+            "codes": view.codes[chosen],
+            "plane": view.planes[chosen],
+            "best": np.maximum.reduceat(view.values, first),
+            "boards": view.boards,
+            "places": view.places,
+            "all_codes": view.codes,
+            "all_planes": view.planes,
+        }
+
+    def _share_open(self) -> NDArray[np.float64]:
+        safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
+        return 1.0 - self.boards.left / safe
+
+    def _try_others(
+        self, moves: Arrays, share: NDArray[np.float64], rng: np.random.Generator
+    ) -> None:
+        """Look what other cells would bring, without opening them: cells that see a number."""
+        extra = self.recipe.tries - 1
+        if not extra:
+            return
+        seen = np.flatnonzero((moves["all_codes"] <= 8).sum(1) > 0)
+        laid = self.boards.laid[moves["boards"][seen]]
+        seen = seen[laid]
+        seen = rng.permutation(seen)[: extra * self.recipe.boards]
+        boards, places = moves["boards"][seen], moves["places"][seen]
+        codes = moves["all_codes"][seen]
+        self.memory.add(
+            codes=codes,
+            plane=moves["all_planes"][seen],
+            output=np.zeros(seen.size, np.int32),
+            target=np.where(self.boards.mined[boards, places], MINE, SAFE),
+            stratum=strata_of(share[boards], codes),
+        )
+
+    def _remember(self, moves: Arrays, opened: NDArray[np.int64], share: Any) -> None:
+        """Keep the moves until the values of their next positions are known."""
+        gain = opened.astype(np.float64) if self.recipe.reward == "tiles" else SAFE
+        reward = np.where(opened > 0, gain, np.where(opened == HIT, MINE, OPEN_TILE))
+        self._pending = {
+            "codes": moves["codes"].copy(),
+            "plane": moves["plane"].copy(),
+            "output": moves["output"].astype(np.int32),
+            "reward": reward,
+            "goes_on": self.boards.status == PLAYING,
+            "stratum": strata_of(share, moves["codes"]),
+        }
+        tiles = 100.0 * np.maximum(opened, 0)
+        self._current += np.stack(
+            [tiles, np.ones_like(tiles), opened == 0, self.boards.left == 0], 1
+        )
+
+    def _settle(self, best: NDArray[np.float32]) -> None:
+        """Put the last moves into the memory, with the largest values of the positions now."""
+        if not self._pending:
+            return
+        later = np.where(self._pending["goes_on"], self.recipe.gamma * best, 0.0)
+        self.memory.add(
+            codes=self._pending["codes"],
+            plane=self._pending["plane"],
+            output=self._pending["output"],
+            target=self._pending["reward"] + later,
+            stratum=self._pending["stratum"],
+        )
+
+    def _end_games(self, opened: NDArray[np.int64]) -> None:
+        """Deal new boards where a game is over; with ``diverse`` a mine ends no game."""
+        over = (self.boards.status != PLAYING) | (self._current[:, 1] >= MOST_MOVES)
+        if self.recipe.diverse:
+            lost = self.boards.status == LOST
+            survive(self.boards, lost)
+            over &= self.boards.status != PLAYING
+        self.games = np.concatenate([self.games, self._current[over]])
+        self._current[over] = 0.0
+        deal(self.boards, over)
+
+    def _batch(self, rng: np.random.Generator) -> Arrays:
+        batch = self.memory.draw(self.recipe.batch, rng, evenly=self.recipe.diverse)
+        if self.recipe.symmetries and self.recipe.network == "window":
+            turn = self._turns[rng.integers(8)]
+            batch["codes"] = batch["codes"][:, turn]
+            batch["plane"] = batch["plane"][:, turn] if self.recipe.plane else batch["plane"]
+        del batch["stratum"]
+        return batch
+
+
+def _squared_error(network: Any, batch: Any) -> Any:
+    values = network(batch["codes"], batch["plane"])
+    chosen = values[np.arange(len(batch["output"])), batch["output"]]
+    return ((chosen - batch["target"]) ** 2).mean()

@@ -1,0 +1,134 @@
+"""Train the network that needs no solver on risks that the exact engine counts.
+
+Boards are played on by the engine: a random certain cell is opened, or the one of least risk, and a
+mine does not end the game. So positions of every stage are seen, also those in which some certain
+cells are not open yet, as the network meets them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from solver.exact.codes import HIDDEN
+from solver.learning.archives import Arrays
+from solver.learning.boards import (
+    LOST,
+    PLAYING,
+    Boards,
+    deal,
+    exact_risks,
+    make_boards,
+    open_cells,
+    survive,
+)
+from solver.learning.convolutions import risk_planes
+from solver.learning.recipe import Recipe
+from solver.learning.training.fitting import Fitting
+
+FAR_WEIGHT: Final = 0.05
+"""The weight of a cell that touches no number: all such cells of a board have the same risk."""
+
+MOST_OPENED: Final = 6
+"""Between two positions that are learned from, 1 to so many moves are made."""
+
+
+class RiskLearner:
+    """Plays boards with exact risks and fits the network to these risks."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.boards = make_boards(
+            recipe.boards, recipe.rows, recipe.cols, recipe.mines, recipe.rule, recipe.seed
+        )
+        self.fit = Fitting(recipe, _cross_entropy)
+        self._round = 0
+        play_on(self.boards, np.random.default_rng([recipe.seed, 0, 1]), 40)
+
+    def step(self) -> dict[str, float]:
+        """Play on, then learn from all boards; ``score`` is the mean error of the risks."""
+        recipe = self.recipe
+        rng = np.random.default_rng([recipe.seed, self._round])
+        risks = play_on(self.boards, rng, int(rng.integers(1, MOST_OPENED + 1)))
+        loss = self.fit.update(self._batch(risks, int(rng.integers(8))))
+        self._round += 1
+        return {"loss": loss, "score": loss}
+
+    def weights(self) -> Arrays:
+        """Return the weights by name."""
+        return self.fit.arrays()
+
+    def state(self) -> Arrays:
+        """Return all that the next step depends on."""
+        boards = {f"boards.{name}": part for name, part in self.boards._asdict().items()}
+        return {"round": np.array(self._round)} | boards | self.fit.state()
+
+    def restore(self, state: Arrays) -> None:
+        """Go on from what `state` returned."""
+        self._round = int(state["round"])
+        self.boards = Boards(**{name: state[f"boards.{name}"] for name in Boards._fields})
+        self.fit.restore(state)
+
+    def _batch(self, risks: NDArray[np.float64], way: int) -> Arrays:
+        recipe = self.recipe
+        shape = (recipe.rows, recipe.cols)
+        planes = risk_planes(self.boards.field, shape, recipe.mines)
+        risk = risks.reshape(planes.shape[:3]).astype(np.float32)
+        hidden = planes[..., 9]
+        near = _beside_numbers(planes)
+        weight = hidden * np.where(near, 1.0, FAR_WEIGHT)
+        batch = {"planes": planes, "risk": risk, "weight": weight.astype(np.float32)}
+        if recipe.rows == recipe.cols:
+            batch = {name: _turned(part, way) for name, part in batch.items()}
+        return batch
+
+
+def play_on(boards: Boards, rng: np.random.Generator, moves: int) -> NDArray[np.float64]:
+    """Make moves on all boards, dealing new ones where a game is over; return the exact risks."""
+    count = len(boards.field)
+    opened = np.zeros(count, np.int64)
+    for move in range(moves + 1):
+        risks = np.stack([exact_risks(boards, at) for at in range(count)])
+        if move == moves:
+            return risks
+        marks = risks + 1e-6 * rng.random(risks.shape)
+        marks[boards.field != HIDDEN] = 2.0
+        open_cells(boards, marks.argmin(1), opened)
+        survive(boards, boards.status == LOST)
+        over = boards.status != PLAYING
+        deal(boards, over)
+        places = rng.integers(0, boards.field.shape[1], count)
+        inside = over & (boards.field[np.arange(count), places] == HIDDEN)
+        open_cells(boards, np.where(inside, places, 0), opened)
+    raise AssertionError
+
+
+def _beside_numbers(planes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    shown = np.pad(planes[..., :9].sum(-1) > 0, ((0, 0), (1, 1), (1, 1)))
+    rows, cols = planes.shape[1:3]
+    near = np.zeros(planes.shape[:3], np.bool_)
+    for down in range(3):
+        for right in range(3):
+            near |= shown[:, down : down + rows, right : right + cols]
+    return near
+
+
+def _turned(part: NDArray[Any], way: int) -> NDArray[Any]:
+    """Turn, and from ``way`` 4 on also mirror, all boards of a batch."""
+    mirrored = part.swapaxes(1, 2) if way >= 4 else part
+    return np.ascontiguousarray(np.rot90(mirrored, way % 4, (1, 2)))
+
+
+def _cross_entropy(network: Any, batch: Any) -> Any:
+    losses = optax.sigmoid_binary_cross_entropy(network(batch["planes"]), batch["risk"])
+    entropy = optax.sigmoid_binary_cross_entropy(_log_odds(batch["risk"]), batch["risk"])
+    return ((losses - entropy) * batch["weight"]).sum() / batch["weight"].sum()
+
+
+def _log_odds(risk: Any) -> Any:
+    inner = jnp.clip(risk, 1e-6, 1 - 1e-6)
+    return jnp.log(inner) - jnp.log1p(-inner)

@@ -1,0 +1,111 @@
+"""Weights on disk: an npz archive of plain arrays, small enough to ship, read without JAX.
+
+Each array is stored in 16-bit floats, or as whole numbers of 8 or 4 bits with one scale for each
+unit of its layer. A text ``about`` says which network it is, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import BadWeights
+from solver.learning.archives import Arrays, read_archive, write_archive
+from solver.learning.windows import DenseWeights
+
+SHIPPED = Path(__file__).parent / "weights"
+"""The weights that come with the program, each beside the recipe it was trained with."""
+
+
+def save_weights(path: Path, arrays: Mapping[str, NDArray[Any]], about: Any, bits: int) -> None:
+    """Write weights with their description. Raises `CannotSave`; the old file stays then."""
+    stored: Arrays = {"about": np.array(json.dumps(about))}
+    for name, array in arrays.items():
+        if bits == 16 or array.ndim < 2:
+            stored[name] = array.astype(np.float16)
+        else:
+            stored |= _whole_numbers(name, array, bits)
+    write_archive(path, stored)
+
+
+def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
+    """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
+    arrays = read_archive(path)
+    try:
+        about = json.loads(str(arrays.pop("about")))
+        names = {name.partition("/")[0] for name in arrays}
+        return about, {name: _floats(name, arrays) for name in names}
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise BadWeights(f"{path} holds no weights of minebot.") from error
+
+
+def weights_file(agent: str, chosen: str = "") -> Path:
+    """Return the file of an agent's weights: the one chosen, or the one that ships."""
+    return Path(chosen) if chosen else SHIPPED / f"{agent}.npz"
+
+
+@cache
+def agent_weights(path: Path, network: str) -> tuple[dict[str, Any], Arrays]:
+    """Read weights once a process. Raises `BadWeights` if they belong to another network."""
+    about, arrays = load_weights(path)
+    if about.get("network") != network:
+        raise BadWeights(f"{path} holds weights of another network than {network!r}.")
+    return about, arrays
+
+
+def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) -> DenseWeights:
+    """Arrange the arrays of a dense network for the kernels; it sees ``slots`` tiles.
+
+    Raises `BadWeights` if the arrays have other shapes.
+    """
+    try:
+        inner = np.asarray(arrays["inner.kernel"], np.float32)
+        units = inner.shape[1]
+        plane = inner[slots * codes :]
+        if plane.shape[0] not in (0, slots):
+            raise ValueError
+        return DenseWeights(
+            np.ascontiguousarray(inner[: slots * codes]).reshape(slots, codes, units),
+            np.ascontiguousarray(plane),
+            np.asarray(arrays["inner.bias"], np.float32).reshape(units),
+            np.ascontiguousarray(np.asarray(arrays["out.kernel"], np.float32).T),
+            np.asarray(arrays["out.bias"], np.float32).ravel(),
+        )
+    except (KeyError, ValueError, IndexError) as error:
+        raise BadWeights("The weights do not fit the network they are said to be of.") from error
+
+
+def _whole_numbers(name: str, array: NDArray[Any], bits: int) -> Arrays:
+    """Return an array as whole numbers of few bits, with a scale for each entry of its last axis.
+
+    Numbers of four bits are stored two a byte.
+    """
+    most = 2 ** (bits - 1) - 1
+    flat = array.reshape(-1, array.shape[-1]).astype(np.float32)
+    scale = np.maximum(np.abs(flat).max(0), 1e-12) / most
+    numbers = np.clip(np.rint(flat / scale), -most, most).astype(np.int8).ravel()
+    if bits == 4:
+        numbers = np.append(numbers, np.zeros(numbers.size % 2, np.int8)) + 8
+        numbers = (numbers[::2] * 16 + numbers[1::2]).astype(np.uint8)
+    return {
+        f"{name}/numbers": numbers,
+        f"{name}/scale": scale,
+        f"{name}/shape": np.array(array.shape),
+    }
+
+
+def _floats(name: str, stored: Arrays) -> NDArray[Any]:
+    if name in stored:
+        return stored[name].astype(np.float32)
+    numbers, shape = stored[f"{name}/numbers"], stored[f"{name}/shape"]
+    if numbers.dtype == np.uint8:
+        pairs = np.stack([numbers // 16, numbers % 16], -1).astype(np.int8) - 8
+        numbers = pairs.ravel()[: int(np.prod(shape))]
+    flat = numbers.reshape(-1, shape[-1]).astype(np.float32) * stored[f"{name}/scale"]
+    return np.ascontiguousarray(flat.reshape(shape), np.float32)

@@ -1,0 +1,261 @@
+"""Play real programs and pages under random faults, and judge what the bot did.
+
+    python -m tests.bench.faults [--games 100] [--seed 0] [--pages DIR] [--only NAME]
+        [--faults A,B] [--keep DIR]
+
+Each game is one run of ``minebot play`` on a private X server, with one fault of
+`tests.live.mischief` at a random moment. A referee sees every click that reached the server, how
+the game ended by the window or the page itself, and the mines that a finished board shows.
+DIR holds pages, each with its description in ``clone.json`` (see `tests.live.webpage`).
+
+A fault counts as *recovered* (the result told is the true one), *typed stop* (exit code 3 to 6
+and one sentence) or *wrong* (anything else: a result that is not true, a click beside the board or
+on what lay over it, a number misread, a traceback). Exit code 1 if anything was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+
+from tests.live.desk import Desk, wait_until
+from tests.live.faulty import Ground, Played, grounds
+from tests.live.match import ROOT, RUN_BOT, around, layout
+from tests.live.mischief import FAULTS, MUST_STOP, Scene
+from tests.live.referee import Ledger
+
+GAMES_A_WINDOW = 6
+"""Games played in one window before the next program's turn."""
+
+REACTION_S = 0.4
+"""Time after which no click may follow a fault that must stop the bot."""
+
+LIMIT_S = 240
+"""Longest time that a game may take on a busy machine."""
+
+
+@dataclass
+class Verdict:
+    """What became of one game: the program, the fault, its class, and why it is wrong."""
+
+    program: str
+    fault: str
+    kind: str
+    why: str = ""
+    told: str = ""
+    chance: float | None = None
+
+
+def main() -> int:
+    """Play the games that the command line asks for, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pages", type=Path, help="folder of pages, each with clone.json")
+    parser.add_argument("--only", default="", help="programs and pages whose name holds this")
+    parser.add_argument("--faults", default=",".join(FAULTS), help="names, separated by commas")
+    parser.add_argument("--keep", type=Path, help="keep the sessions of wrong games here")
+    args = parser.parse_args()
+    random, verdicts = Random(args.seed), list[Verdict]()
+    fields = [ground for ground in grounds(args.pages) if args.only in ground.name]
+    # Ended early, it ends what it started, and prints what it has.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(1))
+    try:
+        for ground in cycle(fields):
+            if len(verdicts) >= args.games:
+                break
+            count = min(GAMES_A_WINDOW, args.games - len(verdicts))
+            try:
+                play_some(ground, count, args.faults.split(","), random, args.keep, verdicts)
+            except Exception as error:  # a program that does not start says nothing of the bot
+                print(f"  {ground.name}: {type(error).__name__}: {error}", flush=True)
+    finally:
+        print_table(verdicts)
+    return 1 if any(verdict.kind == "wrong" for verdict in verdicts) else 0
+
+
+def play_some(
+    ground: Ground,
+    count: int,
+    faults: list[str],
+    random: Random,
+    keep: Path | None,
+    verdicts: list[Verdict],
+) -> None:
+    """Play some games in one window; a program that was ended or hangs is opened again."""
+    with Desk() as desk, ExitStack() as stack:
+        played = stack.enter_context(ground.open(desk))
+        ledger = Ledger(desk.env["DISPLAY"])
+        stack.callback(ledger.close)
+        for _ in range(count):
+            fault = random.choice(faults)
+            with tempfile.TemporaryDirectory() as folder:
+                session = (keep or Path(folder)) / f"{len(verdicts):04d} {ground.name} {fault}"
+                verdict = play_one(ground, played, ledger, fault, random, session)
+                if verdict.kind != "recovered" and session.exists():
+                    cv2.imwrite(str(session / "desk.png"), desk.grab()[..., ::-1])
+            verdicts.append(verdict)
+            print(
+                f"{len(verdicts):4} {verdict.program:16} {fault:17} {verdict.kind:10} "
+                f"{verdict.told or verdict.why}",
+                flush=True,
+            )
+            if verdict.kind == "wrong":
+                print(f"       {verdict.why}", flush=True)
+            if fault == "killed":
+                stack.close()
+                return
+
+
+def play_one(
+    ground: Ground, played: Played, ledger: Ledger, fault: str, random: Random, session: Path
+) -> Verdict:
+    """Play one game with one fault in it."""
+    played.begin()
+    desk, begun = played.desk, time.monotonic()
+    desk.xdotool("mousemove", 1700, 1000)
+    first = len(ledger.presses)
+    bot = subprocess.Popen(
+        [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
+         "--record", str(session)],
+        env=desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    scene = Scene(
+        desk, played.window, played.pid, bot.pid, ledger, played.board(), played.tile, random,
+        played.switch_look, kill_game=played.kill,
+    )  # fmt: skip
+    watch = Watch(played, scene, first)
+    try:
+        wait_until(
+            lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
+        )
+        time.sleep(random.uniform(0, 1.5))
+        watch.look()
+        at = time.monotonic()
+        with FAULTS[fault](scene):
+            watch.look()
+            out, err = bot.communicate(timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        bot.send_signal(signal.SIGKILL)
+        said = " ".join(bot.communicate()[1].split())[-200:]
+        return Verdict(ground.name, fault, "wrong", f"no end after {LIMIT_S} s; it said: {said}")
+    watch.look()
+    lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    result = next((line for line in lines if "result" in line), {})
+    why = watch.stray_clicks()
+    if fault in MUST_STOP:
+        late = [
+            press for press in ledger.presses[first:] if press.button and press.at > at + REACTION_S
+        ]
+        why += [f"{len(late)} clicks after {fault}"] if late else []
+    why += played.wrong_result(result.get("result"), begun) + misread(session, played.mines)
+    return judge(ground.name, fault, bot.returncode, result, err, why)
+
+
+def judge(
+    name: str, fault: str, code: int, result: dict[str, Any], err: str, why: list[str]
+) -> Verdict:
+    """Sum one game up; ``why`` lists what is wrong with it so far."""
+    sentences = err.strip().splitlines()
+    told = str(result.get("result", "")) or (sentences[-1] if sentences else "")
+    if "Traceback" in err or "Unexpected" in err or code in (1, 2) or code < 0:
+        full = fault == "disk full" and code == 1 and "Unexpected" not in err
+        why += [] if full else [f"exit {code}: {told}"]
+    if why:
+        return Verdict(name, fault, "wrong", "; ".join(why), told)
+    if result.get("result") in ("won", "lost") and code == 0:
+        return Verdict(name, fault, "recovered", "", told, result.get("chance"))
+    return Verdict(name, fault, "typed stop", "", told)
+
+
+@dataclass
+class Watch:
+    """Remembers where the board lay and what lay over it, to judge the clicks of one game."""
+
+    played: Played
+    scene: Scene
+    first: int
+    places: list[tuple[float, tuple[int, int, int, int]]] = field(default_factory=list)
+
+    def look(self) -> None:
+        """Note where the window is now, if it is there."""
+        box = self.played.window_box()
+        if box is not None:
+            self.places.append((time.monotonic(), box))
+
+    def stray_clicks(self) -> list[str]:
+        """List the clicks outside of every place where the window was."""
+        stray = [
+            press
+            for press in self.scene.ledger.presses[self.first :]
+            if press.button and not any(_inside(press.x, press.y, box) for _, box in self.places)
+        ]
+        stray += self.played.clicked_overlay()
+        return [f"stray click at {press.x},{press.y}" for press in stray]
+
+
+def _inside(x: int, y: int, box: tuple[int, int, int, int]) -> bool:
+    left, top, width, height = box
+    return left <= x < left + width and top <= y < top + height
+
+
+def misread(session: Path, total: int) -> list[str]:
+    """Count the mines around every number that was read, if the end shows all mines."""
+    file = session / "session.jsonl"
+    if not file.exists():
+        return []
+    steps = []
+    for line in file.read_text("utf-8", "replace").splitlines():
+        try:
+            steps.append(json.loads(line))
+        except ValueError:  # a disk that was full cuts the last line
+            break
+    result = next((step["result"] for step in steps if step.get("kind") == "game"), None)
+    boards = [step["board"] for step in steps if "board" in step]
+    mines = layout(boards[-1], result, total) if boards and result else None
+    if mines is None:
+        return []
+    return [
+        f"misread {tile} at {row},{col}"
+        for board in boards
+        for row, line in enumerate(board)
+        for col, tile in enumerate(line)
+        if tile.isdigit() and int(tile) != around(mines, row, col)
+    ][:3]
+
+
+def print_table(verdicts: list[Verdict]) -> None:
+    """Print a line a fault and a line a program, with counts, and the sums."""
+    for title, of in (("fault", lambda v: v.fault), ("program", lambda v: v.program)):
+        counts = Counter((of(verdict), verdict.kind) for verdict in verdicts)
+        print(f"\n{title:18} {'games':>6} {'recovered':>10} {'typed stop':>11} {'wrong':>6}")
+        for name in dict.fromkeys(of(verdict) for verdict in verdicts):
+            kinds = [counts[name, kind] for kind in ("recovered", "typed stop", "wrong")]
+            print(f"{name:18} {sum(kinds):6} {kinds[0]:10} {kinds[1]:11} {kinds[2]:6}")
+    ended = [verdict for verdict in verdicts if verdict.chance is not None]
+    won = sum(verdict.told == "won" for verdict in ended)
+    expected = sum(verdict.chance or 0.0 for verdict in ended)
+    print(
+        f"\n{len(verdicts)} games, {len(ended)} with a result, {won} won, {expected:.1f} expected; "
+        f"{sum(verdict.kind == 'wrong' for verdict in verdicts)} wrong"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

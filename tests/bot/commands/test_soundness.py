@@ -1,0 +1,151 @@
+"""Nothing is accepted in silence, outputs are checked before the work, and no figure is cut."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from bot.simulated import SimulatedDesktop
+from bot.terminal.output import console
+from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.sentences import counted
+from solver.board import Cell
+
+Capture = pytest.CaptureFixture[str]
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> str:
+    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    path = tmp_path_factory.mktemp("screens") / "half-played.png"
+    save_picture(desk.grab().pixels, path)
+    return str(path)
+
+
+def complaint(capsys: Capture, *words: str) -> tuple[int, str]:
+    code = main(list(words))
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1, told.err
+    assert "Unexpected" not in told.err
+    return code, told.err
+
+
+PLAY = ("play", "--screen", "sim", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ((*PLAY, "--new-game", "foo"), "foo"),
+        ((*PLAY, "--new-game", "ctrl+foo"), "foo"),
+        ((*PLAY, "--new-game", "1,x"), "1,x"),
+        ((*PLAY, "--close", "nokey"), "nokey"),
+        ((*PLAY, "--near=-5,10"), "-5,10"),
+        ((*PLAY, "--near=nan,1"), "nan,1"),
+        ((*PLAY, "--near=5,99999"), "5,99999"),
+        (("bench", "--jobs", "0"), "0 is below 1"),
+        (("bench", "--jobs", "-2"), "-2 is below 1"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(
+    capsys: Capture, words: tuple[str, ...], part: str
+) -> None:
+    code, told = complaint(capsys, *words)
+    assert code == 2
+    assert part in told
+
+
+def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: str) -> None:
+    for command in ("read", "advise"):
+        code, told = complaint(capsys, command, screenshot, "--near=5,99999")
+        assert code == 2
+        assert "not in the picture" in told
+
+
+def test_heat_maps_are_written_as_png_only(
+    capsys: Capture, screenshot: str, tmp_path: Path
+) -> None:
+    code, told = complaint(capsys, "advise", screenshot, "--heatmap", str(tmp_path / "x.xyz"))
+    assert code == 2
+    assert ".xyz" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_theme_that_does_not_fit_is_told(capsys: Capture, screenshot: str) -> None:
+    assert main(["read", screenshot, "--theme", "kmines"]) == 0
+    assert "kmines does not fit" in capsys.readouterr().err
+
+
+def test_the_size_must_be_that_of_the_boards(capsys: Capture, tmp_path: Path) -> None:
+    boards = ROOT / "fixtures" / "boards"
+    file = next(path for path in sorted(boards.glob("*9x9*.json")))
+    code, told = complaint(capsys, "bench", "--boards", str(file), "--size", "expert")
+    assert code == 2
+    assert "9x9" in told
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bench", "--games", "1", "--results"),
+        ("arena", "sweep", "--games", "1", "--csv"),
+        ("arena", "sweep", "--games", "1", "--results"),
+        ("stats", "--csv"),
+    ],
+)
+def test_outputs_are_checked_before_the_work(
+    capsys: Capture, tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*_: object, **__: object) -> None:
+        raise AssertionError("the work began")
+
+    for begin in ("bench.load_solver", "arena.load_solver", "stats.load_all"):
+        monkeypatch.setattr(f"bot.commands.{begin}", work)
+    missing = tmp_path / "no folder" / "out.csv"
+    code, told = complaint(capsys, *words, str(missing))
+    assert code == 2
+    assert "cannot be written" in told
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+def test_a_full_disk_is_told_after_what_was_found(capsys: Capture) -> None:
+    code = main(["arena", "sweep", "--games", "1", "--dim", "4", "--density", "0.1",
+                 "--agents", "basic", "--csv", "/dev/full"])  # fmt: skip
+    told = capsys.readouterr()
+    assert code == 1
+    assert "No space left on device" in told.err
+    assert "Unexpected" not in told.err
+    assert "0.1" in told.out  # the table is kept
+
+
+def test_a_table_in_a_pipe_keeps_its_figures() -> None:
+    code = (
+        "from bot.commands.bench import plain_table; from bot.terminal.output import console; "
+        "t = plain_table('t', 'a', *['column number %d' % n for n in range(12)]); "
+        "t.add_row(*['figure %d' % n for n in range(13)]); console().print(t)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "…" not in done.stdout
+    assert "figure 12" in done.stdout
+    assert console().width > 80
+
+
+def test_one_thing_is_not_many() -> None:
+    assert counted(1, "click") == "1 click"
+    assert counted(2, "click") == "2 clicks"
+    assert counted(0, "guess", "guesses") == "0 guesses"

@@ -1,0 +1,89 @@
+"""``minebot train``, from its arguments to the files it leaves; and agents that cannot play."""
+
+import errno
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+
+RECIPE = """
+agent = "dqn-window"
+network = "window"
+rows = 6
+cols = 6
+mines = 5
+rounds = 20
+boards = 8
+batch = 16
+memory = 200
+hidden = 16
+"""
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """A tiny run into a folder of its own."""
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(RECIPE)
+    return ["train", "dqn-window", "--recipe", str(recipe), "--into", str(tmp_path / "run")]
+
+
+def failure(capsys: Any, *words: str) -> tuple[int, str]:
+    code = main(list(words))
+    err = capsys.readouterr().err.strip()
+    assert len(err.splitlines()) == 1, err
+    return code, err
+
+
+def test_trains_saves_draws_and_plays_against_the_shipped_weights(
+    words: list[str], tmp_path: Path, capsys: Any
+) -> None:
+    plot = tmp_path / "curve.png"
+    assert main([*words, "--plot", str(plot), "--games", "4", "--json"]) == 0
+    (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert line["agent"] == "dqn-window"
+    assert line["games"] == 4
+    assert line["difference"] == line["win_rate"] - line["shipped_win_rate"]
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert names == {"dqn-window.npz", "dqn-window.toml", "dqn-window.checkpoint.npz"}
+    assert plot.stat().st_size > 1000
+
+
+def test_a_full_disk_is_one_sentence(
+    words: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    code, err = failure(capsys, *words)
+    assert code == 1
+    assert "No space left on device" in err
+
+
+def test_the_missing_extra_is_named(
+    words: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "flax", None)
+    code, err = failure(capsys, *words)
+    assert code == 2
+    assert "minebot[learn]" in err
+
+
+def test_what_cannot_be_trained_or_played_is_one_sentence(
+    words: list[str], tmp_path: Path, capsys: Any
+) -> None:
+    bench = ("bench", "--size", "9x9x10", "--games", "1", "--agent")
+    for code, word, arguments in (
+        (2, "Known: csp-dqn", ("train", "tank")),
+        (2, "not for csp-dqn", ("train", "csp-dqn", *words[2:])),
+        (2, "15x15", (*bench, "dqn-board")),
+        (2, "no file", (*bench, f"dqn-window:weights={tmp_path / 'none.npz'}")),
+    ):
+        assert failure(capsys, *arguments)[0] == code
+        assert word in failure(capsys, *arguments)[1]

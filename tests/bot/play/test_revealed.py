@@ -1,0 +1,53 @@
+"""A loss is told from where tiles changed, if they fit nothing but the mines."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.play.revealed import revealed_mines
+from solver.board import Board, Cell, Tile
+
+BEFORE = Board.from_text(
+    """
+    001##
+    012##
+    01###
+    01###
+    """,
+    mines=4,
+)
+MINES = [Cell(1, 3), Cell(2, 2), Cell(0, 4), Cell(3, 4)]
+
+
+def reveal(clicked: Cell, changed: list[Cell], board: Board = BEFORE) -> Board | None:
+    return revealed_mines(board, [clicked], changed)
+
+
+def test_tiles_that_fit_every_number_are_the_mines_of_a_loss() -> None:
+    lost = reveal(Cell(3, 4), MINES)
+    assert lost is not None
+    assert lost[Cell(3, 4)] == Tile.EXPLODED
+    assert {cell for cell in lost.cells() if lost[cell] == Tile.MINE} == set(MINES[:3])
+
+
+@pytest.mark.parametrize(
+    ("clicked", "changed"),
+    [
+        (Cell(0, 3), [Cell(0, 3)]),  # one number was opened
+        (Cell(0, 3), [Cell(0, 3), Cell(0, 4), Cell(1, 4)]),  # an area was opened
+        (Cell(3, 4), MINES[1:]),  # a mine is missing
+        (Cell(3, 4), [*MINES, Cell(3, 2)]),  # one too many
+        (Cell(0, 3), MINES),  # the clicked cell did not change
+        (Cell(0, 4), [cell for cell in BEFORE.cells() if BEFORE.covered[cell]]),  # all dimmed
+    ],
+)
+def test_nothing_is_told_where_the_changed_tiles_are_no_mines(
+    clicked: Cell, changed: list[Cell]
+) -> None:
+    assert reveal(clicked, changed) is None
+
+
+def test_without_a_mine_total_some_numbers_must_fit() -> None:
+    assert reveal(Cell(3, 4), MINES, BEFORE.with_mines(None)) is not None
+    fresh = Board.from_text("\n".join(["#####"] * 4))
+    assert reveal(Cell(3, 4), MINES, fresh) is None

@@ -1,0 +1,152 @@
+"""Looks that play confirmed are kept, offered again, and never trusted over what is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.cli import main
+from bot.errors import UsageError
+from bot.options import Limits, PlayOptions
+from bot.play.player import Player
+from bot.record import themes
+from bot.record.theme_keeper import ThemeKeeper
+from bot.simulated import SimulatedDesktop
+from bot.terminal.pictures.overlays import save_picture
+from calibration import Reader, calibrate
+from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.theme import Theme, builtin_themes, load_themes
+from solver.agents.registry import make_agent
+from solver.board import Cell
+from solver.game import Rule
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the user's data lie in a folder of the test."""
+    monkeypatch.setattr(themes, "user_data_path", lambda *_, **__: tmp_path / "data")
+    return tmp_path / "data" / "themes"
+
+
+def desktop(skin: str, seed: int = 2) -> SimulatedDesktop:
+    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
+
+
+def play(desk: SimulatedDesktop, observer: Any, **options: Any) -> None:
+    agent = make_agent("tank", rule=Rule.ZERO)
+    limits = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
+    settings = PlayOptions(new_game="f2", limits=limits, **options)
+    Player(desk.ports, agent, options=settings, observer=observer).play()
+
+
+def some_theme(name: str) -> Theme:
+    return Theme(f"learned/{name}", builtin_themes()[0].appearances)
+
+
+def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) -> None:
+    told: list[str] = []
+    play(desktop("dark"), ThemeKeeper(told.append), games=2)
+    (file,) = folder.glob("*.toml")
+    assert file.stem == "look-1"
+    assert "look-1" in told[0]
+    (theme,) = themes.kept_themes()
+    desk = desktop("dark", seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    found = calibrate(desk.grab(), themes=(*builtin_themes(), theme))
+    assert np.array_equal(Reader(found).read(desk.grab()).board.tiles, desk.truth_tiles())
+
+
+def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:
+    wrong = some_theme("wrong")
+    mixed = tuple(
+        type(one)((one.tile + 1) % 9 if one.tile >= 0 else one.tile, one.background)
+        for one in wrong.appearances
+    )
+    desk = desktop("classic", seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    try:
+        found = calibrate(desk.grab(), themes=(*builtin_themes(), Theme("learned/wrong", mixed)))
+        tiles = Reader(found).read(desk.grab()).board.tiles
+    except CalibrationError:
+        return
+    assert np.array_equal(tiles, desk.truth_tiles())
+
+
+def test_learn_writes_a_theme_file_that_can_be_used(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    play(desktop("dark"), ThemeKeeper(lambda _: None, path=path), games=1)
+    (theme,) = load_themes(path)
+    assert {one.tile for one in theme.appearances} >= {0, 1, 2}
+
+
+def test_themes_are_listed_shown_exported_and_forgotten(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    themes.keep_theme(some_theme("mine"))
+    assert main(["themes"]) == 0
+    assert "learned/mine" in capsys.readouterr().out
+    assert main(["themes", "show", "mine"]) == 0
+    assert "background #" in capsys.readouterr().out
+    assert main(["themes", "export", "mine", "-o", str(tmp_path / "out.toml")]) == 0
+    assert load_themes(tmp_path / "out.toml")[0] == some_theme("mine")
+    assert main(["themes", "forget", "mine"]) == 0
+    assert themes.kept_themes() == ()
+    assert main(["themes", "show", "mine"]) == 2
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", ".hidden"])
+def test_a_theme_has_the_name_of_a_file(name: str) -> None:
+    with pytest.raises(UsageError):
+        themes.theme_file(name)
+
+
+def test_broken_files_are_told_and_left_out(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "broken.toml").write_text("no = [toml")
+    themes.keep_theme(some_theme("good"))
+    told: list[str] = []
+    assert [theme.name for theme in themes.kept_themes(told.append)] == ["learned/good"]
+    assert "broken.toml" in told[0]
+
+
+def test_only_themes_that_nobody_named_go_of_their_own_accord(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(themes, "MOST_KEPT", 2)
+    for name in ("mine", "look-1", "look-2", "look-3"):
+        themes.keep_theme(some_theme(name))
+    themes.drop_oldest()
+    left = {path.stem for path in folder.glob("*.toml")}
+    assert "mine" in left
+    assert len(left) == 3
+
+
+def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desktop("classic", seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    image = tmp_path / "screen.png"
+    save_picture(desk.grab().pixels, image)
+    grid = desk.truth_grid()
+    cell = Cell(*np.argwhere(desk.truth_tiles() == 1)[0].tolist())
+    box = grid.box(cell)
+    picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
+    read = Reader.read
+
+    def doubt(reader: Reader, frame: Any, **how: Any) -> Any:
+        raise UnreadableTiles("in doubt", {cell: picture})
+
+    monkeypatch.setattr(Reader, "read", doubt)
+    answers = iter(["nonsense", "1"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert main(["teach", str(image), "--name", "taught", "--pictures", str(tmp_path / "t")]) == 0
+    monkeypatch.setattr(Reader, "read", read)
+    assert 1 in {one.tile for one in themes.kept_theme("taught").appearances}
+    assert list((tmp_path / "t").glob("*.png"))

@@ -1,0 +1,41 @@
+"""What was never seen as a hidden tile is not taken for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.simulated import SKINS, SimulatedDesktop
+from bot.tracking.hidden import HiddenTiles
+from calibration.grid import Grid
+from calibration.points import PixelBox
+from solver.board import Board, Cell
+from solver.game import Rule
+
+CELLS = [Cell(0, 0), Cell(2, 5), Cell(8, 8)]
+
+
+def fresh(skin: str) -> tuple[HiddenTiles, Grid, np.ndarray, PixelBox]:
+    desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin=skin)
+    frame, grid = desk.grab(), desk.truth_grid()
+    box = PixelBox(0, 0, frame.width, frame.height)
+    hidden = HiddenTiles()
+    hidden.learn(Board(desk.truth_tiles()), grid, frame.pixels, box)
+    return hidden, grid, frame.pixels.copy(), box
+
+
+@pytest.mark.parametrize("skin", sorted(SKINS))
+def test_hidden_tiles_are_known_again_even_when_cut_out_a_pixel_off(skin: str) -> None:
+    hidden, grid, pixels, box = fresh(skin)
+    assert hidden.unlike(CELLS, grid, pixels, box) == []
+    assert hidden.unlike(CELLS, grid.moved(1, -1), pixels, box) == []
+
+
+@pytest.mark.parametrize("skin", sorted(SKINS))
+def test_dimmed_tiles_and_what_lies_over_them_are_told_apart(skin: str) -> None:
+    hidden, grid, pixels, box = fresh(skin)
+    dimmed = (pixels * 0.5).astype(np.uint8)
+    assert hidden.unlike(CELLS, grid, dimmed, box) == CELLS
+    over = grid.box(CELLS[1])
+    pixels[over.y0 : over.y1, over.x0 : over.x1] = (236, 40, 90)
+    assert hidden.unlike(CELLS, grid, pixels, box) == [CELLS[1]]

@@ -1,0 +1,172 @@
+"""A Minesweeper page in a window of Chromium on a desk, and what the page itself says it shows.
+
+A page is described by a JSON object (``clone.json`` in a folder of its own): the file to open, the
+size of its window, its boards, and JavaScript expressions for the truth: ``truth_js`` (rows of
+text), ``state_js`` (playing, won, lost), ``grid_js`` (left, top, width and height of a tile in the
+page) and ``new_game_js``.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import websocket
+
+from tests.live.desk import Desk, wait_until
+
+PAGES = Path(__file__).parent / "pages"
+LOOKS = ("flat", "night", "emoji", "round", "corner")
+
+FLAGS = (
+    "--no-sandbox",
+    "--test-type",
+    "--no-first-run",
+    "--disable-gpu",
+    "--remote-allow-origins=*",
+    "--remote-debugging-port=0",
+    "--disable-features=Translate",
+    "--allow-file-access-from-files",
+    "--password-store=basic",
+    "--force-device-scale-factor=1",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--window-position=160,40",
+)
+WINDOW_CLASS = "Chromium"
+
+
+@dataclass(frozen=True)
+class PageGame:
+    """A page that can be played: where it lies, and how it tells the truth."""
+
+    name: str
+    folder: Path
+    told: dict[str, Any]
+
+
+def own_page(look: str, *, card: bool = False, size: tuple[int, int, int] = (9, 9, 10)) -> PageGame:
+    """Return the page of these tests in one of its `LOOKS`."""
+    rows, cols, mines = size
+    end = "&end=card" if card else ""
+    told = {
+        "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{end}",
+        "viewport": [700, 700],
+        "boards": [{"rows": rows, "cols": cols, "mines": mines, "setup_js": ""}],
+        "new_game_js": "game.newGame()",
+        "truth_js": "game.rows()",
+        "state_js": "game.state()",
+        "grid_js": "game.grid()",
+    }
+    return PageGame(f"own {look}{' card' if card else ''}", PAGES, told)
+
+
+def pages_in(folder: Path) -> list[PageGame]:
+    """Return the pages described in the folders of ``folder``."""
+    return [
+        PageGame(path.parent.name, path.parent, json.loads(path.read_text("utf-8")))
+        for path in sorted(folder.glob("*/clone.json"))
+    ]
+
+
+class Page:
+    """A page that is open: clicks reach it through the X server only."""
+
+    def __init__(self, desk: Desk, game: PageGame, process: Popen[bytes], port: str) -> None:
+        self.desk, self.game, self.process = desk, game, process
+        tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
+        address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
+        self._socket = websocket.create_connection(address, timeout=40)
+        self._ids = count(1)
+        self.call("Page.enable")
+        wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
+        self.window = wait_until(self._windows, 60, "the window of Chromium")[-1]
+        if setup := self.board["setup_js"]:
+            self.js(f"{setup}\n;0")
+
+    @property
+    def board(self) -> dict[str, Any]:
+        """The first board that the page offers."""
+        board: dict[str, Any] = self.game.told["boards"][0]
+        return board
+
+    def _windows(self) -> list[int]:
+        """List the windows of Chromium; openbox wakes up at a change of the root window."""
+        self.desk.run(["xprop", "-root", "-f", "NUDGE", "8s", "-set", "NUDGE", "wake up"])
+        found = self.desk.xdotool("search", "--onlyvisible", "--class", WINDOW_CLASS)
+        return [int(line) for line in found.split()]
+
+    def call(self, method: str, **params: Any) -> Any:
+        """Call a method of the DevTools protocol; dialogs that open meanwhile are accepted."""
+        number = self._send(method, params)
+        while (answer := json.loads(self._socket.recv())).get("id") != number:
+            if answer.get("method") == "Page.javascriptDialogOpening":
+                self._send("Page.handleJavaScriptDialog", {"accept": True})
+        return answer.get("result", answer)
+
+    def _send(self, method: str, params: dict[str, Any]) -> int:
+        number = next(self._ids)
+        self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        return number
+
+    def js(self, code: str) -> Any:
+        """Return the value of an expression."""
+        told = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
+        return told.get("result", {}).get("value")
+
+    @property
+    def state(self) -> str:
+        """How the game stands, as the page says."""
+        return str(self.js(self.game.told["state_js"]))
+
+    def grid(self) -> tuple[float, float, float, float]:
+        """Return left, top, width and height of the first tile, in pixels of the screen."""
+        left, top, wide, high = self.js(self.game.told["grid_js"])
+        x, y = self.js(
+            "[screenX + (outerWidth - innerWidth) / 2, screenY + outerHeight - innerHeight]"
+        )
+        return x + left, y + top, wide, high
+
+    def new_game(self) -> None:
+        """Start a new game."""
+        if code := self.game.told["new_game_js"]:
+            self.js(f"{code}\n;0")
+        else:
+            self.call("Page.reload")
+            wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
+        self.desk.wait_stable(0.5, 20)
+
+    def close(self) -> None:
+        """End the connection."""
+        with suppress(Exception):
+            self._socket.close()
+
+
+@contextmanager
+def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
+    """Open a page in a window of its own."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        file, _, query = game.told["page"].partition("?")
+        url = (game.folder / file).resolve().as_uri() + (f"?{query}" if query else "")
+        width, height = game.told["viewport"]
+        process = desk.start(
+            ["chromium", *FLAGS, f"--app={url}", f"--user-data-dir={profile}",
+             f"--window-size={width},{height}"]
+        )  # fmt: skip
+        told = Path(profile) / "DevToolsActivePort"
+        port = wait_until(lambda: told.exists() and told.read_text().split(), 60, "Chromium")
+        page = Page(desk, game, process, port[0])
+        try:
+            yield page
+        finally:
+            page.close()
+            process.terminate()
+            process.wait(20)

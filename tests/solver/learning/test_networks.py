@@ -1,0 +1,106 @@
+"""Play without the training stack gives the numbers that training gave."""
+
+import numpy as np
+import pytest
+
+from solver.exact.codes import FREE, HIDDEN
+from solver.learning.convolutions import risk_log_odds, risk_planes, stuck_values
+from solver.learning.values import WindowView, risks_of, window_symmetries
+from solver.learning.weights import dense_weights
+from solver.learning.windows import COVERED, OUTSIDE, DenseWeights, dense_values
+
+ROWS, COLS = 5, 6
+
+
+def random_field(seed: int) -> np.ndarray:
+    field = np.full((ROWS + 2, COLS + 2), FREE, np.int8)
+    field[1:-1, 1:-1] = np.random.default_rng(seed).choice([HIDDEN, 0, 1, 2, 3], (ROWS, COLS))
+    return field
+
+
+def random_net(slots: int, codes: int, *, plane: bool, units: int = 19) -> DenseWeights:
+    rng = np.random.default_rng(slots)
+    arrays = {
+        "inner.kernel": rng.normal(size=(slots * (codes + plane), units)),
+        "inner.bias": rng.normal(size=units),
+        "out.kernel": rng.normal(size=(units, 1)),
+        "out.bias": rng.normal(size=1),
+    }
+    return dense_weights(arrays, slots, codes)
+
+
+def plain_value(net: DenseWeights, codes: np.ndarray, plane: np.ndarray) -> float:
+    """Do the same as `dense_values`, as a product with one-hot inputs."""
+    slots, count, units = net.table.shape
+    hot = np.eye(count)[codes].ravel()
+    hidden = hot @ net.table.reshape(slots * count, units) + net.bias
+    if net.plane.size:
+        hidden = hidden + plane @ net.plane
+    return float(np.maximum(hidden, 0) @ net.out[0] + net.out_bias[0])
+
+
+@pytest.mark.parametrize(("edge", "plane"), [(False, False), (True, True)])
+def test_the_window_kernel_is_the_product(edge: bool, plane: bool) -> None:
+    net = random_net(25, OUTSIDE + edge, plane=plane)
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, OUTSIDE + edge, (40, 25)).astype(np.int8)
+    planes = rng.random((40, 25 * plane)).astype(np.float32)
+    values = np.empty((40, 1), np.float32)
+    dense_values(net, codes, planes, values)
+    plain = [plain_value(net, *pair) for pair in zip(codes, planes, strict=True)]
+    assert values[:, 0] == pytest.approx(plain, abs=1e-3)
+
+
+def test_windows_hold_what_lies_around_each_covered_cell() -> None:
+    field = random_field(4)
+    view = WindowView(
+        random_net(25, OUTSIDE + 1, plane=True), field.reshape(1, -1), np.array([ROWS, COLS]), 2
+    )
+    codes = np.full((ROWS + 4, COLS + 4), OUTSIDE)
+    codes[2:-2, 2:-2] = np.where(field < 0, COVERED, field)[1:-1, 1:-1]
+    hidden = [tuple(cell) for cell in np.argwhere(codes == COVERED)]
+    assert len(view.places) == len(hidden)
+    for own, (row, col) in zip(view.codes, hidden, strict=True):
+        assert (own.reshape(5, 5) == codes[row - 2 : row + 3, col - 2 : col + 3]).all()
+    view.run(1)
+    assert not view.planes.any()
+    first = view.values.copy()
+    view.run(2)
+    middle = (1 + risks_of(first)) / 2
+    assert view.planes[:, 12] == pytest.approx(middle)
+    view.run(2, flag_above=0.5)
+    assert (view.planes[:, 12] == (risks_of(first) > 0.5)).all()
+
+
+def test_a_mirrored_board_gets_mirrored_values() -> None:
+    net = random_net(25, OUTSIDE + 1, plane=False)
+    field = random_field(6)
+    values = []
+    for one in (field, field[:, ::-1]):
+        view = WindowView(net, np.ascontiguousarray(one).reshape(1, -1), np.array([ROWS, COLS]), 2)
+        view.run(1, symmetries=True)
+        values.append(np.full(field.shape, np.nan))
+        values[-1].ravel()[view.places] = view.values
+    assert np.allclose(values[0], values[1][:, ::-1], atol=1e-4, equal_nan=True)
+    assert len({tuple(turn) for turn in window_symmetries(2)}) == 8
+
+
+def test_convolutions_give_what_the_training_networks_give() -> None:
+    from flax import nnx
+
+    from solver.learning.recipe import Recipe
+    from solver.learning.training.fitting import Fitting
+
+    def values_of(recipe: Recipe, *inputs: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        fit = Fitting(recipe, lambda network, batch: 0.0)
+        network = nnx.merge(fit._graph, fit._weights)
+        return np.asarray(network(*inputs)), fit.arrays()
+
+    sizes = {"rows": ROWS, "cols": COLS, "mines": 6}
+    codes = np.random.default_rng(0).integers(-2, 5, (3, 5, 5)).astype(np.float32)
+    expected, arrays = values_of(Recipe("csp-dqn", "stuck", **sizes), codes)
+    assert stuck_values(arrays, codes) == pytest.approx(expected, abs=1e-4)
+    planes = risk_planes(random_field(1).reshape(1, -1), (ROWS, COLS), 6)
+    recipe = Recipe("risk-net", "risk", hidden=8, layers=2, **sizes)
+    expected, arrays = values_of(recipe, planes)
+    assert risk_log_odds(arrays, planes, 2) == pytest.approx(expected, abs=1e-4)

@@ -1,0 +1,96 @@
+"""A tiny run trains, is killed, goes on, and ends as if it had not been."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.agents import RatesCells, make_agent
+from solver.analysis import analyse
+from solver.arena.learners import make_learner
+from solver.board import Board
+from solver.errors import BadRecipe
+from solver.learning.recipe import Recipe
+from solver.learning.training.loop import train
+from solver.learning.weights import load_weights
+
+WINDOW = Recipe(
+    "dqn-window",
+    "window",
+    6,
+    6,
+    5,
+    rounds=40,
+    boards=8,
+    batch=32,
+    memory=500,
+    hidden=16,
+    gamma=0.0,
+    passes=2,
+    diverse=True,
+    tries=3,
+    symmetries=True,
+    edge=True,
+)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        pytest.param(WINDOW, id="window"),
+        pytest.param(
+            WINDOW.changed(agent="risk-net", network="risk", passes=1, tries=1, layers=2, rounds=8),
+            id="risk",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            WINDOW.changed(agent="csp-dqn", network="stuck", passes=1, tries=1, boards=2),
+            id="stuck",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            WINDOW.changed(
+                agent="dqn-board", network="board", passes=1, tries=1, gamma=0.9, masked=False
+            ),
+            id="board",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    done = train(make_learner(recipe), whole)
+    train(make_learner(recipe), cut, every=recipe.rounds // 4, stop_after=recipe.rounds // 2)
+    assert not (cut / f"{recipe.agent}.npz").exists()
+    again = train(make_learner(recipe), cut)
+    assert done.keys() == again.keys()
+    for name, value in done.items():
+        assert np.array_equal(value, again[name]), name
+    about, arrays = load_weights(cut / f"{recipe.agent}.npz")
+    assert about["network"] == recipe.network
+    assert all(np.isfinite(array).all() for array in arrays.values())
+    assert Recipe.load(cut / f"{recipe.agent}.toml") == recipe
+    with pytest.raises(BadRecipe, match="another recipe"):
+        train(make_learner(recipe.changed(seed=9)), cut)
+
+
+@pytest.mark.slow
+def test_a_window_learns_which_cells_are_safe(tmp_path: Path) -> None:
+    recipe = WINDOW.changed(rounds=300, hidden=64, batch=128, random_moves=20, rate=0.003)
+    train(make_learner(recipe), tmp_path)
+    agent = make_agent(f"dqn-window:weights={tmp_path / 'dqn-window.npz'}")
+    assert isinstance(agent, RatesCells)
+    board = Board.from_text(
+        """
+        001###
+        001###
+        112###
+        ######
+        ######
+        ######
+    """,
+        mines=5,
+    )
+    risks = analyse(board).probabilities
+    values = agent.rate(board)
+    assert values[risks == 0].min() > values[risks > 0.5].max()

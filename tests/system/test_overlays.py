@@ -1,0 +1,49 @@
+"""Pages that dim their finished board and lay a card with a button over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.options import Limits
+from bot.simulated import Behaviour, Hit, SimulatedDesktop
+from solver.game import Rule, Status
+
+HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
+"""Short limits: the card stays, so that waiting is of no use."""
+
+LOST_FIRST = 6
+"""Seed of a series whose first game is lost."""
+
+
+def desktop(skin: str = "dark", seed: int = LOST_FIRST) -> SimulatedDesktop:
+    behaviour = Behaviour(end_overlay=True)
+    return SimulatedDesktop(
+        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, behaviour=behaviour
+    )
+
+
+def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board(
+    play: Callable[..., Any],
+) -> None:
+    desk = desktop()
+    bounds = desk.truth_grid().bounds
+    place = f"{(bounds.x0 + bounds.x1) // 2},{(bounds.y0 + bounds.y1) // 2}"
+    run = play(desk, games=2, new_game=place, limits=HASTY)
+    assert run.error is None
+    assert len(run.results) == 2
+    assert {click.hit for click in desk.clicks} <= {Hit.TILE, Hit.OVERLAY}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("skin", ["pastel", "dark", "flat", "glass"])
+def test_a_card_is_never_clicked_for_a_tile(
+    play: Callable[..., Any], skin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.0)  # the end itself is never seen
+    desk = desktop(skin)
+    run = play(desk, games=2, limits=HASTY)
+    run.check()
+    assert run.desk.results == [Status.LOST]
