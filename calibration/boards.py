@@ -73,8 +73,8 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
-    Raises `NoGrid` if there is none: either no board at all, or only a part of one; `UnreadableGrid`
-    if there is a grid with numbers on it that make no board.
+    Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
+    `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found = find_lattices(frame)
     judged = _read([one.grid for one in found if one.is_whole], frame, themes)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.labels import LABELS
+from calibration.classify.decoding.labels import LABELS
 from calibration.classify.recognise import label_clusters, with_theme_labels
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame

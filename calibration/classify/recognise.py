@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, cluster_tiles
-from calibration.classify.decode import Decoding, decode
+from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.theme_matching import (
     choose_theme,
     extract_appearances,

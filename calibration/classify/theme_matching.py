@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.appearances import Appearance, Colour
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decode import Decoding
+from calibration.classify.decoding.decode import Decoding
 from calibration.classify.features import Features, Floats, shape_text
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.classify import labels
 from calibration.classify.clusters import Clusters
-from calibration.classify.digit_shapes import digit_table
+from calibration.classify.decoding import labels
 from calibration.classify.features import Floats
 from calibration.classify.network import CLASSES
-from calibration.classify.symbol_shapes import symbol_table
+from calibration.classify.shapes import digit_table, symbol_table
 from calibration.rules import UNREAD
 from calibration.tiles import SAME_APPEARANCE
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.board_chance import log_chance
 from calibration.classify.clusters import Clusters, Ints
-from calibration.classify.features import Floats
-from calibration.classify.labels import (
+from calibration.classify.decoding.board_chance import log_chance
+from calibration.classify.decoding.labels import (
     DIGITS,
     EXPLODED,
     FLAG,
@@ -18,7 +17,8 @@ from calibration.classify.labels import (
     QUESTION,
     ZERO,
 )
-from calibration.classify.looks import Looks
+from calibration.classify.decoding.looks import Looks
+from calibration.classify.features import Floats
 
 SURPLUS = 2.0
 """Cost of each further look that is hidden, or open, unless the board is a chessboard."""

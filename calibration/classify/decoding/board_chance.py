@@ -55,7 +55,7 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     if mines is not None:
         most = _count(hidden | marks | shown | wrong | rest)
         chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
-    return chance
+    return np.asarray(chance, np.float64)
 
 
 def _counts_around(*masks: Mask) -> list[NDArray[np.int64]]:

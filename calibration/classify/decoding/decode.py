@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.decoding.labelling_score import LabellingScore
+from calibration.classify.decoding.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, ZERO
+from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.classify.features import Floats
-from calibration.classify.labelling_score import LabellingScore
-from calibration.classify.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, ZERO
-from calibration.classify.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 
 MOST_LABELLINGS = 8
