@@ -83,6 +83,7 @@ class Reader:
         self._hidden: NDArray[np.uint8] | None = None
         self._fresh: NDArray[np.uint8] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
+        self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
@@ -114,7 +115,9 @@ class Reader:
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
-            self._cache.add(fresh, tiles.ravel(), confidence.ravel())
+            # Tiny digits look too much alike to be found again by their coarse pictures.
+            kept = np.flatnonzero(~self._tiny.ravel())
+            self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
         if previous is None and (tiles == Tile.HIDDEN).all():
             self._fresh = tile_pictures.cut(frame, grid)
@@ -240,6 +243,7 @@ class Reader:
         clusters = clusters.giving(self._cache.labels(entries))
         decoding = label_clusters(clusters, self._calibration.theme, self._fresh)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
+        self._tiny = clusters.tiny[clusters.of_tile]
         return self._readings[0], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:

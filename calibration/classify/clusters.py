@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -89,10 +90,19 @@ class Clusters:
         if chosen.size:
             same, leaders = tile_pictures.gather(_glyph_rows(self.features)[chosen], SAME_GLYPH)
             cells = [self.cells[index] for index in chosen[leaders]]
-            parts = [self.grid.part(cell, cell) for cell in cells]
-            tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
-            scores[chosen] = label_scores(np.stack(tiles))[same]
+            scores[chosen] = self.scores_of(cells)[same]
         return scores
+
+    def scores_of(self, cells: Sequence[Cell]) -> Floats:
+        """Return what the network says of single tiles, ``(cells, len(CLASSES))``."""
+        parts = [self.grid.part(cell, cell) for cell in cells]
+        tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
+        return label_scores(np.stack(tiles))
+
+    @cached_property
+    def tiny(self) -> Mask:
+        """Whether a glyph is a digit too small for the features, so that pictures hardly differ."""
+        return np.asarray(self.features.empty & ~self.empty)
 
     @cached_property
     def empty(self) -> Mask:
@@ -126,7 +136,40 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     cells = tuple(Cell(*divmod(int(leader), cols)) for leader in leaders)
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
-    return Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+    found = Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+    return _with_tiny_digits_apart(found)
+
+
+def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
+    """Split the clusters of digits too small for the features by what the network sees."""
+    count = len(clusters.cells)
+    maybe = np.flatnonzero(clusters.features.empty[:count] & _is_uneven(clusters.pictures[:count]))
+    of_tile, firsts = clusters.of_tile.copy(), list(range(count))
+    cells = list(clusters.cells)
+    for cluster in maybe:
+        places = np.argwhere(clusters.of_tile == cluster)
+        own = [Cell(int(row), int(col)) for row, col in places]
+        if np.exp(clusters.scores_of(own[:1])[0, DRAWN]).sum() < SURELY_DRAWN:
+            continue
+        seen = clusters.scores_of(own).argmax(axis=1)
+        for kind in np.unique(seen[seen != seen[0]]):
+            alike = seen == kind
+            of_tile[tuple(places[alike].T)] = len(firsts)
+            cells.append(own[int(alike.argmax())])
+            firsts.append(int(cluster))
+    if len(firsts) == count:
+        return clusters
+    rows = np.array([*firsts, *range(count, len(clusters.given))])
+    features = Features(**{name: value[rows] for name, value in vars(clusters.features).items()})
+    return replace(
+        clusters,
+        pictures=clusters.pictures[rows],
+        of_tile=of_tile,
+        sizes=np.bincount(of_tile.ravel(), minlength=len(rows)),
+        features=features,
+        given=clusters.given[rows],
+        cells=tuple(cells),
+    )
 
 
 def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:

@@ -73,7 +73,7 @@ def _counts_around(*masks: Mask) -> list[NDArray[np.int64]]:
 
 
 def _count(masks: Mask) -> NDArray[np.float64]:
-    return masks.sum(axis=(1, 2)).astype(np.float64)
+    return np.asarray(masks.sum(axis=(1, 2)), np.float64)
 
 
 def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.float64]:
