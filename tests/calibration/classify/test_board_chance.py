@@ -23,7 +23,7 @@ def board(text: str) -> NDArray[np.int8]:
         ("00 00 11 1#", "00 0# 11 1#"),  # a zero beside a hidden tile
         ("## ## ##", "00 00 00"),  # a board of one kind is a fresh one
         ("01F 011 000", "01# 011 00F"),  # flags stand beside numbers
-        ("1X*# 11## *##* *##*", "1FF# 11## F##F F##F"),  # marks far from numbers are mines
+        ("1X###* 11#### *##*#* *##*#*", "1F###F 11#### F##F#F F##F#F"),  # far marks are mines
         ("1F1 111 000", "FFF 111 000"),  # more flags than a number says
         ("X## ###", "*## ###"),  # mines are shown because one exploded
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine
