@@ -195,8 +195,8 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
     if theme.name == LEARNED:
-        # Colours and bevel do not tell a tile with a tiny digit from an empty one.
-        fits &= clusters.empty == clusters.features.empty
+        # One frame does not teach whether all tiles of nearly its colours are hidden or open.
+        fits &= ~clusters.features.empty
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near

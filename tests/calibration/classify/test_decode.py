@@ -44,8 +44,9 @@ def drawn(
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
         fill = (150, 170, 190) if tile < 0 else (225, 225, 225)
         if rainbow and tile < 0:
-            hue = np.uint8([[[(row * 17 + col * 11) % 180, 220, 230]]])
-            fill = tuple(int(value) for value in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
+            hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
+            red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
+            fill = (red, green, blue)
         cv2.rectangle(pixels, (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3), fill, -1)
         if tile > 0:
             place = (x + 8, y + TILE_PX - 8)
@@ -105,7 +106,8 @@ def test_what_is_given_stays() -> None:
 
 def test_digits_that_a_page_draws_tiny_are_no_empty_tiles() -> None:
     frame, grid = drawn(PLAYED.replace("1", "0").replace("2", "0").replace("3", "0"))
-    pixels = cv2.resize(frame.pixels, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_NEAREST)
+    enlarged = cv2.resize(frame.pixels, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_NEAREST)
+    pixels = np.asarray(enlarged, np.uint8)
     large = Grid(*(2.5 * TILE_PX,) * 4, grid.rows, grid.cols)
     for (row, col), tile in np.ndenumerate(tiles(PLAYED)):
         if tile > 0:
