@@ -103,6 +103,10 @@ class Observer(Protocol):
         """React to a board that was found, first or again; ``frame`` shows the whole screen."""
         ...
 
+    def thinking(self, done: int, most: int) -> None:
+        """React to thought that goes on: ``done`` worlds of at most ``most`` are tried."""
+        ...
+
     def decided(self, turn: Turn) -> None:
         """React to a decision before it is clicked; ``turn.clicks`` is still empty."""
         ...
@@ -128,6 +132,9 @@ class SilentObserver:
     """An observer that does nothing: a base class for those who need a few methods only."""
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Do nothing."""
+
+    def thinking(self, done: int, most: int) -> None:
         """Do nothing."""
 
     def decided(self, turn: Turn) -> None:
@@ -156,6 +163,11 @@ class Observers:
         """Tell all observers."""
         for observer in self._observers:
             observer.calibrated(frame, calibration)
+
+    def thinking(self, done: int, most: int) -> None:
+        """Tell all observers."""
+        for observer in self._observers:
+            observer.thinking(done, most)
 
     def decided(self, turn: Turn) -> None:
         """Tell all observers."""

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -70,7 +70,7 @@ def warm_up_for_play(tell: Callable[[str], None], agent: Agent) -> Iterator[None
         yield
         return
     tell("Play begins; the rest of the solver is compiled meanwhile.")
-    beside = _compile_beside(later[0])
+    beside = _compile_beside(later)
     try:
         with _told_of_waits(tell):
             yield
@@ -106,12 +106,12 @@ def _warm_up_part(tell: Callable[[str], None], part: Part) -> float:
         return compile_part(part, on_kernel=show, on_wait=say_wait)
 
 
-def _compile_beside(part: Part) -> subprocess.Popen[bytes]:
-    """Start a process that compiles a part, and wait until it has begun."""
+def _compile_beside(parts: Sequence[Part]) -> subprocess.Popen[bytes]:
+    """Start a process that compiles parts in their order, and wait until it has begun."""
     root = str(Path(solver.__file__).parents[1])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(
-        [sys.executable, "-m", "solver.warm_up", part.value],
+        [sys.executable, "-m", "solver.warm_up", *(part.value for part in parts)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -119,7 +119,7 @@ def _compile_beside(part: Part) -> subprocess.Popen[bytes]:
     )
     deadline = time.monotonic() + START_S
     while process.poll() is None and time.monotonic() < deadline:
-        if is_being_compiled(part) or is_compiled(part):
+        if all(is_being_compiled(part) or is_compiled(part) for part in parts):
             break
         time.sleep(0.02)
     return process

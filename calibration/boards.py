@@ -37,7 +37,13 @@ MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
 
 MOST_OFF = 0.12
-"""How far the lines of a saved grid may lie from those that are found, in tiles."""
+"""How far the lines of two grids may lie apart that have the same lines, in tiles."""
+
+SURELY_DRAWN = 0.9
+"""Least share of the lines drawn on a lattice that no grid without lines may contradict."""
+
+MOST_SHIFT = 0.22
+"""The same for a grid found by lines and one found without: half of a wide gap may lie between."""
 
 LEAST_ROWS_LEFT = 5
 """Fewest rows of a board that are left when such rows are removed."""
@@ -77,7 +83,8 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found = find_lattices(frame)
-    judged = _read([one.grid for one in found if one.is_whole], frame, themes)
+    whole = [one.grid for one in found if one.is_whole]
+    judged = _read(whole, frame, themes)
     boards = _plausible(judged)
     if boards:
         return boards
@@ -85,12 +92,17 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     seen = _boards(frame, [one.grid for one in parts], themes)
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
-    if not boards:
-        partial = [one for one in parts if one.grid in {board.grid for board in seen}]
-        boards = _boards_of_another_kind(frame, partial, themes)
-        if not boards:
-            raise _unreadable(judged) or NoGrid(_message(partial))
-    return boards
+    if boards:
+        return boards
+    partial = [one for one in parts if one.grid in {board.grid for board in seen}]
+    boards = _boards_of_another_kind(frame, partial, themes)
+    # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
+    agreeing = [
+        board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
+    ]
+    if not agreeing:
+        raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
+    return agreeing
 
 
 def is_found_at(frame: Frame, grid: Grid) -> bool:
@@ -99,29 +111,20 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
     lines. A grid of the same size must lie at the same place.
     """
-    lines = (one.grid for one in find_lattices(frame))
+    lattices = [one.grid for one in find_lattices(frame)]
+    if any(_is_mostly(one, grid) for one in lattices):
+        return True
+    if any(_contradicts(grid, one) for one in lattices):
+        return False
     small = (one.grid for one in find_small_lattices(frame))
-    searches = chain(
-        lines, small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame)
-    )
+    searches = chain(small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame))
     return any(_is_mostly(found, grid) for found in searches)
 
 
 def _is_mostly(found: Grid, grid: Grid) -> bool:
     """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
     cells = found.rows * found.cols
-    return (
-        found.rows <= grid.rows
-        and found.cols <= grid.cols
-        and 2 * cells >= grid.rows * grid.cols
-        and all(
-            np.abs(mine[:, None] - lines).min(axis=1).max() <= MOST_OFF * pitch
-            for mine, lines, pitch in (
-                (found.x_lines, grid.x_lines, grid.tile_w),
-                (found.y_lines, grid.y_lines, grid.tile_h),
-            )
-        )
-    )
+    return 2 * cells >= grid.rows * grid.cols and _has_lines_of(grid, found)
 
 
 def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -181,20 +184,29 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     """
     whole = recognise(frame, grid, themes=themes)
     if whole.plausibility < PLAUSIBLE:
-        for rows in range(1, min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT) + 1):
+        for rows in _rows_that_may_be_a_panel(frame, grid):
             below = grid.without_top(rows)
             recognition = recognise(frame, below, themes=themes)
-            if recognition.plausibility >= PLAUSIBLE and not _is_board_above(frame, grid, rows):
+            if recognition.plausibility >= PLAUSIBLE:
                 return FoundBoard(below, recognition)
     return FoundBoard(grid, whole)
 
 
-def _is_board_above(frame: Frame, grid: Grid, rows: int) -> bool:
-    """Tell whether a third or more of the removed ``rows`` look like tiles that are left."""
+def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
+    """Yield how many of the uppermost rows may not be the board's.
+
+    Less than a third of their cells look like tiles that are left. This is told before anything is
+    read, because reading a large board that something lies over takes a tenth of a second.
+    """
+    most = min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT)
+    if most < 1:
+        return
     pictures = cut(frame, grid)
     clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
-    above, below = np.split(clusters, [rows * grid.cols])
-    return bool(np.isin(above, below).mean() >= 1 / 3)
+    for rows in range(1, most + 1):
+        above, below = np.split(clusters, [rows * grid.cols])
+        if np.isin(above, below).mean() < 1 / 3:
+            yield rows
 
 
 def _boards_of_another_kind(
@@ -211,6 +223,28 @@ def _boards_of_another_kind(
 
     small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
     return small or boards(find_borderless_grids(frame))
+
+
+def _contradicts(grid: Grid, lattice: Grid) -> bool:
+    """Tell whether a grid lies on a lattice that is about as large, but lacks some of its lines."""
+    large = 2 * lattice.rows * lattice.cols >= grid.rows * grid.cols
+    return (
+        large
+        and lattice.confidence >= SURELY_DRAWN
+        and overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
+        and not _has_lines_of(grid, lattice, MOST_SHIFT)
+    )
+
+
+def _has_lines_of(grid: Grid, other: Grid, most_off: float = MOST_OFF) -> bool:
+    """Tell whether all lines of ``other`` are lines of the grid."""
+    return all(
+        np.abs(theirs[:, None] - mine).min(axis=1).max() <= most_off * pitch
+        for mine, theirs, pitch in (
+            (grid.x_lines, other.x_lines, grid.tile_w),
+            (grid.y_lines, other.y_lines, grid.tile_h),
+        )
+    )
 
 
 def _is_piece(grid: Grid, part: FoundLattice) -> bool:
@@ -233,8 +267,14 @@ def _is_no_pattern(board: FoundBoard) -> bool:
     return board.shows_number or board.has_usual_size
 
 
-def _message(partial: Sequence[FoundLattice]) -> str:
+def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:
     """Say why no board can be used, and what to do."""
+    if not partial and unread:
+        grid = unread[0]
+        return (
+            f"There is a grid of {grid.rows}x{grid.cols} near {round(grid.x0)},{round(grid.y0)}, "
+            "but its tiles cannot be read."
+        )
     if not partial:
         return (
             "There is no Minesweeper board in the picture. Bring its window to the front, "

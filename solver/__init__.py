@@ -7,7 +7,8 @@ errors.py    the error tree
 warm_up.py   compiles the kernels ahead of their first use
 
 exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
-search/      which guess wins most?  endgame search, look-ahead, the value net
+search/      which guess wins most?  endgame search, look-ahead, the value net and the judge
+thinking/    how much thought?       roll-outs of the candidates, levels of thought
 agents/      who plays?              one file an agent, one registry, plug-ins
 arena/       who is better?          boards, matches, statistics, charts
 

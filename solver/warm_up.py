@@ -4,14 +4,15 @@ A kernel compiles when it is first called, so a part is compiled by a rehearsal:
 called on a small board. Each kernel is stored as soon as it is compiled. A rehearsal that was
 interrupted therefore goes on, at the next start, where it stopped.
 
-    python -m solver.warm_up guesses    compiles a part in a process of its own
+    python -m solver.warm_up guesses thinking    compiles parts in a process of its own
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -46,6 +47,7 @@ MODULES: Final = {
         "search.value_net",
     ),
     Part.GAMES: ("exact.sampling", "search.whole_games"),
+    Part.THINKING: ("thinking.playouts",),
 }
 """Where the kernels of each part stand."""
 
@@ -71,6 +73,18 @@ def compile_part(
             with watching(on_kernel):
                 _REHEARSALS[part]()
     return time.perf_counter() - start
+
+
+def compile_parts(parts: Sequence[Part]) -> None:
+    """Compile parts in their order, having reserved all of them first: who needs one waits."""
+    reserved = {part: ExitStack() for part in parts}
+    with ExitStack() as all_reserved:
+        for part, right in reserved.items():
+            all_reserved.push(right)
+            right.enter_context(cache.compiling(part))
+        for part, right in reserved.items():
+            _REHEARSALS[part]()
+            right.close()
 
 
 def kernels_of(part: Part) -> set[str]:
@@ -140,12 +154,22 @@ def _rehearse_games() -> None:
     draw_layout(start.field, study_state(start), random, start.mined)
 
 
+def _rehearse_thinking() -> None:
+    from solver.search.game_state import begin_state, study_state  # noqa: PLC0415  numba loads when needed
+    from solver.search.value_net import load_net  # noqa: PLC0415
+    from solver.thinking.think import think  # noqa: PLC0415
+
+    state = begin_state(_field("#####", "#1###", "#3###", "#####"), 5, 5)
+    think(state, study_state(state), load_net(), Limit(layouts=1, worlds=1), threads=1)
+
+
 _REHEARSALS: Final = {
     Part.ANALYSIS: _rehearse_analysis,
     Part.GUESSES: _rehearse_guesses,
     Part.GAMES: _rehearse_games,
+    Part.THINKING: _rehearse_thinking,
 }
 
 
 if __name__ == "__main__":
-    compile_part(Part(sys.argv[1]))
+    compile_parts([Part(name) for name in sys.argv[1:]])

@@ -33,7 +33,8 @@ examples:
   minebot advise screen.png
   minebot advise screen.png --heatmap risks.png
   minebot advise screen.png --why 3,7          why row 3, column 7 is certain
-  minebot advise screen.png --candidates 5     the five best cells to open"""
+  minebot advise screen.png --candidates 5     the five best cells to open
+  minebot advise screen.png --think high       think for some seconds about a guess"""
 
 
 def add_parser(commands: Any) -> None:

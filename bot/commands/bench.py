@@ -21,6 +21,8 @@ from bot.commands.options import (
     SIZE_HELP,
     add_json,
     add_seed,
+    add_think,
+    agent_name_of,
     positive_number,
 )
 from bot.commands.outputs import writing
@@ -39,7 +41,8 @@ EXAMPLES = """\
 examples:
   minebot bench --size expert --games 1000 --agent tank
   minebot bench --agent deep --against tank --games 500 --jobs -1 --plot rates.png
-  minebot bench --boards boards.json --agent deep --json"""
+  minebot bench --boards boards.json --agent deep --json
+  minebot bench --think low --against deep --games 200"""
 
 ABOUT = """\
 Play games without a window and report the win rate with its 95 % interval. Each board follows
@@ -77,10 +80,11 @@ def add_parser(commands: Any) -> None:
         metavar="NAME",
         help=f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them)",
     )
+    add_think(parser)
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="second agent for the same boards; the difference is reported too",
+        help="second agent for the same boards, without --think; the difference is reported too",
     )
     parser.add_argument(
         "--boards", type=Path, metavar="FILE", help="play the boards of a JSON file"
@@ -141,9 +145,10 @@ def match_of(args: argparse.Namespace) -> Match:
     games = args.games if args.games is not None else available or DEFAULT_GAMES
     if available is not None and games > available:
         raise UsageError(f"{args.boards} holds {available} boards; --games cannot be more.")
-    if args.against == args.agent:
+    agent = agent_name_of(args)
+    if args.against == agent:
         raise UsageError("--agent and --against are the same agent; name two different ones.")
-    agents = (args.agent, args.against) if args.against else (args.agent,)
+    agents = (agent, args.against) if args.against else (agent,)
     return Match(
         boards,
         agents,

@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.arena import agents_of
-from bot.commands.options import DEFAULT_AGENT, FIRST_CLICK_HELP, SIZE_HELP, whole_number
+from bot.commands.options import (
+    DEFAULT_AGENT,
+    FIRST_CLICK_HELP,
+    SIZE_HELP,
+    add_think,
+    agent_name_of,
+    whole_number,
+)
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
 from bot.terminal.output import note
-from bot.warm_up import warm_up
+from bot.warm_up import parts_of, warm_up
 from solver.arena.boards import Size
 from solver.errors import MissingExtra
+from solver.exact.cache import Part
 from solver.game import Rule
 
 ABOUT = """\
@@ -77,6 +85,7 @@ def add_parser(commands: Any) -> None:
         metavar="NAME",
         help=f"agent to ask at the start (default: {DEFAULT_AGENT})",
     )
+    add_think(parser)
     parser.add_argument(
         "--agents",
         default=SIDE_AGENTS,
@@ -101,7 +110,8 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra("Manual play needs an extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
-    warm_up(note)
+    parts = {Part.ANALYSIS, Part.GUESSES, *parts_of(manual.agent)}
+    warm_up(note, tuple(part for part in Part if part in parts))
     app = ManualApp(manual, advisers=agents_of(args.agents))
     app.run()
     return app.return_code or 0
@@ -110,7 +120,8 @@ def run(args: argparse.Namespace) -> int:
 def manual_play_of(args: argparse.Namespace) -> ManualPlay:
     """Return manual play with the game that the options describe."""
     seed = random.SystemRandom().randrange(1_000_000) if args.seed is None else args.seed
-    manual = ManualPlay(Size.parse(args.size), rule=Rule(args.first), seed=seed, agent=args.agent)
+    rule = Rule(args.first)
+    manual = ManualPlay(Size.parse(args.size), rule=rule, seed=seed, agent=agent_name_of(args))
     if args.load:
         manual.load(args.load, args.mines)
     return manual

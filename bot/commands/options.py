@@ -16,6 +16,7 @@ from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
 from solver.game import Rule
+from solver.thinking.levels import COSTS, WORLDS
 
 DEFAULT_AGENT = "deep"
 SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
@@ -50,6 +51,25 @@ def add_agent(parser: argparse.ArgumentParser) -> None:
         choices=[rule.value for rule in Rule],
         help=f"{FIRST_CLICK_HELP} (default: the rule of the program if it is known, else safe)",
     )
+    add_think(parser)
+
+
+def add_think(parser: argparse.ArgumentParser) -> None:
+    """Add ``--think``."""
+    parser.add_argument(
+        "--think",
+        choices=tuple(WORLDS),
+        help="how long deep thinks about a guess, counted in worlds, so that the move is the same "
+        "on every machine; for a game of expert on one core about "
+        f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: none)",
+    )
+
+
+def agent_name_of(args: argparse.Namespace) -> str:
+    """Return the name of ``--agent``, with the level of ``--think`` as its option."""
+    if args.think is None:
+        return str(args.agent)
+    return f"{args.agent}{',' if ':' in args.agent else ':'}think={args.think}"
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +119,7 @@ def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:
     The first-click rule is that of ``--first-click``, else that of the program of ``theme``.
     """
     rule = Rule(args.first_click) if args.first_click else first_click_rule(theme)
-    return make_agent(args.agent, seed=args.seed, rule=rule)
+    return make_agent(agent_name_of(args), seed=args.seed, rule=rule)
 
 
 def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:

@@ -21,6 +21,7 @@ from bot.commands.options import (
     add_json,
     add_mines,
     add_picture,
+    agent_name_of,
     agent_of,
     calibration_of,
     near_of,
@@ -55,7 +56,7 @@ Play Minesweeper in a window on the screen, or in a simulated one that needs no 
 
 The bot finds the board on the screen, wherever it is and even if a game is under way. It opens all
 certainly safe cells at once. If there is none, it opens the cell with the least risk or the best
-chance to win.
+chance to win. With --think, the candidates for a guess are first tried in many drawn worlds.
 
 To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move the
 mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn, + and -
@@ -67,6 +68,7 @@ examples:
   minebot play --screen sim                watch a game in a simulated window
   minebot play --games 10 --record         record ten games, to review them later
   minebot play --pace human --flags        play like a person
+  minebot play --think high                think for seconds about each guess
   minebot play --dry-run                   find the board and say the first move
   minebot play --games 3 --json --events   one JSON line for everything that happens"""
 
@@ -244,7 +246,7 @@ def terminal_observers(
     if not (args.json or args.quiet):
         linger_s = 1.5 if args.screen == "sim" else 0.0
         observer = terminal_observer(
-            games=args.games, agent=args.agent, linger_s=linger_s, control=control
+            games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
         )
         observers.append(stack.enter_context(observer))
     if args.dry_run:

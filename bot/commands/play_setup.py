@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.observers import CalibrationSaver
+from bot.commands.options import agent_name_of
 from bot.commands.outputs import check_writable
 from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
@@ -65,7 +66,7 @@ def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
     return {
         "minebot": program_version(),
         "simulated": simulated,
-        "agent": {"name": args.agent, "seed": args.seed, "rule": args.first_click},
+        "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first_click},
         "options": {
             "mines": args.mines,
             "theme": args.theme,

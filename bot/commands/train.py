@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     """Train, save, draw and evaluate."""
     recipe = recipe_of(args)
     check_output(None, args.plot)
-    from solver.arena.learners import MEASURES, make_learner  # noqa: PLC0415
+    from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)
     if (args.into / f"{recipe.agent}.checkpoint.npz").exists():
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         )
     weights = args.into / f"{recipe.agent}.npz"
     if args.plot:
-        from solver.arena.learning_curves import plot_curve  # noqa: PLC0415
+        from solver.arena.training.curves import plot_curve  # noqa: PLC0415
 
         plot_curve(recipe.agent, state["curve"], MEASURES[recipe.network], args.plot)
     report(args, recipe, weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bot.events import Observer
 from bot.mouse.plan import flag_the_mines
@@ -10,18 +10,29 @@ from bot.play.ending import EndDetector
 from bot.tracking.observation import Observation
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import ImpossibleBoard
-from solver.agents.base import Agent, Decision
+from solver.agents.base import Agent, Decision, Thinker
 from solver.board import Board
 from solver.errors import InconsistentBoard
 
 
 class Decider:
-    """Asks ``agent``, which may be replaced once the program is known."""
+    """Asks ``agent``, which may be replaced once the program is known.
+
+    While an agent thinks long over a guess, ``observer`` is told how far it is, and ``check_stop``
+    is called: what it raises ends the thought.
+    """
 
     def __init__(
-        self, agent: Agent, tracker: BoardTracker, ending: EndDetector, *, observer: Observer
+        self,
+        agent: Agent,
+        tracker: BoardTracker,
+        ending: EndDetector,
+        *,
+        observer: Observer,
+        check_stop: Callable[[], object],
     ) -> None:
         self.agent = agent
+        self._check_stop = check_stop
         self._tracker = tracker
         self._end_detector = ending
         self._observer = observer
@@ -35,6 +46,8 @@ class Decider:
         if self._end_detector.all_safe_open(observation):
             board = observation.board.with_mines(self._end_detector.mines)
             return board, flag_the_mines(board)
+        if isinstance(self.agent, Thinker):
+            self.agent.on_progress = self._thinking
         for total in self._candidate_totals(observation):
             board = observation.board.with_mines(total)
             try:
@@ -48,6 +61,10 @@ class Decider:
             "The numbers on the board contradict each other, whatever the mine total: run "
             "'minebot read --overlay DIR' on a screenshot to see how it is read."
         )
+
+    def _thinking(self, done: int, most: int) -> None:
+        self._check_stop()
+        self._observer.thinking(done, most)
 
     def _candidate_totals(self, observation: Observation) -> Iterator[int | None]:
         """Yield the mine totals to try: the one used so far, the counter's, an unknown one."""

@@ -91,7 +91,13 @@ class Player:
         self._end_detector = EndDetector(
             self._waits, self._restarter, observer=self._observer, limits=limits
         )
-        self._decider = Decider(agent, self._tracker, self._end_detector, observer=self._observer)
+        self._decider = Decider(
+            agent,
+            self._tracker,
+            self._end_detector,
+            observer=self._observer,
+            check_stop=self._guard.check_stop,
+        )
         self._clicker = Clicker(
             self._tracker,
             self._guard,

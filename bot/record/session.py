@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from bot.errors import BadSession, CannotWrite, UsageError
-from bot.events import Click, GameResult, Timings, Turn
+from bot.events import Click, GameResult, SilentObserver, Timings, Turn
 from calibration.calibrate import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
@@ -35,7 +35,7 @@ LINES_FILE = "session.jsonl"
 VERSION = 1
 
 
-class Recorder:
+class Recorder(SilentObserver):
     """An observer that writes a session.
 
     ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the

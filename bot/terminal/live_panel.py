@@ -46,7 +46,8 @@ class LiveState:
     """What the live view shows.
 
     ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
-    cells guessed in this game, each with its risk.
+    cells guessed in this game, each with its risk. ``thought`` is how many worlds the agent has
+    tried for the guess it thinks about, and the most it will; None while it does not think.
     """
 
     games: int
@@ -62,6 +63,7 @@ class LiveState:
     bot_ms: list[float] = field(default_factory=list)
     win: float | None = None
     last: Cell | None = None
+    thought: tuple[int, int] | None = None
     clicks: int = 0
     seconds: float = 0.0
 
@@ -218,6 +220,9 @@ def _decision(state: LiveState, width: int, *, most: int) -> Text:
     lines = min(most, max(2, -(-150 // width)))
     if state.result is not None:
         return _wrapped(result_line(state.result), f"bold {_colour(state)}", width, lines)
+    if state.thought is not None:
+        done, most = state.thought
+        return _wrapped(f"Thinking: {done} of at most {most} worlds", "bold cyan", width, lines)
     if state.turn is None:
         return Text("\n" * (lines - 1))
     decision = state.turn.decision

@@ -101,9 +101,15 @@ class LiveView(SilentObserver):
 
     # ---- events ------------------------------------------------------------------------------
 
+    def thinking(self, done: int, most: int) -> None:
+        """Show how far the thought is."""
+        self._state.thought = (done, most)
+        self._draw(now=False)
+
     def decided(self, turn: Turn) -> None:
         """Show the board and the moves that come next."""
         state = self._state
+        state.thought = None
         if turn.game != state.game:
             state.begin_game(turn.game)
             self._game_began_at = time.monotonic()

@@ -36,6 +36,9 @@ RING = np.pad(
 SURE_GLYPHS = 2
 """Fewest cells of a row with something new in them, if the row belongs to the board for it."""
 
+MOST_IN_A_PIXEL = 6
+"""Largest difference of a single pixel of such cells, as a multiple of that."""
+
 PLAIN_SHARE, MOST_PLAIN = 0.5, 24
 """Largest contrast of a cell in which nothing is drawn: a share of the usual one, and its bound."""
 
@@ -110,6 +113,11 @@ class _Outside(NamedTuple):
         same = float(np.clip(SAME_SHARE * contrast, SAME_LEAST, SAME_MOST))
         return cls(inside, cells[end:], same, min(MOST_PLAIN, PLAIN_SHARE * contrast))
 
+    @property
+    def most(self) -> float:
+        """How far a single value may differ between cells that look alike."""
+        return MOST_IN_A_PIXEL * self.same
+
     def goes_on(self) -> bool:
         """Tell whether the first row may belong to the board."""
         return bool(len(self.beyond)) and self._framed(self.beyond[0])[1:-1].mean() >= KNOWN_SHARE
@@ -141,7 +149,7 @@ class _Outside(NamedTuple):
         others = ~framed[1:-1]
         if others.any() and tiles.sum() >= SURE_GLYPHS:
             usual = np.median(inner[others][:, RING], axis=0)
-            framed |= np.abs(cells[:, RING] - usual).mean(axis=1) <= self.same
+            framed |= np.abs(cells[:, RING] - usual).max(axis=1) <= self.most
         return framed
 
     def _ends_after(self, row: int) -> bool:
@@ -150,10 +158,16 @@ class _Outside(NamedTuple):
         return bool(len(following) and not self._look_alike(following[0], RING).any())
 
     def _look_alike(self, cells: NDArray[np.float32], part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which cells look like one of the board in some of their pixels."""
+        """Tell which cells look like one of the board in some of their pixels.
+
+        No pixel may differ much: text beside a board covers only a few at the edges of a cell.
+        """
         inside = self.inside[:, part]
-        off = np.stack([np.abs(inside - cell[part]).mean(axis=1).min() for cell in cells])
-        return np.asarray(off <= self.same)
+        alike = np.zeros(len(cells), np.bool_)
+        for index, cell in enumerate(cells):
+            off = np.abs(inside - cell[part])
+            alike[index] = ((off.mean(axis=1) <= self.same) & (off.max(axis=1) <= self.most)).any()
+        return alike
 
     def _are_plain(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Tell in which cells nothing is drawn."""

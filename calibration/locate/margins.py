@@ -159,7 +159,7 @@ class _Beside(NamedTuple):
         """Return the share of the rows whose strip looks like that of a tile in the board."""
         height = int(0.6 * np.diff(self.lines).min())
         tops = self.lines[:-1] + (np.diff(self.lines) - height) // 2
-        rows = tops[:, None] + np.arange(height)
+        rows = (tops[:, None] + np.arange(height)).clip(0, len(self.pixels) - 1)
 
         def strips(end: int) -> Pixels:
             """Return the strips beside a line: ``(rows, height * width * 3)``."""

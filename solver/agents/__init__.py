@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent, KernelPlayer and RatesCells
+base.py              Move, Decision, the protocols Agent, KernelPlayer, RatesCells and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -22,16 +22,16 @@ risk_net.py          a convolutional network that learned exact risks
 
 opening.py           the first click, by the first-click rule
 tank.py              the article's Tank solver on exact probabilities
-deep.py              the strongest: endgame search, and look-ahead before it
+deep.py              the strongest: endgame search, look-ahead before it, roll-outs if asked for
 
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search``, ``solver.learning`` and the modules of ``solver``; never the
-arena.
+``solver.exact``, ``solver.search``, ``solver.thinking``, ``solver.learning`` and the modules of
+``solver``; never the arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells
+from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells, Thinker
 from solver.agents.reasoner import give_up
 from solver.agents.registry import (
     Entry,
@@ -49,6 +49,7 @@ __all__ = [
     "KernelPlayer",
     "Move",
     "RatesCells",
+    "Thinker",
     "agent_entries",
     "agent_names",
     "agents_that_play",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
@@ -77,6 +78,21 @@ class KernelPlayer(Protocol):
     def finish(self, play: GameState) -> End:
         """Play on to the end, after the first cell."""
         ...
+
+
+@runtime_checkable
+class Thinker(Protocol):
+    """An agent that may take seconds over a guess, and tells how far it is.
+
+    It calls ``on_progress`` several times a second with the worlds done and the most there may be.
+    An error raised there ends the thought at once, and comes out of `Agent.decide`.
+    """
+
+    on_progress: Callable[[int, int], None]
+
+
+def ignore_progress(done: int, most: int) -> None:
+    """Do nothing: nobody asked how far the thought is."""
 
 
 @runtime_checkable

@@ -1,4 +1,8 @@
-"""The strongest agent: endgame search near the end, look-ahead with the value net before it."""
+"""The strongest agent: endgame search near the end, look-ahead with the value net before it.
+
+With a level of thought (``deep:think=high``, ``--think high``) the candidates of the look-ahead are
+then compared by roll-outs: see `solver.thinking`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,10 @@ from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING
 
-from solver.agents.base import Decision, Move, avoid_flags
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse, field_of
@@ -14,8 +21,10 @@ from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
 from solver.search.limit import Limit
+from solver.thinking.levels import with_thought
 
 if TYPE_CHECKING:
+    from solver.search.guess import Guess
     from solver.search.value_net import Net
 
 
@@ -23,11 +32,19 @@ class Deep:
     """Opens what is certain; else guesses where the chance to win is best."""
 
     name = "deep"
-    parts = (Part.ANALYSIS, Part.GUESSES)
 
-    def __init__(self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None) -> None:
+    def __init__(
+        self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None, think: str = "none"
+    ) -> None:
         self._rule = rule
-        self._limit = limit or Limit()
+        self._limit = with_thought(limit or Limit(), think)
+        self.on_progress = ignore_progress
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The kernels it needs: those of the roll-outs only at a level that has any."""
+        own = (Part.ANALYSIS, Part.GUESSES)
+        return (*own, Part.THINKING) if self._limit.worlds else own
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
@@ -49,17 +66,29 @@ class Deep:
         return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:
-        from solver.search.guess import Method, decide  # noqa: PLC0415  numba loads when needed
+        from solver.search.guess import Method  # noqa: PLC0415  numba loads when needed
 
         assert board.mines is not None
-        limit = self._limit_on(board)
-        cell, win, method = decide(field_of(board), board.cols, board.mines, self._net, limit)
+        position = (field_of(board), board.cols, board.mines, self._net, self._limit_on(board))
+        cell, win, method = self._decide(*position)
         how = {
             Method.ENDGAME: "the best of all ways to play on",
             Method.LOOK_AHEAD: "the best in view of what it may show",
             Method.INDEPENDENT: "nothing that may be learned settles this place",
+            Method.ROLL_OUTS: "the best of the worlds it was tried in",
         }[method]
         return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
+
+    def _decide(
+        self, field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limit
+    ) -> Guess:
+        if limit.worlds == 0:
+            from solver.search.guess import decide  # noqa: PLC0415  numba loads when needed
+
+            return decide(field, cols, mines, net, limit)
+        from solver.thinking.think import decide as think  # noqa: PLC0415  numba loads when needed
+
+        return think(field, cols, mines, net, limit, on_progress=self.on_progress)
 
     def _open_first(self, board: Board) -> Decision:
         survival = first_survival(board, self._rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from solver.arena.statistics import (
     wilson,
 )
 from solver.board import Cell
+from solver.errors import WrongSize
 from solver.game import Game, Rule
 
 
@@ -145,10 +147,14 @@ def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | Non
 
 @lru_cache(maxsize=8)
 def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
-    """Play a small game with each agent, once in a process, so that no game waits for compiling."""
+    """Play a small game with each agent, once in a process, so that no game waits for compiling.
+
+    An agent that plays boards of another size only is left out.
+    """
     for name in agents:
         game = Game.random(6, 6, 8, seed=1)
-        _play(make_agent(name), game, None, random.Random(0) if with_chance else None)
+        with suppress(WrongSize):
+            _play(make_agent(name), game, None, random.Random(0) if with_chance else None)
 
 
 def standing(agent: str, games: Sequence[PlayedGame]) -> Standing:

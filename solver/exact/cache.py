@@ -24,10 +24,10 @@ from typing import Final
 
 SOURCES: Final = tuple(
     path
-    for folder in ("exact", "search")
+    for folder in ("exact", "search", "thinking")
     for path in sorted((Path(__file__).parents[1] / folder).glob("*.py"))
 )
-"""The files of the two folders that hold compiled functions."""
+"""The files of the three folders that hold compiled functions."""
 
 LIMIT_S: Final = 600.0
 """Longest wait for another process that compiles; after it, this one compiles for itself."""
@@ -48,6 +48,9 @@ class Part(Enum):
 
     GAMES = "games"
     """Whole games of `tank` inside the kernels, for benches."""
+
+    THINKING = "thinking"
+    """Roll-outs: what `deep` needs to think longer about a guess."""
 
 
 @cache

@@ -31,8 +31,11 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba has no types
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function over arrays on its first call, and store it on disk."""
-    compiled = numba.njit(error_model="numpy")(function)
+    """Compile a function over arrays on its first call, and store it on disk.
+
+    A kernel that Python calls lets go of Python's lock, so that threads may run several at once.
+    """
+    compiled = numba.njit(error_model="numpy", nogil=True)(function)
     if isinstance(compiled, CPUDispatcher):  # a plain function with NUMBA_DISABLE_JIT
         with _cache_folder():
             compiled._cache = _SharedCache(function)

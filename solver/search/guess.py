@@ -35,6 +35,7 @@ class Method(Enum):
     ENDGAME = "endgame search"
     INDEPENDENT = "independent guess"
     LOOK_AHEAD = "look-ahead"
+    ROLL_OUTS = "roll-outs"
 
 
 class Guess(NamedTuple):

@@ -2,8 +2,9 @@
 
 A small network over features of the exact layout counts. It was fitted to the survival of games
 that it played itself, then to the differences between guesses in the same layouts (see
-``tests/bench/train_value.py`` and ``tests/bench/refine_value.py``). It orders guesses; it never
-decides what is safe.
+``tests/bench/train_value.py`` and ``tests/bench/refine_value.py``). It tells positions apart far
+better than the guesses of one position; the weights of the judge correct that (see `lookahead`,
+and ``tests/bench/fit_judge.py``). Both order guesses; they never decide what is safe.
 """
 
 from __future__ import annotations
@@ -24,11 +25,17 @@ FEATURES: Final = 36
 """How many numbers describe a position."""
 
 SAFEST: Final = 6
-"""How many of the lowest risks are among them."""
+"""How many of the lowest risks above 0 are among them; they come last."""
+
+CERTAIN: Final = 14
+"""Place of the number of certainly safe cells."""
+
+JUDGED: Final = FEATURES + 5
+"""How many numbers describe a guess (see `lookahead.describe_guess`)."""
 
 
 class Net(NamedTuple):
-    """Weights of two hidden layers and of the output."""
+    """Weights of two hidden layers and of the output, and of the judge of guesses."""
 
     first: NDArray[np.float64]
     first_bias: NDArray[np.float64]
@@ -36,6 +43,7 @@ class Net(NamedTuple):
     second_bias: NDArray[np.float64]
     out: NDArray[np.float64]
     out_bias: NDArray[np.float64]
+    judge: NDArray[np.float64]
 
 
 @kernel

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.boards import BoardSet, Size
-from solver.arena.learners import make_learner
-from solver.arena.learning_curves import plot_scores
 from solver.arena.statistics import mean_estimate
 from solver.arena.tournament import Match, compare, play_match, standing
+from solver.arena.training.curves import plot_scores
+from solver.arena.training.learners import make_learner
 from solver.game import Rule
 from solver.learning.archives import read_archive
 from solver.learning.recipe import Recipe

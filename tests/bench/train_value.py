@@ -23,7 +23,7 @@ from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state, study_
 from solver.search.guess import choose
 from solver.search.limit import Limit
 from solver.search.lookahead import candidates, end_trial, show_number, start_trial
-from solver.search.value_net import FEATURES, Net, features
+from solver.search.value_net import FEATURES, JUDGED, Net, features
 from solver.search.whole_games import (
     copy_state,
     lay_mines,
@@ -136,6 +136,7 @@ def blank_net(inner: int = 48, middle: int = 24) -> Net:
         np.zeros(middle),
         np.zeros(middle),
         np.zeros(1),
+        np.eye(JUDGED)[FEATURES + 1],  # a judge that believes the net
     )
 
 
@@ -148,7 +149,7 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     held, rest = order[: len(order) // 20], order[len(order) // 20 :]
     weights = [
         rng.normal(0, (2 / max(1, part.shape[-1])) ** 0.5, part.shape) * (part.ndim > 1)
-        for part in blank_net()
+        for part in blank_net()[:-1]
     ]
     weights[4] = rng.normal(0, weights[4].size ** -0.5, weights[4].shape)
     weights = [part.astype(np.float32) for part in weights]
@@ -164,7 +165,8 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
         print(f"epoch {epoch + 1}: squared error {error:.5f} of {target[held].var():.5f}")
     first = weights[0].astype(float) / scale
     bias = weights[1].astype(float) - first @ mean
-    return Net(first, bias, *(part.astype(float) for part in weights[2:]))
+    rest = (part.astype(float) for part in weights[2:])
+    return Net(first, bias, *rest, blank_net().judge)
 
 
 class Adam:

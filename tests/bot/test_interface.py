@@ -189,6 +189,7 @@ def test_advise_says_that_a_game_is_over(capsys: Capture, tmp_path: Path, end: s
         (("solve",), 2, "UsageError"),
         (("replay", "nowhere"), 1, "BadSession"),
         (("bench", "--agent", "nobody"), 2, "UnknownAgent"),
+        (("bench", "--agent", "tank", "--think", "low"), 2, "UnknownAgent"),
         (("arena", "sweep", "--dim", "wide"), 2, "UsageError"),
         (("advise", "nowhere.png"), 2, "BadImage"),
         (("stats", "--plot", "chart.pdf"), 2, "MissingExtra"),

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rules import UNREAD, impossible_numbers, signs_of_loss, status_of
+from calibration.rules import (
+    UNREAD,
+    impossible_numbers,
+    signs_of_loss,
+    status_of,
+    total_fits,
+)
 from solver.board import TILE_OF_TEXT
 
 
@@ -64,3 +70,20 @@ def test_signs_of_loss(rows: list[str], signs: int) -> None:
 )
 def test_status(rows: list[str], mines: int | None, status: str) -> None:
     assert status_of(tiles(*rows), mines).value == status
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "fits"),
+    [
+        (("1F", "11"), 1, True),
+        (("1F", "11"), 2, False),  # every other cell is open
+        (("1#", "1#"), 1, True),
+        (("1#", "1#"), 3, False),
+        (("**", "*#"), 2, False),  # more mines are shown
+        (("##", "##"), 2, True),
+        (("1F#", "12F", "001"), 3, True),
+        (("01F", "01#"), 2, True),
+    ],
+)
+def test_a_total_fits_a_board_or_not(rows: list[str], mines: int, fits: bool) -> None:
+    assert total_fits(tiles(*rows), mines) == fits

@@ -30,6 +30,8 @@ from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader, Reading
 from calibration.theme import ProgramProfile, Theme
 from solver.agents import Agent, Decision, Move, make_agent
+from solver.agents.base import ignore_progress
+from solver.agents.tank import Tank
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 
@@ -109,6 +111,30 @@ def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
         Player(desk.ports, make_agent("tank"), options=options, observer=Slammer()).play()
     assert desk.clock.now() - slammed[0] <= 0.05
     assert len(desk.clicks) == 1
+
+
+def test_the_kill_switch_ends_a_long_thought_and_no_click_follows() -> None:
+    desk, heard = desktop(), list[tuple[int, int]]()
+
+    class Thoughtful(Tank):
+        on_progress = staticmethod(ignore_progress)
+
+        def decide(self, board: Board) -> Decision:
+            for done in range(3):
+                if done == 1:
+                    desk.slam()
+                self.on_progress(done, 3)
+            return super().decide(board)
+
+    class Listener(Notes):
+        def thinking(self, done: int, most: int) -> None:
+            heard.append((done, most))
+
+    player = Player(desk.ports, Thoughtful(), options=PlayOptions(mines=10), observer=Listener())
+    with pytest.raises(StoppedByUser):
+        player.play()
+    assert heard == [(0, 3)]
+    assert desk.clicks == []
 
 
 def test_the_kill_switch_during_a_pause_stops_before_the_click() -> None:

@@ -111,6 +111,16 @@ def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
     assert "Game 1: won after 2.5 s" in text
 
 
+def test_thought_shows_how_far_it_is_until_the_decision() -> None:
+    with terminal_observer(agent="deep:think=high", console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(BOARD, SAFE))
+        view.thinking(32, 4096)
+        assert "Thinking: 32 of at most 4096 worlds" in plain_text(view)
+        view.decided(turn_of(BOARD, GUESS))
+        assert "Thinking" not in plain_text(view)
+
+
 def test_a_new_game_starts_with_new_counts() -> None:
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)

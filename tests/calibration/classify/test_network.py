@@ -99,10 +99,11 @@ def test_marks_mines_and_empty_tiles_are_named() -> None:
     ]  # fmt: skip
 
 
-def test_letters_and_long_numbers_are_other() -> None:
-    pictures = [letter(sign, BLACK, WHITE) for sign in "WKN"]
-    long = letter("12", BLACK, WHITE, scale=0.6)
-    assert names([*pictures, long]) == ["other"] * 4
+def test_letters_are_no_digits_and_long_numbers_are_other() -> None:
+    letters = names([letter(sign, BLACK, WHITE) for sign in "WKNAHY"])
+    assert not set(letters) & set("12345678")
+    long = [letter(sign, BLACK, WHITE, scale=0.5, thickness=1) for sign in ("12", "34", "99")]
+    assert names(long) == ["other"] * 3
 
 
 def test_scores_are_probabilities_whatever_is_seen() -> None:

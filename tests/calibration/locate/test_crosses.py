@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import find_lattices
-from tests.calibration.desktops import STYLES, desktop, draw_board
+from calibration.locate.crosses import find_lattices, find_small_lattices
+from tests.calibration.desktops import STYLES, Desktop, desktop, draw_board
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 SCREENS = [screen for screen in labelled(FIXTURES) if screen.picture.parent.name != "no-lines"]
@@ -39,6 +39,14 @@ def assert_found(frame: Frame, truth: Grid, grids: Sequence[Grid] | None = None)
     assert found.tile_h == pytest.approx(truth.tile_h, rel=slack)
     assert abs(found.x_lines - truth.x_lines).max() < 1.8
     assert abs(found.y_lines - truth.y_lines).max() < 1.8
+
+
+def assert_found_within(shown: Desktop, tile: float) -> None:
+    """Assert that the best grid is the true one, with lines to 3 % of a large tile."""
+    found = whole_grids(shown.frame)[0]
+    assert (found.rows, found.cols) == (shown.grid.rows, shown.grid.cols)
+    assert abs(found.x_lines - shown.grid.x_lines).max() < 0.03 * tile
+    assert abs(found.y_lines - shown.grid.y_lines).max() < 0.03 * tile
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -104,6 +112,32 @@ def test_small_bevelled_boards_lie_exactly_however_much_is_open(
     slack = max(1.0 if side > 5 else 1.6, 0.003 * side * tile)
     assert abs(found.tile_w - tile) * side < slack
     assert abs(found.tile_h - tile) * side < slack
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("style", ["bevel", "lines", "gaps", "flat"])
+@pytest.mark.parametrize("tile", [90, 102.5, 128, 150, 200])
+@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (5, 8)])
+def test_large_tiles(style: str, tile: float, rows: int, cols: int) -> None:
+    size = round(cols * tile) + 400, round(rows * tile) + 300
+    assert_found_within(desktop(style, rows, cols, tile, size=size, decoys=False), tile)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("style", ["bevel", "lines", "flat", "dark"])
+@pytest.mark.parametrize("tile", [8, 10])
+@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (16, 30)])
+def test_small_tiles(style: str, tile: float, rows: int, cols: int) -> None:
+    shown = desktop(style, rows, cols, tile, opened=0.0, decoys=False)
+    grids = [found.grid for found in find_small_lattices(shown.frame) if found.is_whole]
+    assert_found(shown.frame, shown.grid, grids)
+
+
+@pytest.mark.parametrize(("rows", "cols", "tile"), [(3, 12, 20), (3, 7, 40), (12, 3, 30)])
+def test_boards_of_three_rows(rows: int, cols: int, tile: float) -> None:
+    shown = desktop("bevel", rows, cols, tile, opened=0.0, decoys=False)
+    (found,) = whole_grids(shown.frame)
+    assert (found.rows, found.cols) == (rows, cols)
 
 
 def test_tiles_that_are_not_quite_square() -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.margins import cut_sides, hidden_sides, is_crop
 
 PITCH = 24
 Pixels = NDArray[np.uint8]
@@ -54,3 +54,33 @@ def test_part_of_a_tile_at_the_edge_shows_that_the_board_is_cut_off(
     )  # fmt: skip
     assert cut_sides(part, grid) == (side,)
     assert not is_crop(part, grid)
+
+
+@pytest.mark.parametrize("margin", [1, 2])
+@pytest.mark.parametrize("side", ["left", "top"])
+def test_a_frame_of_a_pixel_at_the_edge_of_the_screen_shows_that_the_board_ends(
+    side: str, margin: int
+) -> None:
+    pixels = draw(9, 12, 40)
+    away = 40 - margin
+    part = pixels[:, away:] if side == "left" else pixels[away:]
+    x0, y0 = (margin, 40) if side == "left" else (40, margin)
+    assert cut_sides(Frame(np.ascontiguousarray(part)), Grid(x0, y0, PITCH, PITCH, 9, 12)) == ()
+
+
+@pytest.mark.parametrize("part", [6, 12, 20])
+@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
+def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
+    side: str, part: int
+) -> None:
+    pixels = draw(9, 12, 60)
+    kept = 60 + 3 * PITCH - part  # on this side, two tiles and a part of the third are covered
+    if side in ("left", "top"):
+        pixels[: kept if side == "top" else None, : kept if side == "left" else None] = 100
+    else:
+        pixels[-kept if side == "bottom" else 0 :, -kept if side == "right" else 0 :] = 100
+    rows, cols = (6, 12) if side in ("top", "bottom") else (9, 9)
+    x0, y0 = 60 + 3 * PITCH * (side == "left"), 60 + 3 * PITCH * (side == "top")
+    frame = Frame(pixels)
+    assert hidden_sides(frame, Grid(x0, y0, PITCH, PITCH, rows, cols)) == (side,)
+    assert hidden_sides(Frame(draw(9, 12, 60)), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()

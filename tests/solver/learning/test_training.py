@@ -7,7 +7,7 @@ import pytest
 
 from solver.agents import RatesCells, make_agent
 from solver.analysis import analyse
-from solver.arena.learners import make_learner
+from solver.arena.training.learners import make_learner
 from solver.board import Board
 from solver.errors import BadRecipe
 from solver.learning.recipe import Recipe

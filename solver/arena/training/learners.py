@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solver.arena.boards import Size
-from solver.arena.stuck_positions import StuckPositions
+from solver.arena.training.stuck_positions import StuckPositions
 from solver.errors import MissingExtra
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import Learner

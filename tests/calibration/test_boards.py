@@ -1,0 +1,77 @@
+"""Which boards of a frame are taken: whole ones, before pieces and before mere patterns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.boards import is_found_at
+from calibration.calibrate import calibrate
+from calibration.errors import NoGrid
+from calibration.frame import Frame
+from tests.calibration.screens import FIXTURES, Screen, labelled
+
+Pixels = NDArray[np.uint8]
+SCREENS = labelled(FIXTURES)
+WITH_LINES = [screen for screen in SCREENS if screen.picture.parent.name != "no-lines"]
+
+
+def screen_named(part: str) -> Screen:
+    return next(screen for screen in SCREENS if part in screen.name)
+
+
+def chess_board(side: int, at: tuple[int, int], shape: tuple[int, ...]) -> Pixels:
+    pixels = np.full(shape, 60, np.uint8)
+    row, col = np.indices((8 * side, 8 * side)) // side
+    dark = ((row + col) % 2).astype(bool)
+    part = pixels[at[1] : at[1] + 8 * side, at[0] : at[0] + 8 * side]
+    part[dark], part[~dark] = (118, 150, 86), (238, 238, 210)
+    return pixels
+
+
+def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
+    screen = screen_named("16x16_t27_early")
+    pixels = screen.frame().pixels.copy()
+    x0, y0, x1, y1 = screen.grid.bounds
+    # The window ends in the middle of the twelfth column and of the tenth row.
+    right, bottom = x0 + round(11.5 * screen.grid.tile_w), y0 + round(9.5 * screen.grid.tile_h)
+    pixels[y0 - 5 : y1 + 30, right : x1 + 30] = pixels[bottom : y1 + 30, x0 - 30 : x1 + 30] = 90
+    with pytest.raises(NoGrid, match="not wholly in sight"):
+        calibrate(Frame(pixels))
+
+
+def test_a_piece_of_a_board_beside_a_whole_one_is_no_choice() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    half = x0 + round(5.5 * first.grid.tile_w)
+    pixels[y0 - 90 : y1 + 30, half : x1 + 30] = 120
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (second.grid.rows, second.grid.cols)
+
+
+@pytest.mark.parametrize("side", [40, 60])
+def test_a_pattern_beside_a_board_with_numbers_is_no_choice(side: int) -> None:
+    screen = screen_named("12x9_early")
+    x0, y0, x1, y1 = screen.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    shown = screen.frame().pixels
+    pixels = chess_board(side, (x1 + 100, 80), shown.shape)
+    alone = calibrate(Frame(pixels))
+    assert (alone.grid.rows, alone.grid.cols) == (8, 8), "the pattern passes for a fresh board"
+    pixels[box] = shown[box]
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("screen", WITH_LINES[::6], ids=lambda screen: screen.name)
+def test_a_saved_grid_is_found_at_its_place_and_at_no_other(screen: Screen) -> None:
+    frame = screen.frame()
+    grid = calibrate(frame).grid
+    assert is_found_at(frame, grid)
+    for dx, dy in ((0.5, 0.0), (2.0, 0.0), (0.0, -3.0)):
+        assert not is_found_at(frame, grid.moved(dx * grid.tile_w, dy * grid.tile_h))
