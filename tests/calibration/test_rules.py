@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rules import UNREAD, impossible_numbers, status_of, total_fits
+from calibration.rules import (
+    UNREAD,
+    impossible_numbers,
+    signs_of_loss,
+    status_of,
+    total_fits,
+)
 from solver.board import TILE_OF_TEXT
 
 
@@ -20,7 +26,10 @@ def tiles(*rows: str) -> NDArray[np.int8]:
     [
         (("1#", "11"), 0),
         (("2#", "11"), 1),  # two mines in one place
-        (("00", "0#"), 3),  # a zero opens all cells around it
+        (("00", "0#"), 2),  # a zero opens the cells at its sides
+        (("0#", "#0"), 2),
+        (("01", "1#"), 0),  # and some programs leave those at its corners
+        (("1W", "11"), 0),  # some programs cross out right flags
         (("00", "0F"), 0),  # but not a flag
         (("1*", "1*"), 2),  # more mines shown than the number says
         (("8!", "11"), 1),
@@ -29,6 +38,22 @@ def tiles(*rows: str) -> NDArray[np.int8]:
 )
 def test_impossible_numbers(rows: list[str], wrong: list[tuple[int, int]]) -> None:
     assert impossible_numbers(tiles(*rows)).sum() == wrong
+
+
+@pytest.mark.parametrize(
+    ("rows", "signs"),
+    [
+        (("1#", "11"), 0),
+        (("1*", "1#"), 1),  # one mine, and the number fits
+        (("1X", "1#"), 2),  # an exploded mine, and the numbers fit
+        (("**", "2#"), 2),
+        (("**", "1#"), 1),  # the number does not fit
+        (("*X*", "###"), 2),  # lost by the first click
+        (("FW", "21"), 1),
+    ],
+)
+def test_signs_of_loss(rows: list[str], signs: int) -> None:
+    assert signs_of_loss(tiles(*rows)) == signs
 
 
 @pytest.mark.parametrize(
