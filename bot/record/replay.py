@@ -93,7 +93,8 @@ def replay(session: Session) -> Iterator[Difference]:
             if kind == "turn":
                 yield from _compare_decision(number, step, agent)
                 last = step
-            if kind == "game" and "blame" in step and last is not None:
+            # A game whose last board could not be read has a blame, but no board to find it from.
+            if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
                 yield from _compare(number, step, {"blame": blame_of(last, step)}, ("blame",))
         except (KeyError, TypeError, ValueError) as error:
             raise BadSession(f"Step {number} of the session cannot be read: {error}.") from error
