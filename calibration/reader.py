@@ -36,6 +36,7 @@ from calibration.indicators.smiley import Smiley
 from calibration.rules import (
     UNREAD,
     impossible_numbers,
+    shows_win_or_loss,
     signs_of_loss,
     status_of,
     total_fits,
@@ -126,7 +127,7 @@ class Reader:
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, tiles, counted=counter is not None),
+            self._status(frame, tiles, counted=counter is not None, first=previous is None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
@@ -140,13 +141,16 @@ class Reader:
             return mines if total_fits(tiles, mines) else None
         return mines
 
-    def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
+    def _status(
+        self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool, first: bool
+    ) -> Status:
         """Tell the status of the game from the board and, if there is one, from an indicator.
 
         If every safe cell is open, the board says that the game is won. A learned smiley may still
         show a game in play: the program wants all mines flagged first, or its smiley came to show
         the wrong status after many quick clicks (minegauler). Then trust the board. Raises
-        `StatusUnclear` if the two disagree in any other way.
+        `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
+        little; ``first`` says that no earlier board of this game was read.
         """
         status = status_of(tiles, self._mines(tiles))
         profile = self._calibration.theme.profile
@@ -159,11 +163,17 @@ class Reader:
         in_play = profile.counter_only_in_play and counted
         shown = Status.PLAYING if in_play else self.smiley.status(frame)
         learned = self._calibration.theme.name == LEARNED
-        if status is Status.LOST and learned and shown is None and signs_of_loss(tiles) < 2:
-            raise StatusUnclear(
-                "The game seems lost, but only one sign of that is seen: wait until the window no "
-                "longer changes, and try again."
-            )
+        if status is Status.LOST and learned and shown is None:
+            if signs_of_loss(tiles) < 2:
+                raise StatusUnclear(
+                    "The game seems lost, but only one sign of that is seen: wait until the window "
+                    "no longer changes, and try again."
+                )
+            if first and shows_win_or_loss(tiles):
+                raise StatusUnclear(
+                    "The game is over, but the board does not tell whether it is won or lost: all "
+                    "mines are shown, and no cell is left to open. Start a new game."
+                )
         still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
         if shown not in (None, status) and not still_smiles:
             raise StatusUnclear(

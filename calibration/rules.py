@@ -90,3 +90,13 @@ def signs_of_loss(tiles: NDArray[np.int8]) -> int:
     beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
     signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any())
     return sum(map(bool, signs))
+
+
+def shows_win_or_loss(tiles: NDArray[np.int8]) -> bool:
+    """Tell whether a board that shows mines may be a won one as well as a lost one.
+
+    Some programs show the mines after a win, and some open every cell after a loss. Only an
+    exploded mine, a wrong flag or a covered cell that is no flag tells the two apart.
+    """
+    telling = (Tile.EXPLODED, Tile.WRONG_FLAG, Tile.HIDDEN, Tile.QUESTION)
+    return bool((tiles == Tile.MINE).any()) and not np.isin(tiles, telling).any()

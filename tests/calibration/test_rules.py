@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.rules import (
     UNREAD,
     impossible_numbers,
+    shows_win_or_loss,
     signs_of_loss,
     status_of,
     total_fits,
@@ -70,6 +71,21 @@ def test_signs_of_loss(rows: list[str], signs: int) -> None:
 )
 def test_status(rows: list[str], mines: int | None, status: str) -> None:
     assert status_of(tiles(*rows), mines).value == status
+
+
+@pytest.mark.parametrize(
+    ("rows", "unclear"),
+    [
+        (("1*", "11"), True),
+        (("1*F", "122", "001"), True),
+        (("1*#", "122", "001"), False),  # a cell is left: nobody wins so
+        (("1*X", "122", "001"), False),
+        (("1*W", "122", "001"), False),
+        (("1F", "11"), False),
+    ],
+)
+def test_shown_mines_alone_may_be_a_win(rows: list[str], unclear: bool) -> None:
+    assert shows_win_or_loss(tiles(*rows)) == unclear
 
 
 @pytest.mark.parametrize(

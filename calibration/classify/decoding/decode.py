@@ -176,12 +176,25 @@ class _Search:
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
         of_cluster = self._looks.of_cluster
-        # Among many colours, that of a mark cannot be told: only the fresh board helps.
-        hidden = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
-        unclear = self._looks.varied & ~hidden & (LABELS[best] > 0).any()
         return Decoding(
             LABELS[best][of_cluster],
             chances[of_cluster],
             float(scores[top]),
-            unclear[of_cluster],
+            self._unclear(best)[of_cluster],
         )
+
+    def _unclear(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the backgrounds that cannot be told from the colours of one picture, ``(looks,)``.
+
+        Among many colours that of a mark cannot be told. A second background that is hidden may as
+        well be that of open tiles, or a mark without a drawing: no rule contradicts. What a theme
+        or the fresh board knows is clear.
+        """
+        looks = self._looks
+        hidden = looks.empty & (best == HIDDEN)
+        spare = hidden & ~np.isin(np.arange(len(best)), self._score.chessboard)
+        if spare.any() and not (hidden & ~spare).any():
+            spare[np.where(spare, looks.sizes, -1).argmax()] = False
+        known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
+        numbers = bool((LABELS[best] > 0).any())
+        return np.asarray((looks.varied | spare) & ~known & numbers)

@@ -56,7 +56,10 @@ ON_BACKGROUND = _on_background()
 
 
 class LabellingScore:
-    """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
+    """Scores labellings of the looks of one board, given as columns ``(m, looks)``.
+
+    ``chessboard`` names the two backgrounds that alternate like a chessboard's, if any.
+    """
 
     def __init__(
         self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
@@ -67,7 +70,7 @@ class LabellingScore:
         self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
-        self._checkered = self._chessboard()
+        self.chessboard = self._find_chessboard()
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
@@ -75,8 +78,8 @@ class LabellingScore:
         total += ON_BACKGROUND[self._behind(several), several[:, self._glyphs]].sum(axis=1)
         for column in (HIDDEN, ZERO):
             spare = np.maximum(0, (several == column).sum(axis=1) - 1)
-            if self._checkered:
-                spare = spare - (several[:, self._checkered] == column).all(axis=1)
+            if self.chessboard:
+                spare = spare - (several[:, self.chessboard] == column).all(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
         flags = (several[:, self._glyphs] == FLAG).sum(axis=1)
         total -= OTHER_FLAG * np.maximum(flags - 1, 0)
@@ -101,7 +104,7 @@ class LabellingScore:
         label = np.where(ground >= 0, several[:, ground], OTHER)
         return np.where(label == HIDDEN, ON_HIDDEN, np.where(label == ZERO, ON_OPEN, ON_OTHER))
 
-    def _chessboard(self) -> list[int]:
+    def _find_chessboard(self) -> list[int]:
         """Return the two backgrounds that alternate like a chessboard's, if any."""
         grounds = self._grounds[np.argsort(-self._looks.sizes[self._grounds], kind="stable")]
         parity = np.indices(self._look_of_tile.shape).sum(axis=0) % 2
