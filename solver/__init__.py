@@ -3,12 +3,16 @@
 board.py     Cell, Tile, Board and its text form
 game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
+proof.py     the smallest set of numbers that proves a cell
+candidates.py  the guesses of a position compared
+difficulty.py  3BV and the like
 errors.py    the error tree
 warm_up.py   compiles the kernels ahead of their first use
 
 exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
 search/      which guess wins most?  endgame search, look-ahead, the value net and the judge
 thinking/    how much thought?       roll-outs of the candidates, levels of thought
+learning/    how does one learn?     environments, networks, training, shipped weights
 agents/      who plays?              one file an agent, one registry, plug-ins
 arena/       who is better?          boards, matches, statistics, charts
 
