@@ -14,7 +14,7 @@ theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
 rules.py         impossible numbers, and the status of the game
 images.py        `load_image`: a picture file as a frame
 appearances.py   how tiles and smileys look: the entries of a theme
-old_keys.py      the keys that theme files and saved calibrations had before
+themes/          the theme files that come with the package, and the keys they had before
 frame.py         Frame: pixels, with their position on the screen
 errors.py        the error tree
 grid.py          Grid: cells to pixels and back

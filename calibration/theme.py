@@ -18,7 +18,7 @@ from typing import Any
 
 from calibration.appearances import Appearance, SmileyAppearance
 from calibration.errors import BadCalibration
-from calibration.old_keys import with_current_file_keys, with_current_theme_keys
+from calibration.themes.old_keys import with_current_file_keys, with_current_theme_keys
 
 LEARNED = "learned"
 """Name of a theme learned from a frame: no theme describes the program."""

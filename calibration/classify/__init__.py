@@ -4,10 +4,10 @@ recognise.py       the facade: choose a theme or learn one, and label every tile
 explain.py         why a tile was read so: what each witness said, and the rival
 decoding/          the labels of all clusters together, by witnesses and rules
 theme_matching.py  match clusters with the appearances of a theme; make a theme of clusters
+teaching.py        make a theme of tiles whose meaning is known
 witnesses.py       what each witness says of each cluster: a table of log-likelihoods
 shapes.py          witness: digits by shape and colours, symbols by colours
-network.py         witness: how likely each label is for a single tile (network.npz)
-close_up.py        enlarge what is drawn on a tile, for the network
+tile_network/      witness: how likely each label is for a single tile, by its picture
 clusters.py        the clusters of one board: features, and labels that are given
 features.py        colours, contrast, bevel and glyph of tile pictures
 tile_cache.py      labels given before, found again by the picture of a tile

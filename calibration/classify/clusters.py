@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.classify.close_up import PICTURE_SIDE
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
-from calibration.classify.network import CLASSES, label_scores
+from calibration.classify.tile_network.close_up import PICTURE_SIDE
+from calibration.classify.tile_network.network import CLASSES, label_scores
 from calibration.frame import Frame
 from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS

@@ -261,13 +261,14 @@ def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appeara
         small_glyph = clusters.features.empty[index] and not clusters.empty[index]
         if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
             continue
-        appearance = _appearance(clusters.features, int(index), label)
-        if not any(_nearly_equal(appearance, one) for one in chosen):
+        appearance = describe(clusters.features, int(index), label)
+        if not any(nearly_equal(appearance, one) for one in chosen):
             chosen.append(appearance)
     return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
 
 
-def _appearance(features: Features, index: int, tile: int) -> Appearance:
+def describe(features: Features, index: int, tile: int) -> Appearance:
+    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
     bevel = features.bevel[index]
     empty = bool(features.empty[index])
     return Appearance(
@@ -279,7 +280,7 @@ def _appearance(features: Features, index: int, tile: int) -> Appearance:
     )
 
 
-def _nearly_equal(one: Appearance, other: Appearance) -> bool:
+def nearly_equal(one: Appearance, other: Appearance) -> bool:
     """Whether two appearances of one tile hardly differ."""
     if one.tile != other.tile or (one.ink is None) != (other.ink is None):
         return False

@@ -17,8 +17,8 @@ from calibration import tiles as tile_pictures
 from calibration.classify.clusters import Clusters
 from calibration.classify.decoding import labels
 from calibration.classify.features import Floats
-from calibration.classify.network import CLASSES
 from calibration.classify.shapes import digit_table, symbol_table
+from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 from calibration.tiles import SAME_APPEARANCE
 

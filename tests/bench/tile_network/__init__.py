@@ -1,4 +1,4 @@
-"""How the weights of `calibration.classify.network` are made and measured. Not part of the tests.
+"""How the weights of the tile network are made and measured. Not part of the tests.
 
 evaluate.py     scores the network on folders of labelled screenshots
 train.py        trains it, fits its temperature, writes the weights

@@ -20,8 +20,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.classify.close_up import PICTURE_SIDE
-from calibration.classify.network import CLASSES, Network, label_scores
+from calibration.classify.tile_network.close_up import PICTURE_SIDE
+from calibration.classify.tile_network.network import CLASSES, Network, label_scores
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image

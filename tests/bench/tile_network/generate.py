@@ -15,8 +15,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.classify.close_up import PICTURE_SIDE, close_ups
-from calibration.classify.network import CLASSES
+from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
+from calibration.classify.tile_network.network import CLASSES
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut

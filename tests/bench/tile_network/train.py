@@ -18,8 +18,8 @@ import numpy as np
 import optax
 from flax import nnx
 
-from calibration.classify.close_up import HINTS, VIEW_SIDE
-from calibration.classify.network import CLASSES, LEAST_DEVIATION
+from calibration.classify.tile_network.close_up import HINTS, VIEW_SIDE
+from calibration.classify.tile_network.network import CLASSES, LEAST_DEVIATION
 
 CHANNELS = (16, 32, 48, 32)
 HIDDEN = 48
@@ -27,7 +27,7 @@ BATCH = 256
 
 
 class TileNetwork(nnx.Module):
-    """The same layers as `calibration.classify.network.Network`."""
+    """The same layers as `calibration.classify.tile_network.network.Network`."""
 
     def __init__(self, rngs):
         widths = (3, *CHANNELS)

@@ -9,8 +9,14 @@ import pytest
 from cv2 import FONT_HERSHEY_DUPLEX, FONT_HERSHEY_SIMPLEX, LINE_AA, circle, fillPoly, line, putText
 from numpy.typing import NDArray
 
-from calibration.classify.close_up import PICTURE_SIDE, close_ups
-from calibration.classify.network import CLASSES, WEIGHTS, BadWeights, Network, label_scores
+from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
+from calibration.classify.tile_network.network import (
+    CLASSES,
+    WEIGHTS,
+    BadWeights,
+    Network,
+    label_scores,
+)
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut

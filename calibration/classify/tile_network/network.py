@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.close_up import PICTURE_SIDE, close_ups
+from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.errors import CalibrationError
 
 CLASSES = (
