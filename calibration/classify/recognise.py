@@ -26,6 +26,12 @@ from solver.board import Tile
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
 
+MOST_EQUAL = 6
+"""Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
+
+The edge of a window that runs through a column of squares looks like a column of ones.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
@@ -74,7 +80,10 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
     rivals = decoding.rivals[clusters.of_tile]
     numbers = _has_numbers(clusters, decoding)
-    return Recognition(used, labels, confidence, _plausibility(tiles), rivals, numbers)
+    plausibility = _plausibility(tiles)
+    if theme is None and _is_one_number(tiles):
+        plausibility, numbers = 0.0, False
+    return Recognition(used, labels, confidence, plausibility, rivals, numbers)
 
 
 def label_clusters(
@@ -119,6 +128,12 @@ def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
     small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
     return bool(small and numbers.sum() >= LEAST_NUMBERS)
+
+
+def _is_one_number(tiles: NDArray[np.int8]) -> bool:
+    """Whether many tiles are open and all show the same number, with no zero among them."""
+    shown = tiles[tiles >= 0]
+    return bool(len(shown) > MOST_EQUAL and shown[0] > 0 and (shown == shown[0]).all())
 
 
 def _plausibility(tiles: NDArray[np.int8]) -> float:
