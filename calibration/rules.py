@@ -11,6 +11,9 @@ from solver.game import Status
 UNREAD = -7
 """Stands for a tile that is not read. It may be any tile."""
 
+LEAST_CORNERS = 3
+"""Zeros with hidden cells at their corners only, from which a program opens over sides only."""
+
 Tiles = NDArray[np.int8]
 Mask = NDArray[np.bool_]
 
@@ -20,8 +23,9 @@ def impossible_numbers(tiles: Tiles) -> Mask:
 
     A number needs at least as many cells around it that may hold a mine, and at most as many
     shown mines. Some programs cross out right flags as well, so that a wrong flag may be a mine.
-    A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left at
-    its sides. At its corners a hidden cell may be left: some programs open over sides only.
+    A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left
+    there. Some programs open over sides only: where several zeros have hidden cells at nothing but
+    their corners, they are possible. A single one is a tile whose number is not painted yet.
     """
     if not (tiles >= 0).any():
         return np.zeros(tiles.shape, np.bool_)
@@ -30,7 +34,10 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     may_be_mine = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles != UNREAD))
     too_few = tiles > count_neighbours(may_be_mine)
     too_many = (tiles >= 0) & (tiles < count_neighbours(mines))
-    not_opened = (tiles == 0) & beside(tiles == Tile.HIDDEN)
+    not_opened = (tiles == 0) & (count_neighbours(tiles == Tile.HIDDEN) > 0)
+    at_corners_only = not_opened & ~beside(tiles == Tile.HIDDEN)
+    if at_corners_only.sum() >= LEAST_CORNERS:
+        not_opened &= ~at_corners_only
     return np.asarray(too_few | too_many | not_opened)
 
 

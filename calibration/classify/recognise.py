@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import Clusters, cluster_tiles
+from calibration.classify.clusters import DRAWN, Clusters, cluster_tiles
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.theme_matching import (
     choose_theme,
@@ -25,6 +25,9 @@ from solver.board import Tile
 
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
+
+FEW_NUMBERS = 3
+"""Fewer numbers than this do not show that a grid of marks and mines is a board."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
@@ -83,6 +86,8 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     plausibility = _plausibility(tiles)
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
+    if theme is None and _has_digits_on_hidden(clusters, tiles):
+        plausibility = 0.0
     return Recognition(used, labels, confidence, plausibility, rivals, numbers)
 
 
@@ -110,15 +115,16 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board most of which is marks and mines, or a board without a number on which more than
-    three tiles are marked.
+    Nor is a board with hardly a number most of which is marks and mines, or a board without any
+    open tile on which more than three are marked.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
     tiles = np.where(sure, labels, UNREAD).astype(np.int8)
     wrong = impossible_numbers(tiles).sum()
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
-    odd = (marks | mines).mean() > 0.5 or (marks.sum() > 3 and not (labels >= 0).any())
+    odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
+    odd |= marks.sum() > 3 and not (labels >= 0).any()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
@@ -128,6 +134,12 @@ def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
     small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
     return bool(small and numbers.sum() >= LEAST_NUMBERS)
+
+
+def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
+    """Whether digits are drawn on tiles of which none is open, as on a keypad."""
+    seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).max(axis=1)
+    return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:

@@ -48,12 +48,18 @@ KNOWN_SHARE = 0.9
 MOST_ADDED = 0.75
 """Largest part of a board that may be without lines: its open rows, of all."""
 
+LEAST_SIDE = 5
+"""Rows and columns of the smallest grid that grows."""
+
 
 def grown(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that belong to the board without lines.
 
-    An axis whose lines are uneven does not grow, because its further lines are not known.
+    An axis whose lines are uneven does not grow, because its further lines are not known. Nor does
+    a grid of fewer than `LEAST_SIDE` rows or columns: it has too few tiles to compare with.
     """
+    if min(grid.rows, grid.cols) < LEAST_SIDE:
+        return grid
     for side in ("left", "right", "top", "bottom"):
         along = side in ("left", "right")
         if (

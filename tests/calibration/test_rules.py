@@ -27,9 +27,11 @@ def tiles(*rows: str) -> NDArray[np.int8]:
     [
         (("1#", "11"), 0),
         (("2#", "11"), 1),  # two mines in one place
-        (("00", "0#"), 2),  # a zero opens the cells at its sides
+        (("00", "0#"), 3),  # a zero opens all cells around it
         (("0#", "#0"), 2),
-        (("01", "1#"), 0),  # and some programs leave those at its corners
+        (("01", "1#"), 1),
+        (("#101#", "11011", "00000", "11011", "#101#"), 0),
+        (("#1#1#1#", "1010101", "#1#1#1#"), 0),  # some programs open over sides only
         (("1W", "11"), 0),  # some programs cross out right flags
         (("00", "0F"), 0),  # but not a flag
         (("1*", "1*"), 2),  # more mines shown than the number says

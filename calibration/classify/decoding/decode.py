@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.labelling_score import LabellingScore
-from calibration.classify.decoding.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, ZERO
+from calibration.classify.decoding.labels import (
+    COLUMN_OF,
+    HIDDEN,
+    LABELS,
+    OTHER,
+    QUESTION,
+    ZERO,
+)
 from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles, impossible_numbers
@@ -184,17 +191,19 @@ class _Search:
         )
 
     def _unclear(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the backgrounds that cannot be told from the colours of one picture, ``(looks,)``.
+        """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
-        Among many colours that of a mark cannot be told. A second background that is hidden may as
-        well be that of open tiles, or a mark without a drawing: no rule contradicts. What a theme
-        or the fresh board knows is clear.
+        Among many colours that of a mark cannot be told. A second look that is hidden may as well
+        be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand on an
+        open tile. What a theme or the fresh board knows is clear.
         """
         looks = self._looks
-        hidden = looks.empty & (best == HIDDEN)
+        hidden = best == HIDDEN
         spare = hidden & ~np.isin(np.arange(len(best)), self._score.chessboard)
         if spare.any() and not (hidden & ~spare).any():
             spare[np.where(spare, looks.sizes, -1).argmax()] = False
         known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
+        on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
         numbers = bool((LABELS[best] > 0).any())
-        return np.asarray((looks.varied | spare) & ~known & numbers)
+        unclear = looks.varied | spare | ((best == QUESTION) & on_open)
+        return np.asarray(unclear & ~known & numbers)
