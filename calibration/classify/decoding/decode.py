@@ -146,7 +146,11 @@ class _Search:
         choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
         several = np.tile(own.argmax(axis=1), (len(choices), 1))
         several[:, major] = choices
-        return self._score.with_best_glyphs(several)
+        # Many copies of a mine, each taken for a picture on a hidden tile, would have to change at
+        # once.
+        return np.concatenate(
+            [self._score.with_best_glyphs(several, marked=marked) for marked in (False, True)]
+        )
 
     def _hidden_or_open(self, look: int) -> tuple[int, ...]:
         """Return the labels to try for a frequent background: these two if they are possible."""
@@ -193,12 +197,12 @@ class _Search:
     def _unclear(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
-        Among many colours that of a mark cannot be told. A second look that is hidden may as well
-        be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand on an
-        open tile. What a theme or the fresh board knows is clear.
+        Among many colours that of a mark cannot be told. A second background that is hidden may as
+        well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand
+        on an open tile. What a theme or the fresh board knows is clear.
         """
         looks = self._looks
-        hidden = best == HIDDEN
+        hidden = looks.empty & (best == HIDDEN)
         spare = hidden & ~np.isin(np.arange(len(best)), self._score.chessboard)
         if spare.any() and not (hidden & ~spare).any():
             spare[np.where(spare, looks.sizes, -1).argmax()] = False

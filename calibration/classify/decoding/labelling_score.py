@@ -91,10 +91,15 @@ class LabellingScore:
         best[self._glyphs] += ON_BACKGROUND.max(axis=0)[None]
         return best
 
-    def with_best_glyphs(self, several: Ints) -> Ints:
-        """Give each glyph the label that is best on its background, ``(m, looks)``."""
+    def with_best_glyphs(self, several: Ints, *, marked: bool = False) -> Ints:
+        """Give each glyph the label that is best on its background, ``(m, looks)``.
+
+        With ``marked`` it is one with a drawing: neither hidden nor an open tile without number.
+        """
         changed = several.copy()
         own = self.own[self._glyphs][None] + ON_BACKGROUND[self._behind(several)]
+        if marked:
+            own[:, :, [HIDDEN, ZERO]] = -np.inf
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
