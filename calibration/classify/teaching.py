@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance
 from calibration.classify.features import extract_features
-from calibration.classify.theme_matching import describe, nearly_equal
+from calibration.classify.theme_matching import _appearance, _nearly_equal
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD
@@ -31,7 +31,7 @@ def theme_of_tiles(
     found = list(known.appearances) if known else []
     for tile in np.unique(tiles[tiles != UNREAD]).tolist():
         for appearance in _appearances_of(pictures[tiles == tile], tile):
-            if not any(nearly_equal(appearance, one) for one in found):
+            if not any(_nearly_equal(appearance, one) for one in found):
                 found.append(appearance)
     found.sort(key=lambda one: (-min(one.tile, 0), one.tile))
     if known is None:
@@ -44,4 +44,4 @@ def _appearances_of(pictures: NDArray[np.uint8], tile: int) -> list[Appearance]:
     groups, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
     largest = np.argsort(-np.bincount(groups))[:MOST_KINDS]
     features = extract_features(pictures[leaders[largest]])
-    return [describe(features, index, tile) for index in range(len(largest))]
+    return [_appearance(features, index, tile) for index in range(len(largest))]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearances import Appearance, Colour
-from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding.decode import Decoding
+from calibration.classify.clusters import Clusters
 from calibration.classify.features import Features, Floats, shape_text
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
@@ -67,25 +66,27 @@ def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
     return _match_appearances(clusters, theme)[0]
 
 
-def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
-    """Mark flags and other symbols that look very different from those of the theme.
+def doubt_unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles) -> None:
+    """Doubt flags and other symbols that look very different from those of the theme.
 
     Something lies over such a tile, or over a part of it. Numbers are not doubted: their shape
     tells them. But the theme must know most numbers, by the labels ``known`` from it: else it
     may be the theme of another program, chosen on a fresh board.
     """
-    numbers = np.where(labels > 0, clusters.sizes, 0)
+    numbers = np.where(clusters.labels > 0, clusters.sizes, 0)
     proven = numbers[known > 0].sum() >= LEAST_GLYPHS_LABELLED * max(1, numbers.sum())
     if theme.name == LEARNED or not proven:
-        return np.zeros(len(labels), dtype=np.bool_)
+        return
     appearances = theme.appearances
     symbols = np.array([one.tile < 0 and one.ink is not None for one in appearances])
     label_of = np.array([one.tile for one in appearances])
     difference = _differences(clusters, _appearance_arrays(theme))
-    same = symbols & (labels[:, None] == label_of)
+    same = symbols & (clusters.labels[:, None] == label_of)
     least = np.where(same, difference, np.inf).min(axis=1)
-    unfamiliar = same.any(axis=1) & (least > UNFAMILIAR) & ~clusters.features.empty
-    return np.asarray(unfamiliar & (clusters.given == UNREAD))
+    unfamiliar = (
+        same.any(axis=1) & (least > UNFAMILIAR) & ~clusters.fixed & ~clusters.features.empty
+    )
+    clusters.certainty[unfamiliar] = 0.0
 
 
 def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
@@ -148,7 +149,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int) -> _Fit:
     return _Fit(
         shifted,
         step,
-        float(near[clusters.of_tile].mean()),
+        float(near[clusters.cluster_of_tile].mean()),
         float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
         len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
     )
@@ -180,7 +181,7 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     No cluster gets a label if the labels would break the rules of the game, and none is
     labelled open if no number is: an open area has numbers around it.
     """
-    labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
+    labels = np.full(len(clusters.labels), UNREAD, dtype=np.int8)
     near = np.zeros(len(labels), dtype=np.float32)
     if not theme.appearances:
         return labels, near
@@ -194,11 +195,8 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
-    if theme.name == LEARNED:
-        # One frame does not teach whether all tiles of nearly its colours are hidden or open.
-        fits &= ~clusters.features.empty
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
-    if impossible_numbers(matched[clusters.of_tile]).any():
+    if impossible_numbers(matched[clusters.cluster_of_tile]).any():
         return labels, near
     return matched, np.where(fits, 1 - least, near).astype(np.float32)
 
@@ -253,22 +251,20 @@ def _shape(appearance: Appearance) -> Floats:
     return np.asarray(np.array(rows) / 9, dtype=np.float32)
 
 
-def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
+def extract_appearances(clusters: Clusters) -> tuple[Appearance, ...]:
     """Describe the clusters labelled with certainty, one entry for those that hardly differ."""
     chosen: list[Appearance] = []
     for index in np.argsort(-clusters.sizes):
-        label = int(decoding.labels[index])
-        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
-        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
+        label = int(clusters.labels[index])
+        if label == UNREAD or clusters.certainty[index] < LEAST_CERTAINTY:
             continue
-        appearance = describe(clusters.features, int(index), label)
-        if not any(nearly_equal(appearance, one) for one in chosen):
+        appearance = _appearance(clusters.features, int(index), label)
+        if not any(_nearly_equal(appearance, one) for one in chosen):
             chosen.append(appearance)
     return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
 
 
-def describe(features: Features, index: int, tile: int) -> Appearance:
-    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
+def _appearance(features: Features, index: int, tile: int) -> Appearance:
     bevel = features.bevel[index]
     empty = bool(features.empty[index])
     return Appearance(
@@ -280,7 +276,7 @@ def describe(features: Features, index: int, tile: int) -> Appearance:
     )
 
 
-def nearly_equal(one: Appearance, other: Appearance) -> bool:
+def _nearly_equal(one: Appearance, other: Appearance) -> bool:
     """Whether two appearances of one tile hardly differ."""
     if one.tile != other.tile or (one.ink is None) != (other.ink is None):
         return False
