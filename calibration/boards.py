@@ -23,6 +23,7 @@ from calibration.locate.crosses import FoundLattice, find_lattices, find_small_l
 from calibration.points import overlap
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
+from solver.board import Tile
 
 PLAUSIBLE = 0.4
 """Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
@@ -64,6 +65,12 @@ class FoundBoard(NamedTuple):
     def shows_number(self) -> bool:
         """Whether a number is open, which no pattern shows."""
         return bool((self.recognition.tiles > 0).any())
+
+    @property
+    def may_be_strip(self) -> bool:
+        """Whether it may be what a dialog leaves of a finished board: three tiles, none hidden."""
+        hidden = self.recognition.tiles == Tile.HIDDEN
+        return min(self.grid.rows, self.grid.cols) < 4 and not bool(hidden.any())
 
     @property
     def is_sure(self) -> bool:
@@ -145,7 +152,11 @@ def _boards(
 ) -> list[FoundBoard]:
     """Read the candidates and keep the plausible boards; of overlapping ones, the best."""
     judged = [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
-    plausible = [board for board in judged if board.recognition.plausibility >= PLAUSIBLE]
+    plausible = [
+        board
+        for board in judged
+        if board.recognition.plausibility >= PLAUSIBLE and not board.may_be_strip
+    ]
     plausible.sort(key=lambda one: one.grid.confidence * one.recognition.plausibility, reverse=True)
     kept: list[FoundBoard] = []
     for board in plausible:
