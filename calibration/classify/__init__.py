@@ -4,7 +4,6 @@ recognise.py       the facade: choose a theme or learn one, and label every tile
 clusters.py        the clusters of one board: features, and labels given so far
 features.py        colours, contrast, bevel and glyph of tile pictures
 theme_matching.py  match clusters with the appearances of a theme; make a theme of clusters
-teaching.py        make a theme of tiles whose meaning is known
 labelling.py       label clusters without a theme, step by step
 digits.py          step: digits, by shape, colours and height
 symbols.py         step: flags, question marks and mines, by shape

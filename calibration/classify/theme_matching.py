@@ -9,11 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance, Colour
 from calibration.classify.clusters import Clusters
-from calibration.classify.features import Features, Floats, shape_text
+from calibration.classify.features import Features, Floats, extract_features, shape_text
+from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
+from calibration.tiles import SAME_APPEARANCE
 
 COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
 """What counts as one unit of difference: colour steps, and mean difference of the shapes.
@@ -59,6 +63,9 @@ UNFAMILIAR = 2.0
 
 LEAST_CERTAINTY = 0.8
 """Certainty from which a cluster becomes an entry of a learned theme."""
+
+MOST_KINDS = 4
+"""Most appearances that are taken of one kind of tile: the largest groups of like tiles."""
 
 
 def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
@@ -290,3 +297,31 @@ def _nearly_equal(one: Appearance, other: Appearance) -> bool:
 def _colour(values: NDArray[np.float32]) -> Colour:
     red, green, blue = (int(value) for value in np.clip(np.rint(values), 0, 255))
     return Colour(red, green, blue)
+
+
+def theme_of_tiles(
+    frame: Frame, grid: Grid, tiles: NDArray[np.int8], name: str, known: Theme | None = None
+) -> Theme:
+    """Describe how the ``tiles`` of a board look in ``frame``, as a theme called ``name``.
+
+    ``tiles`` is int8 ``(rows, cols)`` as in `Board`; tiles that are `UNREAD` are left out. What
+    the theme ``known`` holds is kept, with its profile.
+    """
+    pictures = tile_pictures.cut(frame, grid)
+    found = list(known.appearances) if known else []
+    for tile in np.unique(tiles[tiles != UNREAD]).tolist():
+        for appearance in _appearances_of(pictures[tiles == tile], tile):
+            if not any(_nearly_equal(appearance, one) for one in found):
+                found.append(appearance)
+    found.sort(key=lambda one: (-min(one.tile, 0), one.tile))
+    if known is None:
+        return Theme(name, tuple(found))
+    return Theme(name, tuple(found), known.profile, known.smileys)
+
+
+def _appearances_of(pictures: NDArray[np.uint8], tile: int) -> list[Appearance]:
+    """Describe pictures ``(n, SIDE, SIDE, 3)`` of one kind of tile, like ones together."""
+    groups, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
+    largest = np.argsort(-np.bincount(groups))[:MOST_KINDS]
+    features = extract_features(pictures[leaders[largest]])
+    return [_appearance(features, index, tile) for index in range(len(largest))]
