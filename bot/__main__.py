@@ -24,8 +24,8 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is _stop_loading:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     code = cli.main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if code == STOPPED:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

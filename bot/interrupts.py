@@ -8,17 +8,23 @@ may fail in other ways later.
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from bot.errors import StoppedByUser
+
 FRAGILE = ("numba.core.serialize", "namedtuple_", "importlib.")
 """How the names of the modules begin whose code must not raise: what compiled functions call
 (named tuples are built by code in a module of their own), and the import system."""
+
+AGAIN_S = 0.01
+"""Seconds after which a signal is sent again whose exception was lost."""
 
 
 @contextmanager
@@ -35,11 +41,27 @@ def interrupts_raised() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise_in(frame, KeyboardInterrupt())
 
+    report = sys.unraisablehook
     signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = lambda lost: _send_again(lost, report)
     try:
         yield
     finally:
+        sys.unraisablehook = report
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _send_again(
+    lost: sys.UnraisableHookArgs, report: Callable[[sys.UnraisableHookArgs], object]
+) -> None:
+    """Send SIGINT again if its exception was lost, as in a destructor; report other exceptions.
+
+    Python can only print what a destructor or a callback of C code raises, and goes on.
+    """
+    if issubclass(lost.exc_type, KeyboardInterrupt | StoppedByUser):
+        threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+    else:
+        report(lost)
 
 
 def raise_in(frame: FrameType | None, error: BaseException) -> None:

@@ -45,7 +45,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 """What a terminal takes for colours and movements."""
 
 CRASH = re.compile("Traceback|Fatal Python error")
-PROGRAM = str(ROOT / "bot")
+PROGRAM = str(ROOT / "bot" / "__main__.py")
 """What Python writes when it ends by an exception, and what is named if that was in the program."""
 
 PATIENCE_S = 20
@@ -121,7 +121,8 @@ def interrupt(name: str, moment: float, session: Path, tally: Tally) -> None:
         code = process.wait()
     took = time.monotonic() - sent_at
     told = output.text()
-    if ended or (code != STOPPED and PROGRAM not in told and CRASH.search(told)):
+    before_first_line = CRASH.search(told) is not None or not told.strip()
+    if ended or (code != STOPPED and PROGRAM not in told and before_first_line):
         tally.outside += 1
         return
     tally.seconds.append(took)

@@ -73,6 +73,23 @@ def test_ctrl_c_outside_fragile_code_raises_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_ctrl_c_in_a_destructor_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    class Fragile:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def forget() -> None:
+        Fragile()
+        time.sleep(5)
+        raise AssertionError("the signal was lost")
+
+    hook = sys.unraisablehook
+    with interrupts_raised(), pytest.raises(KeyboardInterrupt):
+        forget()
+    assert sys.unraisablehook is hook
+    assert capfd.readouterr().err == ""
+
+
 def test_an_import_is_finished_before_ctrl_c_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
