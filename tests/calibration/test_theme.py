@@ -199,3 +199,17 @@ def test_the_gaps_of_a_dark_window_hide_no_theme(screen: Screen) -> None:
     reading = Reader(calibration).read(frame)
     assert np.array_equal(reading.board.tiles, screen.board.tiles)
     assert reading.status.value == screen.status
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [one for one in SCREENS if (one.program, one.theme) == ("sgt-mines", "default")],
+    ids=lambda screen: screen.name,
+)
+def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
+    frame = Frame(255 - screen.frame().pixels)
+    calibration = calibrate(frame)
+    assert calibration.theme.name == "sgt-mines/inverted"
+    reading = Reader(calibration).read(frame)
+    assert np.array_equal(reading.board.tiles, screen.board.tiles)
+    assert reading.status.value == screen.status
