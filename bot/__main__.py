@@ -6,21 +6,34 @@ takes compiled functions apart, for up to half a second) is left out then.
 
 from __future__ import annotations
 
-import atexit
-import os
 import signal
-import sys
+
+
+def _stop_loading(number: int, frame: object) -> None:
+    import os  # noqa: PLC0415  nothing may be imported before this function is in use
+    import sys  # noqa: PLC0415
+
+    if "--json" in sys.argv:
+        os.write(1, b'{"error": "StoppedByUser", "message": "Stopped at your request."}\n')
+    os.write(2, b"Stopped at your request.\n")
+    os._exit(STOPPED)
+
 
 STOPPED = 5
 """The exit code of a program that was stopped by the user."""
 
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _stop_loading)
+
+import atexit  # noqa: E402
+import os  # noqa: E402
+import sys  # noqa: E402
+
+from bot import cli  # noqa: E402
+
 
 def main() -> int:
-    """Load the command line, run it and return the exit code; do not return if stopped."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _stop_loading)
-    from bot import cli  # noqa: PLC0415  Ctrl-C is handled while it loads
-
+    """Run the command line and return the exit code; do not return if stopped."""
     if signal.getsignal(signal.SIGINT) is _stop_loading:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     code = cli.main()
@@ -31,13 +44,6 @@ def main() -> int:
         sys.stderr.flush()
         os._exit(code)
     return code
-
-
-def _stop_loading(number: int, frame: object) -> None:
-    if "--json" in sys.argv:
-        os.write(1, b'{"error": "StoppedByUser", "message": "Stopped at your request."}\n')
-    os.write(2, b"Stopped at your request.\n")
-    os._exit(STOPPED)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pytest
 from bot.desktop.ports import Button
 from bot.simulated import SKINS, Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
+from calibration.errors import UnreadableTiles
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 
@@ -196,3 +197,15 @@ def test_a_new_board_is_read_when_it_is_at_rest(
     )
     assert np.array_equal(one, plain)
     assert np.array_equal(other, plain)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 9, 17])
+def test_glass_is_played_or_refused_with_the_tile_in_doubt(
+    play: Callable[..., Any], seed: int
+) -> None:
+    run = play(desktop("glass", "intermediate", seed=seed))
+    run.check()
+    if run.error is not None:
+        assert isinstance(run.error, UnreadableTiles), run.error
+        assert all(run.desk.truth_tiles()[cell] == 5 for cell in run.error.tiles)
