@@ -7,7 +7,6 @@ positions that none was trained on. An interval covers boards or positions, not 
 """
 
 import argparse
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from solver.arena.statistics import wilson
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.arena.training.stuck_positions import StuckPositions
 from solver.game import Rule
+from solver.learning.archives import read_archive, write_archive
 from solver.learning.convolutions import middle_values, stuck_values
 from solver.learning.recipe import Recipe
 from solver.learning.stuck_position import StuckPosition
@@ -25,6 +25,9 @@ from solver.learning.training.stuck import StuckLearner
 from solver.learning.weights import agent_weights
 
 SIZE = Size(16, 16, 40)
+LONGER = 2
+"""How many times as many episodes "more episodes" are."""
+
 UNSEEN, POSITIONS = 77, 1000
 """A seed of positions that no network was trained on, and how many are decided."""
 
@@ -49,7 +52,7 @@ def switches(episodes: int) -> dict[str, Recipe]:
     return {
         "base": base,
         "more at random": base.changed(epsilon_factor=0.9995),
-        "more episodes": base.changed(rounds=2 * episodes, memory=2 * episodes),
+        "more episodes": base.changed(rounds=LONGER * episodes, memory=LONGER * episodes),
         "one-hot": base.changed(one_hot=True),
         "known mines": base.changed(less_mines=True),
         "taught first": base.changed(taught=episodes // 2),
@@ -57,12 +60,12 @@ def switches(episodes: int) -> dict[str, Recipe]:
         "turned": base.changed(symmetries=True),
         "rate 0.001": base.changed(rate=1e-3, averaging=0.998),
         "all": base.changed(
-            rounds=2 * episodes,
-            memory=2 * episodes,
+            rounds=LONGER * episodes,
+            memory=LONGER * episodes,
             rate=1e-3,
             cooling=episodes,
             averaging=0.998,
-            taught=2 * episodes,
+            taught=LONGER * episodes,
             one_hot=True,
             less_mines=True,
             all_cells=True,
@@ -78,7 +81,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--episodes", type=int, default=7000)
     args = parser.parse_args()
-    source = cache(StuckPositions(SIZE, Rule.ZERO, 1))
+    source = stuck_positions(args.folder / "positions.npz", LONGER * args.episodes).__getitem__
     rows = switches(args.episodes)
     chosen = args.only.split(",") if args.only else list(rows)
     paths = {name: args.folder / name.replace(" ", "-") / "csp-dqn.npz" for name in chosen}
@@ -102,6 +105,16 @@ def main() -> None:
             f"{100 * paired.difference.value:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}), "
             f"p = {paired.p_value:.2g}"
         )
+
+
+def stuck_positions(path: Path, count: int) -> list[StuckPosition]:
+    """Return the first positions of the shipped recipe's seed; they are made once and kept."""
+    if not path.exists():
+        source = StuckPositions(SIZE, Rule.ZERO, 1)
+        parts = map(np.stack, zip(*map(source, range(count)), strict=True))
+        write_archive(path, dict(zip(StuckPosition._fields, parts, strict=True)))
+    kept = read_archive(path)
+    return [StuckPosition(*one) for one in zip(*map(kept.get, StuckPosition._fields), strict=True)]
 
 
 def decided(path: Path, found: list[StuckPosition], ways: int) -> str:
