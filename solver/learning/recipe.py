@@ -23,8 +23,8 @@ class Recipe:
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
     The weights that play are a running mean of those that learn: each update keeps the share
-    ``averaging`` of it. ``rate`` is that of Adam; over the last ``cooling`` rounds it falls evenly
-    towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
+    ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
+    them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
     a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
     `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
     `solver.learning.training.stuck`. ``bits`` is how weights are stored.
@@ -42,7 +42,7 @@ class Recipe:
     batch: int = 512
     memory: int = 50_000
     rate: float = 1e-3
-    cooling: int = 0
+    cooling: float = 0.0
     averaging: float = 0.998
     hidden: int = 1280
     gamma: float = 0.9
@@ -71,7 +71,7 @@ class Recipe:
             (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
             (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
             (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
-            (0 <= self.cooling <= self.rounds, "cooling lasts 0 to all rounds"),
+            (0 <= self.cooling <= 1, "cooling lasts a share of the rounds, 0 to 1"),
             (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
             (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
             (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
@@ -95,7 +95,7 @@ class Recipe:
 
     def rate_at(self, round_number: int) -> float:
         """Return the learning rate of a round, counted from 0."""
-        left = self.rounds - round_number
+        left = 1 - round_number / self.rounds
         return self.rate * min(1.0, left / self.cooling) if self.cooling else self.rate
 
     def changed(self, **values: Any) -> Recipe:

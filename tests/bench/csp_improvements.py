@@ -63,7 +63,7 @@ def switches(episodes: int) -> dict[str, Recipe]:
             rounds=LONGER * episodes,
             memory=LONGER * episodes,
             rate=1e-3,
-            cooling=episodes,
+            cooling=0.5,
             averaging=0.998,
             taught=LONGER * episodes,
             one_hot=True,
