@@ -24,8 +24,8 @@ class Recipe:
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
     The weights that play are a running mean of those that learn: each update keeps the share
     ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
-    them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
-    a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
+    them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe"
+    (100 for a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
     `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
     `solver.learning.training.stuck`. ``bits`` is how weights are stored.
     """
