@@ -3,7 +3,8 @@
 Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on Minesweeper",
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5 tiles around a
 covered cell with at least three known neighbours, and gives two values: of opening it and of
-flagging it.
+flagging it. The shipped network has what chapters 5 and 6 propose as improvements (see
+`solver.learning.training.stuck`).
 
 Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
 furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
