@@ -19,9 +19,9 @@ from typing import Any
 
 from bot.errors import StoppedByUser
 
-FRAGILE = ("numba.core.serialize", "namedtuple_", "importlib.")
+FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.")
 """How the names of the modules begin whose code must not raise: what compiled functions call
-(named tuples are built by code in a module of their own), and the import system."""
+(named tuples are built by code in a module of their own), LLVM's, and the import system."""
 
 AGAIN_S = 0.01
 """Seconds after which a signal is sent again whose exception was lost."""

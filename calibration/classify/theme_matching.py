@@ -55,6 +55,9 @@ On the screenshots and in play, the theme of the right program comes as near as 
 wrong one came as near as 0.56.
 """
 
+UNLIKE = 1e6
+"""Difference of an appearance that must not match."""
+
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 
@@ -197,7 +200,7 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (label_of[best] > 0)).any():
-        difference[:, label_of == 0] = np.inf
+        difference[:, label_of == 0] = UNLIKE
         best, least = difference.argmin(axis=1), difference.min(axis=1)
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)

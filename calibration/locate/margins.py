@@ -6,7 +6,9 @@ At the edge of the picture a strip too narrow to show lines is compared with the
 board's tiles. If it looks like them, or if nothing is left to compare, the board counts as cut
 off, unless the picture ends as close to it on all four sides. Such a picture is a crop along the
 board. Elsewhere a strip must both continue the lines and look like tiles: then something hides the
-rest of the board, for instance the edge of a window that is too small for it.
+rest of the board, for instance the edge of a window that is too small for it. What lies over a
+board may also end it between two tiles. Then the frame around the board is missing on that side,
+and an edge goes on past both corners of the board there.
 """
 
 from __future__ import annotations
@@ -38,6 +40,9 @@ CROP_MARGIN = 0.35
 LINE_STEP = 8.0
 """Least difference across a line; red, green and blue added."""
 
+LINE_STRENGTH = 0.1
+"""Least difference across such a line, as a share of that across the same lines in the board."""
+
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
 
@@ -48,8 +53,20 @@ FEW_ALIKE, MANY_ALIKE = 0.3, 0.6
 """Up to the first share of strips that look like tiles the board has ended, from the second on it
 continues. Of whole boards on 69 real screens none has more than 0.1 together with lines."""
 
+TEXT_SHARE = 0.7
+"""Difference in the middle of tiles, as a share of that across lines, from which it is text."""
+
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
+
+FRAME_WIDTH = 0.15
+"""Width of the strip in which a board's frame is looked for, in tiles."""
+
+SAME_FRAME, OTHER_FRAME = 12.0, 24.0
+"""Colour steps up to which the frames of two sides are the same, and from which two differ."""
+
+PAST_CORNER = 0.3, 0.8
+"""How far from a corner the edge of something over the board is looked for, in tiles."""
 
 SIDES = ("left", "top", "right", "bottom")
 
@@ -67,8 +84,40 @@ def is_crop(frame: Frame, grid: Grid) -> bool:
 
 def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides at which the board goes on though the picture does, too: it is covered."""
-    beside = (_Beside.of(frame, grid, side) for side in SIDES)
-    return tuple(one.side for one in beside if one.rest >= one.pitch and one.shows_more_tiles())
+    beside = [_Beside.of(frame, grid, side) for side in SIDES]
+    unframed = _unframed(beside) if all(one.rest >= one.pitch for one in beside) else None
+    return tuple(
+        one.side
+        for one in beside
+        if one.rest >= one.pitch and (one is unframed or one.shows_more_tiles())
+    )
+
+
+def _unframed(beside: list[_Beside]) -> _Beside | None:
+    """Return the side with a long edge but without the frame that the three others have."""
+    frames = [one.frame() for one in beside]
+    for index, one in enumerate(beside):
+        others = frames[:index] + frames[index + 1 :]
+        if (
+            min(_frame_step(other) for other in others) > OTHER_FRAME
+            and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
+            and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
+            and one.edge_goes_on()
+        ):
+            return one
+    return None
+
+
+def _frames_differ(one: Pixels, other: Pixels) -> float:
+    """Return the least mean difference of two frames, up to a pixel apart."""
+    length = min(len(one), len(other)) - 1
+    pairs = ((one, other), (one[1:], other), (one, other[1:]))
+    return min(float(np.abs(this[:length] - that[:length]).mean()) for this, that in pairs)
+
+
+def _frame_step(frame: Pixels) -> float:
+    """Return how much a frame differs from what lies outside of it, at most."""
+    return float(np.abs(frame - frame[-1:]).max(initial=0))
 
 
 class _Margin(NamedTuple):
@@ -92,12 +141,15 @@ def _margins(frame: Frame, grid: Grid) -> Iterator[_Margin]:
 class _Beside(NamedTuple):
     """The board and what lies beside it on one side, turned so that this side is on the right.
 
-    ``pixels`` are ``(along, across, 3)``; the board ends at ``end``, and ``rest`` pixels of the
+    ``around`` is the whole picture ``(along, across, 3)`` and ``pixels`` its part beside the board,
+    which begins at ``start``; the board ends at ``end``, and ``rest`` pixels of the
     picture follow. ``lines`` are the lines that may continue there, ``pitch`` is the distance of
     those that cannot.
     """
 
     side: str
+    around: Pixels
+    start: int
     pixels: Pixels
     end: int
     lines: NDArray[np.intp]
@@ -108,13 +160,15 @@ class _Beside(NamedTuple):
         """Turn the part of the frame between the board's two other sides."""
         x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
         if side in ("left", "right"):
-            pixels, end, lines, pitch = frame.pixels[y0:y1], x1, grid.y_lines - y0, grid.tile_w
+            around, start, stop, end = frame.pixels, y0, y1, x1
+            lines, pitch = grid.y_lines - y0, grid.tile_w
         else:
-            turned = frame.pixels[:, x0:x1].swapaxes(0, 1)
-            pixels, end, lines, pitch = turned, y1, grid.x_lines - x0, grid.tile_h
+            around, start, stop, end = frame.pixels.swapaxes(0, 1), x0, x1, y1
+            lines, pitch = grid.x_lines - x0, grid.tile_h
         if side in ("left", "top"):
-            pixels, end = pixels[:, ::-1], pixels.shape[1] - (x0 if side == "left" else y0)
-        return cls(side, pixels, end, np.round(lines).astype(np.intp), pitch)
+            around, end = around[:, ::-1], around.shape[1] - (x0 if side == "left" else y0)
+        pixels = around[start:stop]
+        return cls(side, around, start, pixels, end, np.round(lines).astype(np.intp), pitch)
 
     @property
     def rest(self) -> int:
@@ -129,16 +183,41 @@ class _Beside(NamedTuple):
     def continues(self) -> bool | None:
         """Tell whether the board goes on to the edge of the picture, less than a tile away."""
         if self.rest - self.border_px >= LEAST_STRIP_PX:
-            return self._lines_continue(self.border_px, self.rest)
+            lines = self._lines_continue(self.border_px, self.rest)
+            return lines and not self._is_text(self.border_px, self.rest)
         if self.rest and self._share_alike(0, self.rest) <= FEW_ALIKE:
             return False
         return None
 
     def shows_more_tiles(self) -> bool:
         """Tell whether a strip next to the board shows part of more tiles."""
+        start, stop = self._next_strip()
+        return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
+
+    def frame(self) -> Pixels:
+        """Return the usual colours along the side, outwards, ``(px, 3)``."""
+        width = max(3, round(FRAME_WIDTH * self.pitch))
+        strip = self.pixels[::2, self.end : self.end + width]
+        return np.asarray(np.median(strip, axis=0))
+
+    def edge_goes_on(self) -> bool:
+        """Tell whether an edge along this side goes on past both of its corners."""
+        near, far = (round(part * self.pitch) for part in PAST_CORNER)
+        stop = self.start + len(self.pixels)
+        for low, high in ((self.start - far, self.start - near), (stop + near, stop + far)):
+            strip = self.around[max(0, low) : max(0, high), max(0, self.end - 4) : self.end + 4]
+            if strip.shape[0] < 1 or strip.shape[1] < 8:
+                return False
+            step = np.abs(strip[:, :3].mean(axis=1) - strip[:, 5:].mean(axis=1)).max(axis=1)
+            if np.quantile(step, 0.1) <= OTHER_FRAME:
+                return False
+        return True
+
+    def _next_strip(self) -> tuple[int, int]:
+        """Return the distances between which the strip next to the board lies."""
         start = self.border_px
         stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * self.pitch))
-        return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
+        return start, min(stop, self.rest)
 
     def _lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.
@@ -146,14 +225,31 @@ class _Beside(NamedTuple):
         The step may lie up to the width of a border off the line. It must be larger than those at
         the strip's other rows, because a wallpaper has steps everywhere.
         """
-        strip = self.pixels[:, self.end + start : self.end + stop]
+        at_lines, usual = self._steps(self.end + start, self.end + stop)
+        inside, _ = self._steps(max(0, self.end - stop), max(1, self.end - start))
+        least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
+        return bool((at_lines > least).mean() >= LINE_SHARE)
+
+    def _is_text(self, start: int, stop: int) -> bool:
+        """Tell whether a strip has edges between the lines, too, as a line of text has."""
+        at_lines, _ = self._steps(self.end + start, self.end + stop)
+        centres = (self.lines[:-1] + self.lines[1:]) // 2
+        between, _ = self._steps(self.end + start, self.end + stop, centres)
+        return bool(np.median(between) > TEXT_SHARE * np.median(at_lines))
+
+    def _steps(
+        self, start: int, stop: int, places: NDArray[np.intp] | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the differences across places of a strip, and the usual one beside.
+
+        The places are the inner lines if none are given.
+        """
+        strip = self.pixels[:, start:stop]
         step = cv2.absdiff(strip[2:], strip[:-2]).mean(axis=1).sum(axis=1)
         reach = max(1, round(BORDER_WIDTH * float(self.lines[1] - self.lines[0])))
-        at_lines = [
-            step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in self.lines[1:-1]
-        ]
-        shown = np.array(at_lines) > max(LINE_STEP, 3 * float(np.quantile(step, 0.3)))
-        return bool(shown.mean() >= LINE_SHARE)
+        places = self.lines[1:-1] if places is None else places
+        at_places = [step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in places]
+        return np.array(at_places), float(np.quantile(step, 0.3))
 
     def _share_alike(self, start: int, stop: int) -> float:
         """Return the share of the rows whose strip looks like that of a tile in the board."""
