@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.classify.recognise import MARGIN, Recognition, recognise
-from calibration.errors import NoGrid
+from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import WELL_KNOWN_TOTALS
@@ -86,11 +86,13 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
-    Raises `NoGrid` if there is none: either no board at all, or only a part of one.
+    Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
+    `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found = find_lattices(frame)
     whole = [one.grid for one in found if one.is_whole]
-    boards = _boards(frame, whole, themes)
+    judged = _read(whole, frame, themes)
+    boards = _plausible(judged)
     if boards:
         return boards
     parts = [one for one in found if not one.is_whole]
@@ -106,7 +108,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
     ]
     if not agreeing:
-        raise NoGrid(_message(partial, whole if boards else ()))
+        raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
     return agreeing
 
 
@@ -150,8 +152,29 @@ def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 def _boards(
     frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
 ) -> list[FoundBoard]:
-    """Read the candidates and keep the plausible boards; of overlapping ones, the best."""
-    judged = [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+    """Read the candidates and keep the plausible boards."""
+    return _plausible(_read(grids, frame, themes))
+
+
+def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
+    """Read the candidates."""
+    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+
+
+def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
+    """Return the error for the first grid that shows numbers but is no board; None without any."""
+    for grid, recognition in judged:
+        if recognition.has_numbers:
+            return UnreadableGrid(
+                f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: they "
+                "make no board. Is something over it? `minebot read --explain` tells more.",
+                grid,
+            )
+    return None
+
+
+def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Keep the plausible boards; of overlapping ones, the best."""
     plausible = [
         board
         for board in judged

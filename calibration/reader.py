@@ -19,8 +19,9 @@ from calibration.classify.changes import (
     changed_tiles,
     obscured_tiles,
 )
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
-from calibration.classify.recognise import MARGIN, cluster_tiles, label_with_theme
+from calibration.classify.recognise import MARGIN, label_clusters
 from calibration.classify.tile_cache import TileCache
 from calibration.errors import (
     BoardCovered,
@@ -32,7 +33,14 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.rules import UNREAD, impossible_numbers, status_of, total_fits
+from calibration.rules import (
+    UNREAD,
+    impossible_numbers,
+    shows_win_or_loss,
+    signs_of_loss,
+    status_of,
+    total_fits,
+)
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -74,6 +82,9 @@ class Reader:
         self._calibration = calibration
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
+        self._fresh: NDArray[np.uint8] | None = None
+        self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
+        self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
@@ -105,14 +116,18 @@ class Reader:
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
-            self._cache.add(fresh, tiles.ravel(), confidence.ravel())
+            # Tiny digits look too much alike to be found again by their coarse pictures.
+            kept = np.flatnonzero(~self._tiny.ravel())
+            self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
+        if previous is None and (tiles == Tile.HIDDEN).all():
+            self._fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, tiles, counted=counter is not None),
+            self._status(frame, tiles, counted=counter is not None, first=previous is None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
@@ -126,13 +141,16 @@ class Reader:
             return mines if total_fits(tiles, mines) else None
         return mines
 
-    def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
+    def _status(
+        self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool, first: bool
+    ) -> Status:
         """Tell the status of the game from the board and, if there is one, from an indicator.
 
         If every safe cell is open, the board says that the game is won. A learned smiley may still
         show a game in play: the program wants all mines flagged first, or its smiley came to show
         the wrong status after many quick clicks (minegauler). Then trust the board. Raises
-        `StatusUnclear` if the two disagree in any other way.
+        `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
+        little; ``first`` says that no earlier board of this game was read.
         """
         status = status_of(tiles, self._mines(tiles))
         profile = self._calibration.theme.profile
@@ -144,6 +162,18 @@ class Reader:
             self.smiley.find(frame, self._calibration.grid)
         in_play = profile.counter_only_in_play and counted
         shown = Status.PLAYING if in_play else self.smiley.status(frame)
+        learned = self._calibration.theme.name == LEARNED
+        if status is Status.LOST and learned and shown is None:
+            if signs_of_loss(tiles) < 2:
+                raise StatusUnclear(
+                    "The game seems lost, but only one sign of that is seen: wait until the window "
+                    "no longer changes, and try again."
+                )
+            if first and shows_win_or_loss(tiles):
+                raise StatusUnclear(
+                    "The game is over, but the board does not tell whether it is won or lost: all "
+                    "mines are shown, and no cell is left to open. Start a new game."
+                )
         still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
         if shown not in (None, status) and not still_smiles:
             raise StatusUnclear(
@@ -176,11 +206,10 @@ class Reader:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
-        pictures = tile_pictures.cut(frame, grid)
-        tiles, confidence = self._label_all(pictures)
+        tiles, confidence = self._label_all(frame, grid)
         if 0 < (confidence < MARGIN).mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                again, certainty = self._label_all(tile_pictures.cut(frame, grid.moved(dx, dy)))
+                again, certainty = self._label_all(frame, grid.moved(dx, dy))
                 both = (confidence >= MARGIN) & (certainty >= MARGIN)
                 if (certainty >= MARGIN).all() and not (both & (again != tiles)).any():
                     tiles, confidence = again, certainty
@@ -188,7 +217,7 @@ class Reader:
             else:
                 raise trouble
         self._check(frame, changed, tiles, confidence)
-        return tiles, confidence, _coarse_of(pictures)
+        return tiles, confidence, _coarse_of(tile_pictures.cut(frame, grid))
 
     def _label_changed(
         self, frame: Frame, changed: NDArray[np.bool_]
@@ -215,16 +244,17 @@ class Reader:
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
             coarse = _coarse_of(pictures)
-        return *self._label_all(pictures), coarse
+        return *self._label_all(frame, grid), coarse
 
-    def _label_all(
-        self, pictures: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    def _label_all(self, frame: Frame, grid: Grid) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
-        clusters = cluster_tiles(pictures, self._hidden)
+        clusters = cluster_tiles(frame, grid, self._hidden)
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
-        label_with_theme(clusters, self._calibration.theme, self._cache.labels(entries))
-        return clusters.tiles, clusters.certainty[clusters.cluster_of_tile]
+        clusters = clusters.giving(self._cache.labels(entries))
+        decoding = label_clusters(clusters, self._calibration.theme, self._fresh)
+        self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
+        self._tiny = clusters.tiny[clusters.of_tile]
+        return self._readings[0], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
         """Keep a picture of each kind of hidden tile; those of a chessboard are of two kinds."""
@@ -244,7 +274,7 @@ class Reader:
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise unreadable_error(frame, grid, doubtful)
+            raise unreadable_error(frame, grid, doubtful, self._readings)
         wrong = impossible_numbers(tiles)
         if wrong.any():
             raise ImpossibleBoard(

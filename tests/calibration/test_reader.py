@@ -161,8 +161,8 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     with pytest.raises(Unreadable):
         reader.read(painted(frame, PixelBox(box.x0, box.y0, box.x0 + 60, box.y0 + 40), noise))
 
-    def label(clusters: object) -> None:
+    def label(*_: object) -> None:
         raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.classify.recognise.label_clusters", label)
+    monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
