@@ -104,19 +104,22 @@ class _Search:
         self._looks = looks
         self._score = LabellingScore(clusters, looks, evidence, mines)
         self._own = self._score.own
+        best = self._score.at_most()
+        self._behind = best.max(axis=1, keepdims=True) - best
 
     def run(self) -> Decoding:
         """Find the best labelling, and the best ones in which a look means something else."""
         kept, scores = self._best(self._start(), MOST_LABELLINGS)
         choices = self._choices()
+        drawings = self._drawings(choices)
         for _ in range(MOST_SWEEPS):
             before = scores.max()
-            for look, columns in choices:
-                kept, scores = self._improved(kept, look, columns)
+            for looks, columns in drawings:
+                kept, scores = self._improved(kept, looks, columns)
             if scores.max() <= before + 1e-6:
                 break
             kept, scores = self._best(np.unique(kept, axis=0), MOST_LABELLINGS // 2)
-        return self._decoding(kept, scores, choices)
+        return self._decoding(kept, scores, drawings)
 
     def _best(self, several: Ints, most: int) -> tuple[Ints, NDArray[np.float64]]:
         """Return the best labellings and their scores."""
@@ -126,14 +129,14 @@ class _Search:
         return several[order], scores[order]
 
     def _improved(
-        self, kept: Ints, look: int, columns: list[int]
+        self, kept: Ints, looks: Ints, columns: list[int]
     ) -> tuple[Ints, NDArray[np.float64]]:
-        """Give a look the label that is best in each labelling."""
-        changed = np.repeat(kept[:, None], len(columns), axis=1)
-        changed[:, :, look] = columns
+        """Give one or more looks the label that is best in each labelling, or leave all as is."""
+        changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
+        changed[:, 1:, looks] = np.array(columns)[None, :, None]
         scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
         # Of equally good labels keep the present one.
-        scores += 1e-6 * (np.array(columns) == kept[:, look, None])
+        scores[:, 0] += 1e-6
         every, best = np.arange(len(kept)), scores.argmax(axis=1)
         return changed[every, best], scores[every, best]
 
@@ -160,8 +163,7 @@ class _Search:
 
     def _choices(self) -> list[tuple[int, list[int]]]:
         """Return the labels worth trying for each look, those of the doubtful looks first."""
-        best = self._score.at_most()
-        behind = best.max(axis=1, keepdims=True) - best
+        behind = self._behind
         choices = []
         for look in np.argsort(np.sort(behind, axis=1)[:, 1], kind="stable"):
             order = np.argsort(behind[look])[:MOST_COLUMNS]
@@ -170,8 +172,24 @@ class _Search:
                 choices.append((int(look), columns))
         return choices
 
+    def _drawings(self, choices: list[tuple[int, list[int]]]) -> list[tuple[Ints, list[int]]]:
+        """Return the looks that are changed at once, with the labels to try.
+
+        These are single looks, and after them all looks with one drawing, which mean the same even
+        where the witnesses favour different labels.
+        """
+        looks = self._looks
+        singles = [(np.array([look]), columns) for look, columns in choices]
+        together = []
+        for drawing in np.unique(looks.drawing[~looks.empty]):
+            copies = np.flatnonzero((looks.drawing == drawing) & ~looks.empty)
+            if len(copies) > 1:
+                behind = self._behind[copies].min(axis=0)
+                together.append((copies, np.flatnonzero(behind <= MOST_BEHIND).tolist()))
+        return singles + together
+
     def _decoding(
-        self, kept: Ints, scores: NDArray[np.float64], choices: list[tuple[int, list[int]]]
+        self, kept: Ints, scores: NDArray[np.float64], drawings: list[tuple[Ints, list[int]]]
     ) -> Decoding:
         """Turn the scores of the best labelling and of its rivals into probabilities."""
         top = int(scores.argmax())
@@ -179,11 +197,12 @@ class _Search:
         rivals = np.full(self._own.shape, -99.0)
         for labelling, score in zip(kept, scores, strict=True):
             rivals[every, labelling] = np.maximum(rivals[every, labelling], score - scores[top])
-        for look, columns in choices:
+        for changing, columns in drawings:
             changed = np.tile(best, (len(columns), 1))
-            changed[:, look] = columns
+            changed[:, changing] = np.array(columns)[:, None]
             behind = self._score(changed) - scores[top]
-            rivals[look, columns] = np.maximum(rivals[look, columns], behind)
+            for look in changing:
+                rivals[look, columns] = np.maximum(rivals[look, columns], behind)
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
         of_cluster = self._looks.of_cluster

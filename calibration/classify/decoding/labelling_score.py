@@ -26,6 +26,9 @@ SURPLUS = 2.0
 OTHER_FLAG = 3.0
 """Cost of each further drawing of a flag: all flags of a board look the same."""
 
+DRAWN_ON_OPEN = 6.0
+"""Cost of hidden tiles that are a drawing on the open background beside others that are even."""
+
 OFTEN = 0.6
 """How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
 
@@ -75,13 +78,17 @@ class LabellingScore:
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
-        total += ON_BACKGROUND[self._behind(several), several[:, self._glyphs]].sum(axis=1)
+        behind, glyphs = self._behind(several), several[:, self._glyphs]
+        total += ON_BACKGROUND[behind, glyphs].sum(axis=1)
+        even = (several[:, self._grounds] == HIDDEN).any(axis=1)
+        drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
+        total -= DRAWN_ON_OPEN * (even & drawn)
         for column in (HIDDEN, ZERO):
             spare = np.maximum(0, (several == column).sum(axis=1) - 1)
             if self.chessboard:
                 spare = spare - (several[:, self.chessboard] == column).all(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
-        flags = (several[:, self._glyphs] == FLAG).sum(axis=1)
+        flags = (glyphs == FLAG).sum(axis=1)
         total -= OTHER_FLAG * np.maximum(flags - 1, 0)
         return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
 

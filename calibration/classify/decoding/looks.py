@@ -47,13 +47,15 @@ class Looks:
 
     ``of_cluster`` ``(n,)`` numbers the look of each cluster. ``empty`` bool ``(m,)`` marks the
     backgrounds. ``background`` ``(m,)`` is the look on which a glyph stands, -1 if none fits (and
-    for backgrounds). ``sizes`` ``(m,)`` counts tiles. ``varied`` ``(m,)`` marks the backgrounds of
-    one outline but of many colours, as of a rainbow.
+    for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing on the same
+    background, whatever the witnesses favour. ``sizes`` ``(m,)`` counts tiles. ``varied`` ``(m,)``
+    marks the backgrounds of one outline but of many colours, as of a rainbow.
     """
 
     of_cluster: Ints
     empty: NDArray[np.bool_]
     background: Ints
+    drawing: Ints
     sizes: Ints
     varied: NDArray[np.bool_]
 
@@ -72,22 +74,24 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     of_cluster = _group_empty(clusters, bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
+    drawing = list(range(fresh))
     glyphs = np.flatnonzero(~clusters.empty)
     glyphs = glyphs[np.argsort(-clusters.sizes[glyphs], kind="stable")]
     for cluster in glyphs:
         if of_cluster[cluster] >= 0:
             continue
         near = glyphs[
-            (of_cluster[glyphs] < 0)
-            & (favourite[glyphs] == favourite[cluster])
-            & (background_of[glyphs] == background_of[cluster])
+            (background_of[glyphs] == background_of[cluster])
             & (clusters.given[glyphs] == clusters.given[cluster])
         ]
         off = np.abs(features.ink_colour[near] - features.ink_colour[cluster]).max(axis=1)
         ground = features.background_colour
         off = np.maximum(off, 2 * np.abs(ground[near] - ground[cluster]).max(axis=1))
         alike = _correlations(features.silhouette[near], features.silhouette[cluster])
-        of_cluster[near[(off <= SAME_INK) & (alike >= SAME_GLYPH)]] = fresh
+        copies = near[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
+        before = of_cluster[copies]
+        drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
+        of_cluster[copies[(before < 0) & (favourite[copies] == favourite[cluster])]] = fresh
         of_cluster[cluster] = fresh
         fresh += 1
     empty = np.zeros(fresh, dtype=np.bool_)
@@ -99,7 +103,7 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
         colours = features.background_colour[of_cluster == look]
         varied[look] = np.ptp(colours, axis=0).max() > VARIED
-    return Looks(of_cluster, empty, background, sizes, varied)
+    return Looks(of_cluster, empty, background, np.array(drawing, dtype=np.intp), sizes, varied)
 
 
 def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
