@@ -38,6 +38,9 @@ CROP_MARGIN = 0.35
 LINE_STEP = 8.0
 """Least difference across a line; red, green and blue added."""
 
+LINE_STRENGTH = 0.1
+"""Least difference across such a line, as a share of that across the same lines in the board."""
+
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
 
@@ -47,6 +50,9 @@ SAME_STRIP = 6.0
 FEW_ALIKE, MANY_ALIKE = 0.3, 0.6
 """Up to the first share of strips that look like tiles the board has ended, from the second on it
 continues. Of whole boards on 69 real screens none has more than 0.1 together with lines."""
+
+LEAST_ALIKE = 0.1
+"""Share up to which lines that go on are none of the board's."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
@@ -129,16 +135,23 @@ class _Beside(NamedTuple):
     def continues(self) -> bool | None:
         """Tell whether the board goes on to the edge of the picture, less than a tile away."""
         if self.rest - self.border_px >= LEAST_STRIP_PX:
-            return self._lines_continue(self.border_px, self.rest)
+            lines = self._lines_continue(self.border_px, self.rest)
+            # A line of text has edges at most lines, too, but it looks like no tile.
+            return lines and self._share_alike(*self._next_strip()) > LEAST_ALIKE
         if self.rest and self._share_alike(0, self.rest) <= FEW_ALIKE:
             return False
         return None
 
     def shows_more_tiles(self) -> bool:
         """Tell whether a strip next to the board shows part of more tiles."""
+        start, stop = self._next_strip()
+        return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
+
+    def _next_strip(self) -> tuple[int, int]:
+        """Return the distances between which the strip next to the board lies."""
         start = self.border_px
         stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * self.pitch))
-        return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
+        return start, min(stop, self.rest)
 
     def _lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.
@@ -146,14 +159,19 @@ class _Beside(NamedTuple):
         The step may lie up to the width of a border off the line. It must be larger than those at
         the strip's other rows, because a wallpaper has steps everywhere.
         """
-        strip = self.pixels[:, self.end + start : self.end + stop]
+        at_lines, usual = self._steps(self.end + start, self.end + stop)
+        inside, _ = self._steps(max(0, self.end - stop), max(1, self.end - start))
+        least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
+        return bool((at_lines > least).mean() >= LINE_SHARE)
+
+    def _steps(self, start: int, stop: int) -> tuple[NDArray[np.float64], float]:
+        """Return the differences across the inner lines of a strip, and the usual one beside."""
+        strip = self.pixels[:, start:stop]
         step = cv2.absdiff(strip[2:], strip[:-2]).mean(axis=1).sum(axis=1)
         reach = max(1, round(BORDER_WIDTH * float(self.lines[1] - self.lines[0])))
-        at_lines = [
-            step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in self.lines[1:-1]
-        ]
-        shown = np.array(at_lines) > max(LINE_STEP, 3 * float(np.quantile(step, 0.3)))
-        return bool(shown.mean() >= LINE_SHARE)
+        inner = self.lines[1:-1]
+        at_lines = [step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in inner]
+        return np.array(at_lines), float(np.quantile(step, 0.3))
 
     def _share_alike(self, start: int, stop: int) -> float:
         """Return the share of the rows whose strip looks like that of a tile in the board."""
