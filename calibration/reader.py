@@ -154,12 +154,17 @@ class Reader:
         """
         status = status_of(tiles, self._mines(tiles))
         profile = self._calibration.theme.profile
-        all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
-        if all_safe_open and profile.flags_to_win:
-            status = Status.PLAYING
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
+        all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
+        if all_safe_open and profile.flags_to_win:
+            if self._calibration.theme.smileys and not self.smiley.is_known(frame):
+                raise StatusUnclear(
+                    "All that is free is open. Whether that is a win cannot be told: the tiles are "
+                    f"those of {self._calibration.theme.program}, but not what stands above them."
+                )
+            status = Status.PLAYING
         in_play = profile.counter_only_in_play and counted
         shown = Status.PLAYING if in_play else self.smiley.status(frame)
         learned = self._calibration.theme.name == LEARNED

@@ -36,6 +36,12 @@ MOST_OUTSIDE = 0.2
 MIN_SIDE = 4
 """Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
 
+PHASES, QUIET_SHARE = 24, 0.1
+"""Parts of a tile in which the gap between tiles is looked for, and how much is drawn there."""
+
+MOST_MOVED = 0.3
+"""How far a grid is moved to that gap at most, in tiles."""
+
 FREQUENT = 3
 """Fewest cells of a frequent cluster."""
 
@@ -62,7 +68,35 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
     for region in repeating_regions(frame):
         for grid in _ScaledRegion.of(frame, region).grids():
             if not cut_sides(frame, grid) or (is_crop(frame, grid) and _fits_in_frame(grid, frame)):
-                yield grid
+                yield centred(frame, grid)
+
+
+def centred(frame: Frame, grid: Grid) -> Grid:
+    """Move a grid by a part of a tile, so that its lines lie in the middle of the gaps."""
+    x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
+    pixels = cv2.blur(frame.pixels[y0:y1, x0:x1], (3, 3)).astype(np.int16)
+    across = np.abs(np.diff(pixels, axis=1)).sum(axis=(0, 2))
+    down = np.abs(np.diff(pixels, axis=0)).sum(axis=(1, 2))
+    dx = _to_gap(across, grid.x0 - x0, grid.tile_w)
+    dy = _to_gap(down, grid.y0 - y0, grid.tile_h)
+    return grid.moved(dx, dy)
+
+
+def _to_gap(steps: NDArray[np.int64], start: float, pitch: float) -> float:
+    """Return how far the middle of the gap between tiles is from their line, in pixels.
+
+    ``steps`` are the differences between neighbouring pixels along one axis, summed over the
+    other. The gap is the nearest part of a tile where hardly anything is drawn. 0 without any.
+    """
+    phases = ((np.arange(len(steps)) + 0.5 - start) % pitch * PHASES / pitch).astype(np.intp)
+    drawn = np.bincount(phases % PHASES, steps, PHASES) / np.bincount(
+        phases % PHASES, minlength=PHASES
+    ).clip(1)
+    quiet = np.tile(drawn <= QUIET_SHARE * drawn.max(), 3)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], quiet.view(np.int8), [0]])))
+    middles = ((edges[::2] + edges[1::2]) / 2 - PHASES) / PHASES
+    nearest = float(min(middles, key=abs, default=0.0))
+    return nearest * pitch if abs(nearest) <= MOST_MOVED else 0.0
 
 
 def _fits_in_frame(grid: Grid, frame: Frame) -> bool:

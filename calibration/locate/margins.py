@@ -6,7 +6,9 @@ At the edge of the picture a strip too narrow to show lines is compared with the
 board's tiles. If it looks like them, or if nothing is left to compare, the board counts as cut
 off, unless the picture ends as close to it on all four sides. Such a picture is a crop along the
 board. Elsewhere a strip must both continue the lines and look like tiles: then something hides the
-rest of the board, for instance the edge of a window that is too small for it.
+rest of the board, for instance the edge of a window that is too small for it. What lies over a
+board may also end it between two tiles. Then the frame around the board is missing on that side,
+and an edge goes on past both corners of the board there.
 """
 
 from __future__ import annotations
@@ -57,6 +59,15 @@ LEAST_ALIKE = 0.1
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
 
+FRAME_WIDTH = 0.15
+"""Width of the strip in which a board's frame is looked for, in tiles."""
+
+SAME_FRAME, OTHER_FRAME = 12.0, 24.0
+"""Colour steps up to which the frames of two sides are the same, and from which two differ."""
+
+PAST_CORNER = 0.3, 0.8
+"""How far from a corner the edge of something over the board is looked for, in tiles."""
+
 SIDES = ("left", "top", "right", "bottom")
 
 
@@ -73,8 +84,42 @@ def is_crop(frame: Frame, grid: Grid) -> bool:
 
 def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides at which the board goes on though the picture does, too: it is covered."""
-    beside = (_Beside.of(frame, grid, side) for side in SIDES)
-    return tuple(one.side for one in beside if one.rest >= one.pitch and one.shows_more_tiles())
+    beside = [_Beside.of(frame, grid, side) for side in SIDES]
+    unframed = _unframed(beside)
+    return tuple(
+        one.side
+        for one in beside
+        if one.rest >= one.pitch and (one is unframed or one.shows_more_tiles())
+    )
+
+
+def _unframed(beside: list[_Beside]) -> _Beside | None:
+    """Return the side with a long edge but without the frame that the three others have."""
+    for one in beside:
+        others = [other.frame() for other in beside if other is not one]
+        if (
+            all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
+            and min(_frame_step(other) for other in others) > OTHER_FRAME
+            and min(_frames_differ(one.frame(), other) for other in others) > OTHER_FRAME
+            and one.edge_goes_on()
+        ):
+            return one
+    return None
+
+
+def _frames_differ(one: Pixels, other: Pixels) -> float:
+    """Return the least mean difference of two frames, up to a pixel apart."""
+    length = min(len(one), len(other)) - 1
+    parts = [(one[:length], other[:length]), (one[1:], other[:length]), (one[:length], other[1:])]
+    return min(
+        float(np.abs(this[:length] - that[:length]).mean()) if length > 0 else 0.0
+        for this, that in parts
+    )
+
+
+def _frame_step(frame: Pixels) -> float:
+    """Return how much a frame differs from what lies outside of it, at most."""
+    return float(np.abs(frame - frame[-1:]).max(initial=0))
 
 
 class _Margin(NamedTuple):
@@ -98,12 +143,15 @@ def _margins(frame: Frame, grid: Grid) -> Iterator[_Margin]:
 class _Beside(NamedTuple):
     """The board and what lies beside it on one side, turned so that this side is on the right.
 
-    ``pixels`` are ``(along, across, 3)``; the board ends at ``end``, and ``rest`` pixels of the
+    ``around`` is the whole picture ``(along, across, 3)`` and ``pixels`` its part beside the board,
+    which begins at ``start``; the board ends at ``end``, and ``rest`` pixels of the
     picture follow. ``lines`` are the lines that may continue there, ``pitch`` is the distance of
     those that cannot.
     """
 
     side: str
+    around: Pixels
+    start: int
     pixels: Pixels
     end: int
     lines: NDArray[np.intp]
@@ -114,13 +162,15 @@ class _Beside(NamedTuple):
         """Turn the part of the frame between the board's two other sides."""
         x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
         if side in ("left", "right"):
-            pixels, end, lines, pitch = frame.pixels[y0:y1], x1, grid.y_lines - y0, grid.tile_w
+            around, start, stop, end = frame.pixels, y0, y1, x1
+            lines, pitch = grid.y_lines - y0, grid.tile_w
         else:
-            turned = frame.pixels[:, x0:x1].swapaxes(0, 1)
-            pixels, end, lines, pitch = turned, y1, grid.x_lines - x0, grid.tile_h
+            around, start, stop, end = frame.pixels.swapaxes(0, 1), x0, x1, y1
+            lines, pitch = grid.x_lines - x0, grid.tile_h
         if side in ("left", "top"):
-            pixels, end = pixels[:, ::-1], pixels.shape[1] - (x0 if side == "left" else y0)
-        return cls(side, pixels, end, np.round(lines).astype(np.intp), pitch)
+            around, end = around[:, ::-1], around.shape[1] - (x0 if side == "left" else y0)
+        pixels = around[start:stop]
+        return cls(side, around, start, pixels, end, np.round(lines).astype(np.intp), pitch)
 
     @property
     def rest(self) -> int:
@@ -146,6 +196,25 @@ class _Beside(NamedTuple):
         """Tell whether a strip next to the board shows part of more tiles."""
         start, stop = self._next_strip()
         return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
+
+    def frame(self) -> Pixels:
+        """Return the usual colours along the side, from the last line outwards, ``(px, 3)``."""
+        width = max(3, round(FRAME_WIDTH * self.pitch))
+        strip = self.pixels[:, max(0, self.end - 1) : self.end + width]
+        return np.asarray(np.median(strip, axis=0))
+
+    def edge_goes_on(self) -> bool:
+        """Tell whether an edge along this side goes on past both of its corners."""
+        near, far = (round(part * self.pitch) for part in PAST_CORNER)
+        stop = self.start + len(self.pixels)
+        for low, high in ((self.start - far, self.start - near), (stop + near, stop + far)):
+            strip = self.around[max(0, low) : max(0, high), max(0, self.end - 4) : self.end + 4]
+            if strip.shape[0] < 1 or strip.shape[1] < 8:
+                return False
+            step = np.abs(strip[:, :3].mean(axis=1) - strip[:, 5:].mean(axis=1)).max(axis=1)
+            if np.quantile(step, 0.1) <= OTHER_FRAME:
+                return False
+        return True
 
     def _next_strip(self) -> tuple[int, int]:
         """Return the distances between which the strip next to the board lies."""

@@ -15,6 +15,12 @@ MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
 
 
+SURE_FLAG, SURE_FLAGS = 1.0, 4.0
+"""What a flag tells on a tile that a number shows to be a mine; and most that all of them tell."""
+
+CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
+"""Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
+
 OPEN_AREAS = 4.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
 
@@ -43,6 +49,8 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     chance -= np.minimum(BROKEN * _count(zeros & (near_hidden > 0)), OVER_SIDES)
     lonely = (marks | wrong) & (near_numbers == 0)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
+    counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
+    chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
     uneven = numbers & ((boards < near_shown + near_flags) | (boards > at_most))
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
     chance += np.where(
@@ -51,6 +59,9 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
         _in_play(boards, near_flags, near_hidden),
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
+    (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
+    in_play = hidden.any(axis=(1, 2)) & ~(shown | wrong).any(axis=(1, 2))
+    chance += in_play * np.minimum(SURE_FLAG * _count(flag & (near_full > 0)), SURE_FLAGS)
     chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
     if mines is not None:
         most = _count(hidden | marks | shown | wrong | rest)

@@ -41,6 +41,9 @@ MOST_BEHIND = 10.0
 MOST_COLUMNS = 6
 """Labels that are tried for one look."""
 
+SHADES = 24.0
+"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+
 MOST_SWEEPS = 3
 """How often all looks are gone through."""
 
@@ -222,9 +225,11 @@ class _Search:
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
-        spare = hidden & ~np.isin(np.arange(len(best)), self._score.chessboard)
+        spare = hidden & ~self._score.on_chessboard(hidden[None])[0]
         if spare.any() and not (hidden & ~spare).any():
             spare[np.where(spare, looks.sizes, -1).argmax()] = False
+        main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
+        spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
         known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
         numbers = bool((LABELS[best] > 0).any())

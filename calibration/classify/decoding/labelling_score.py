@@ -23,8 +23,17 @@ from calibration.classify.features import Floats
 SURPLUS = 2.0
 """Cost of each further look that is hidden, or open, unless the board is a chessboard."""
 
+FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
+"""What it costs more if its colour is more steps away from that of the most frequent such look."""
+
+FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
+"""Cost of plain flags whose colour is at most that many steps away from that of hidden tiles."""
+
+LEAST_CHESS = 4
+"""Tiles of a background that are all on one colour of a chessboard, but not by chance."""
+
 OTHER_FLAG = 3.0
-"""Cost of each further drawing of a flag: all flags of a board look the same."""
+"""Cost of each further drawing, or plain colour, of a flag: all flags of a board look the same."""
 
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
@@ -59,10 +68,7 @@ ON_BACKGROUND = _on_background()
 
 
 class LabellingScore:
-    """Scores labellings of the looks of one board, given as columns ``(m, looks)``.
-
-    ``chessboard`` names the two backgrounds that alternate like a chessboard's, if any.
-    """
+    """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
 
     def __init__(
         self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
@@ -73,7 +79,13 @@ class LabellingScore:
         self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
-        self.chessboard = self._find_chessboard()
+        self._sides = self._chessboard_sides()
+        off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+        off[:, ~looks.empty] = np.inf
+        both = looks.empty[:, None] & looks.empty[None]
+        kind = np.where(looks.empty, (off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
+        self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
+        self._far, self._near = (off > FAR_COLOUR) & both, (off <= FLAG_COLOUR) & both
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
@@ -84,11 +96,13 @@ class LabellingScore:
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
         for column in (HIDDEN, ZERO):
-            spare = np.maximum(0, (several == column).sum(axis=1) - 1)
-            if self.chessboard:
-                spare = spare - (several[:, self.chessboard] == column).all(axis=1)
+            spare = (several == column).sum(axis=1) - 1
+            chess = self.on_chessboard(several == column)
+            spare = spare - chess.any(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
-        flags = (glyphs == FLAG).sum(axis=1)
+            total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
+        total -= FAINT_FLAG * self._flags_like_hidden(several)
+        flags = ((several == FLAG) @ self._is_kind > 0).sum(axis=1)
         total -= OTHER_FLAG * np.maximum(flags - 1, 0)
         return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
 
@@ -110,19 +124,33 @@ class LabellingScore:
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
+    def _far_from_first(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell if a marked background has another colour than the most frequent one, ``(m,)``."""
+        marked = marked & self._looks.empty
+        first = (marked * self._looks.sizes).argmax(axis=1)
+        return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _flags_like_hidden(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if a plain flag has nearly the colour of hidden tiles, ``(m,)``."""
+        near_hidden = (several == HIDDEN).astype(np.float32) @ self._near
+        return np.asarray(((several == FLAG) & (near_hidden > 0)).any(axis=1))
+
     def _behind(self, several: Ints) -> Ints:
         """Return the kind of background of each glyph, ``(m, glyphs)``."""
         ground = self._looks.background[self._glyphs]
         label = np.where(ground >= 0, several[:, ground], OTHER)
         return np.where(label == HIDDEN, ON_HIDDEN, np.where(label == ZERO, ON_OPEN, ON_OTHER))
 
-    def _find_chessboard(self) -> list[int]:
-        """Return the two backgrounds that alternate like a chessboard's, if any."""
-        grounds = self._grounds[np.argsort(-self._looks.sizes[self._grounds], kind="stable")]
+    def _chessboard_sides(self) -> Ints:
+        """Return 1 or 2 for backgrounds that are all on one colour of a chessboard, else 0."""
         parity = np.indices(self._look_of_tile.shape).sum(axis=0) % 2
-        sides: dict[int, int] = {}
-        for look in grounds[:4]:
-            own = np.unique(parity[self._look_of_tile == look])
-            if len(own) == 1:
-                sides.setdefault(int(own[0]), int(look))
-        return [sides[0], sides[1]] if len(sides) == 2 else []
+        on_odd = np.bincount(self._look_of_tile.ravel(), parity.ravel(), len(self._looks.empty))
+        sizes, often = self._looks.sizes, self._looks.sizes >= LEAST_CHESS
+        sides = np.where(on_odd == 0, 1, np.where(on_odd == sizes, 2, 0))
+        return np.asarray(sides * (often & self._looks.empty), np.intp)
+
+    def on_chessboard(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the two backgrounds, of those marked ``(m, looks)``, that make a chessboard."""
+        one, other = marked & (self._sides == 1), marked & (self._sides == 2)
+        both = one.any(axis=1) & other.any(axis=1)
+        return np.asarray((one | other) & both[:, None])

@@ -47,9 +47,10 @@ class Looks:
 
     ``of_cluster`` ``(n,)`` numbers the look of each cluster. ``empty`` bool ``(m,)`` marks the
     backgrounds. ``background`` ``(m,)`` is the look on which a glyph stands, -1 if none fits (and
-    for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing on the same
-    background, whatever the witnesses favour. ``sizes`` ``(m,)`` counts tiles. ``varied`` ``(m,)``
-    marks the backgrounds of one outline but of many colours, as of a rainbow.
+    for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing, on whatever
+    background it is. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is that of the
+    background. ``varied`` ``(m,)`` marks the backgrounds of one outline but of many colours, as of
+    a rainbow.
     """
 
     of_cluster: Ints
@@ -57,6 +58,7 @@ class Looks:
     background: Ints
     drawing: Ints
     sizes: Ints
+    colour: Floats
     varied: NDArray[np.bool_]
 
     def mean(self, table: Floats, weights: Ints) -> Floats:
@@ -80,18 +82,16 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     for cluster in glyphs:
         if of_cluster[cluster] >= 0:
             continue
-        near = glyphs[
-            (background_of[glyphs] == background_of[cluster])
-            & (clusters.given[glyphs] == clusters.given[cluster])
-        ]
-        off = np.abs(features.ink_colour[near] - features.ink_colour[cluster]).max(axis=1)
-        ground = features.background_colour
-        off = np.maximum(off, 2 * np.abs(ground[near] - ground[cluster]).max(axis=1))
-        alike = _correlations(features.silhouette[near], features.silhouette[cluster])
-        copies = near[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
+        off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
+        alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
+        copies = glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
         before = of_cluster[copies]
         drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
-        of_cluster[copies[(before < 0) & (favourite[copies] == favourite[cluster])]] = fresh
+        ground = features.background_colour
+        same = 2 * np.abs(ground[copies] - ground[cluster]).max(axis=1) <= SAME_INK
+        for of in (background_of, clusters.given, favourite):
+            same &= of[copies] == of[cluster]
+        of_cluster[copies[same & (before < 0)]] = fresh
         of_cluster[cluster] = fresh
         fresh += 1
     empty = np.zeros(fresh, dtype=np.bool_)
@@ -99,11 +99,13 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     background = np.full(fresh, -1, dtype=np.intp)
     background[of_cluster[~clusters.empty]] = background_of[~clusters.empty]
     sizes = np.bincount(of_cluster, clusters.sizes, fresh).astype(np.intp)
+    _, firsts = np.unique(of_cluster, return_index=True)
+    colour = features.background_colour[firsts]
     varied = np.zeros(fresh, dtype=np.bool_)
     for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
         colours = features.background_colour[of_cluster == look]
         varied[look] = np.ptp(colours, axis=0).max() > VARIED
-    return Looks(of_cluster, empty, background, np.array(drawing, dtype=np.intp), sizes, varied)
+    return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied)
 
 
 def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
