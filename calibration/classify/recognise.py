@@ -29,9 +29,6 @@ LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
 
-MOST_MINES = 0.3
-"""Share of shown mines above which it is no board, unless there are more numbers."""
-
 MOST_OVERFLAGGED = 0.1
 """Share of open tiles with more flags around than their number, above which it is no board."""
 
@@ -121,9 +118,8 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board with hardly a number most of which is marks and mines, one with too many mines,
-    one without any open tile on which more than three are marked, or one whose flags contradict
-    many of its numbers.
+    Nor is a board with hardly a number most of which is marks and mines, one without any open tile
+    on which more than three are marked, or one whose flags contradict many of its numbers.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -131,7 +127,6 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     wrong = impossible_numbers(tiles).sum()
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
-    odd |= mines.mean() > MOST_MINES and (labels > 0).sum() < mines.sum()
     odd |= marks.sum() > 3 and not (labels >= 0).any()
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()

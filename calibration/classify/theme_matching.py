@@ -56,6 +56,9 @@ On the screenshots and in play, the theme of the right program comes as near as 
 wrong one came as near as 0.56.
 """
 
+UNLIKE = 1e6
+"""Difference of an appearance that must not match."""
+
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 

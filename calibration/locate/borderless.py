@@ -36,7 +36,7 @@ MOST_OUTSIDE = 0.2
 MIN_SIDE = 4
 """Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
 
-PHASES, QUIET_SHARE = 24, 0.1
+PHASES, QUIET_SHARE = 24, 0.03
 """Parts of a tile in which the gap between tiles is looked for, and how much is drawn there."""
 
 MOST_MOVED = 0.3

@@ -13,6 +13,7 @@ from calibration.classify.decoding.labels import (
     FLAG,
     HIDDEN,
     LABELS,
+    MINE,
     OTHER,
     QUESTION,
     ZERO,
@@ -32,8 +33,8 @@ FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
 LEAST_CHESS = 4
 """Tiles of a background that are all on one colour of a chessboard, but not by chance."""
 
-OTHER_FLAG = 3.0
-"""Cost of each further drawing, or plain colour, of a flag: all flags of a board look the same."""
+OTHER_FLAG, OTHER_MINE = 3.0, 2.0
+"""Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
 
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
@@ -102,8 +103,9 @@ class LabellingScore:
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
         total -= FAINT_FLAG * self._flags_like_hidden(several)
-        flags = ((several == FLAG) @ self._is_kind > 0).sum(axis=1)
-        total -= OTHER_FLAG * np.maximum(flags - 1, 0)
+        for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
+            kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
+            total -= cost * np.maximum(kinds - 1, 0)
         return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
 
     def at_most(self) -> Floats:
