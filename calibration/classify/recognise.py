@@ -29,6 +29,9 @@ LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
 
+MOST_LONELY = 4
+"""Marks that touch no number, above which it is no board, if most of its marks are such."""
+
 MOST_OVERFLAGGED = 0.1
 """Share of open tiles with more flags around than their number, above which it is no board."""
 
@@ -119,7 +122,7 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
     Nor is a board with hardly a number most of which is marks and mines, one without any open tile
-    on which more than three are marked, or one whose flags contradict many of its numbers.
+    on which more than three are marked, or one whose flags touch no number or contradict many.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -128,6 +131,8 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
     odd |= marks.sum() > 3 and not (labels >= 0).any()
+    lonely = marks & (count_neighbours(labels > 0) == 0)
+    odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())

@@ -199,7 +199,7 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (label_of[best] > 0)).any():
-        difference[:, label_of == 0] = np.inf
+        difference[:, label_of == 0] = UNLIKE
         best, least = difference.argmin(axis=1), difference.min(axis=1)
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
