@@ -59,11 +59,16 @@ class Clusters:
 
     @cached_property
     def symbol_scores(self) -> Floats:
-        """How well each cluster matches each reference glyph, ``(n, 9)``; -1 for empty tiles."""
+        """How well each cluster matches each reference glyph, ``(n, 9)``; -1 for empty tiles.
+
+        Only glyphs without a given label are compared; a given digit matches itself.
+        """
         scores = np.full((len(self.given), len(SYMBOLS)), -1, dtype=np.float32)
-        drawn = ~self.features.empty
+        drawn = ~self.features.empty & (self.given == UNREAD)
         if drawn.any():
             scores[drawn] = match_digits(self.features.normal_form[drawn])
+        digits = np.flatnonzero(self.given > 0)
+        scores[digits, self.given[digits] - 1] = 1.0
         return scores
 
     @cached_property
@@ -112,6 +117,8 @@ class Clusters:
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
+        if (labels == UNREAD).all():
+            return self
         given = np.where(labels != UNREAD, labels, self.given).astype(np.int8)
         return replace(self, given=given)
 

@@ -28,6 +28,9 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
+SAME_GROUND, SAME_BORDER = 14.0, 20.0
+"""Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
+
 MOST_BACKGROUNDS = 6
 """Backgrounds that are looks of their own, the most frequent ones."""
 
@@ -165,14 +168,15 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
     background_of = np.full(len(of_cluster), -1, dtype=np.intp)
     if not empties.size:
         return background_of
-    borders = clusters.pictures[:, _BORDER].astype(np.float32)
+    ground, borders = features.background_colour, clusters.pictures[:, _BORDER].astype(np.int16)
     for cluster in np.flatnonzero(~clusters.empty):
-        ground = features.background_colour
         colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
-        border = np.abs(borders[empties] - borders[cluster]).mean(axis=(1, 2))
-        best = int((colour + 2 * border).argmin())
-        if colour[best] <= 14 and border[best] <= 20:
-            background_of[cluster] = of_cluster[empties[best]]
+        near = np.flatnonzero(colour <= SAME_GROUND)
+        if near.size:
+            border = np.abs(borders[empties[near]] - borders[cluster]).mean(axis=(1, 2))
+            best = int((colour[near] + 2 * border).argmin())
+            if border[best] <= SAME_BORDER:
+                background_of[cluster] = of_cluster[empties[near[best]]]
     return background_of
 
 
