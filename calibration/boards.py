@@ -25,6 +25,10 @@ from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Tile
 
+FAINT_SHARE = 0.2
+"""Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
+for noise on a page beside a board; two boards beside each other have nearly the same."""
+
 PLAUSIBLE = 0.4
 """Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
 
@@ -94,7 +98,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     judged = _read(whole, frame, themes)
     boards = _plausible(judged)
     if boards:
-        return boards
+        return _without_texture(frame, boards)
     parts = [one for one in found if not one.is_whole]
     seen = _boards(frame, [one.grid for one in parts], themes)
     crops = {one.grid for one in parts if one.is_crop}
@@ -159,6 +163,19 @@ def _boards(
 def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
     """Read the candidates."""
     return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+
+
+def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Leave out what has far less contrast than another board, as the texture of a page has."""
+    contrasts = [_contrast(frame, board.grid) for board in boards] if len(boards) > 1 else [1.0]
+    least = FAINT_SHARE * max(contrasts)
+    pairs = zip(boards, contrasts, strict=True)
+    return [board for board, own in pairs if board.is_sure or own >= least]
+
+
+def _contrast(frame: Frame, grid: Grid) -> float:
+    """Return the usual deviation within a tile, in colour steps."""
+    return float(np.median(cut(frame, grid).std(axis=(2, 3)).max(axis=2)))
 
 
 def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:

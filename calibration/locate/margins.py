@@ -198,9 +198,9 @@ class _Beside(NamedTuple):
         return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
 
     def frame(self) -> Pixels:
-        """Return the usual colours along the side, from the last line outwards, ``(px, 3)``."""
+        """Return the usual colours along the side, outwards, ``(px, 3)``."""
         width = max(3, round(FRAME_WIDTH * self.pitch))
-        strip = self.pixels[:, max(0, self.end - 1) : self.end + width]
+        strip = self.pixels[:, self.end : self.end + width]
         return np.asarray(np.median(strip, axis=0))
 
     def edge_goes_on(self) -> bool:

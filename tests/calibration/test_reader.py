@@ -11,13 +11,14 @@ import pytest
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibrate import Calibration
 from calibration.classify.recognise import recognise
-from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
+from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.theme import Theme
 from solver.board import Cell, Tile
-from solver.game import Rule
+from solver.game import Rule, Status
+from tests.calibration.screens import FIXTURES, labelled
 
 NO_THEME = Theme("learned", ())
 
@@ -166,3 +167,24 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
 
     monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
+
+
+def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> None:
+    """Xdemineur wants all mines flagged first; a page with its tiles may not."""
+    won, fresh = (
+        next(one for one in labelled(FIXTURES) if one.program == "xdemineur" and one.name == name)
+        for name in ("12x9_won", "30x16_fresh")
+    )
+    pixels = won.frame().pixels.copy()
+    x0, y0 = round(fresh.grid.x_lines[3]), round(fresh.grid.y_lines[3])
+    hidden = fresh.frame().pixels[y0 : y0 + 21, x0 : x0 + 21]
+    for row, col in np.argwhere(won.board.tiles == Tile.FLAG):
+        x, y = round(won.grid.x_lines[col]), round(won.grid.y_lines[row])
+        pixels[y : y + 21, x : x + 21] = hidden
+    theme = recognise(won.frame(), won.grid).theme
+    assert Reader(Calibration(won.grid, theme)).read(Frame(pixels)).status is Status.PLAYING
+    x0, y0, x1, _ = won.grid.bounds
+    middle = (x0 + x1) // 2
+    pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
+    with pytest.raises(StatusUnclear, match="what stands above"):
+        Reader(Calibration(won.grid, theme)).read(Frame(pixels))

@@ -34,9 +34,17 @@ def tiles(text: str) -> NDArray[np.int8]:
 
 
 def drawn(
-    text: str, *, rainbow: bool = False, ink: tuple[int, int, int] = (30, 30, 30)
+    text: str,
+    *,
+    rainbow: bool = False,
+    ink: tuple[int, int, int] = (30, 30, 30),
+    plain_flag: tuple[int, int, int] | None = None,
+    chess: bool = False,
 ) -> tuple[Frame, Grid]:
-    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles."""
+    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
+
+    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of the tiles are darker.
+    """
     board = tiles(text)
     rows, cols = board.shape
     pixels = np.full(((rows + 2) * TILE_PX, (cols + 2) * TILE_PX, 3), 250, np.uint8)
@@ -47,11 +55,15 @@ def drawn(
             hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
             red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
             fill = (red, green, blue)
+        if chess and (row + col) % 2:
+            fill = (fill[0] - 12, fill[1] - 12, fill[2] - 12)
+        if plain_flag and tile == Tile.FLAG:
+            fill = plain_flag
         cv2.rectangle(pixels, (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3), fill, -1)
         if tile > 0:
             place = (x + 8, y + TILE_PX - 8)
             cv2.putText(pixels, str(tile), place, 0, 0.75, ink, 2, cv2.LINE_AA)
-        if tile == Tile.FLAG:
+        if tile == Tile.FLAG and not plain_flag:
             cloth = np.array([(x + 10, y + 6), (x + 24, y + 11), (x + 10, y + 16)])
             cv2.fillPoly(pixels, [cloth], (220, 20, 20))
             cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (20, 20, 20), 2)
@@ -74,6 +86,37 @@ def test_a_board_of_many_colours_is_read_with_the_fresh_board_only() -> None:
     decoding = label_clusters(clusters, NO_THEME, cut(*start))
     assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
     assert (decoding.certainty[clusters.of_tile] > 0.5).all()
+
+
+@pytest.mark.parametrize("colour", [(255, 255, 0), (128, 0, 128)])
+def test_flags_that_are_plain_colours_stand_where_numbers_show_mines(
+    colour: tuple[int, int, int],
+) -> None:
+    seen = recognise(*drawn(PLAYED, plain_flag=colour), themes=())
+    assert np.array_equal(seen.tiles, tiles(PLAYED))
+    assert (seen.confidence > 0.5).all()
+
+
+@pytest.mark.parametrize("board", [PLAYED, PLAYED.replace("F", "#")])
+def test_hidden_and_open_tiles_may_both_be_a_chessboard(board: str) -> None:
+    seen = recognise(*drawn(board, chess=True), themes=())
+    assert np.array_equal(seen.tiles, tiles(board))
+    assert (seen.confidence > 0.5).all()
+
+
+def test_a_hidden_tile_in_another_shade_is_no_flag() -> None:
+    frame, grid = drawn(PLAYED.replace("F", "#"))
+    x, y = 2 * TILE_PX, 6 * TILE_PX
+    pixels = frame.pixels.copy()
+    cv2.rectangle(pixels, (x + 2, y + 2), (x + 29, y + 29), (165, 190, 215), -1)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert seen.tiles[5, 1] == Tile.HIDDEN
+
+
+def test_flags_that_contradict_the_numbers_show_that_it_is_no_board() -> None:
+    wrong = PLAYED.replace("#", "F").replace("31", "00").replace("2", "0")
+    seen = recognise(*drawn(wrong), themes=())
+    assert seen.plausibility < 0.4
 
 
 def test_a_board_of_one_colour_is_a_fresh_one() -> None:

@@ -84,3 +84,44 @@ def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
     frame = Frame(pixels)
     assert hidden_sides(frame, Grid(x0, y0, PITCH, PITCH, rows, cols)) == (side,)
     assert hidden_sides(Frame(draw(9, 12, 60)), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
+
+
+def framed(rows: int, cols: int, margin: int) -> Pixels:
+    """Draw a board with a dark frame of three pixels around it, on a page."""
+    pixels = draw(rows, cols, margin)
+    pixels[pixels == 100] = 220
+    low, high = margin - 3, (margin + cols * PITCH + 3, margin + rows * PITCH + 3)
+    board = pixels[margin:-margin, margin:-margin].copy()
+    pixels[low : high[1], low : high[0]] = 40
+    pixels[margin:-margin, margin:-margin] = board
+    return pixels
+
+
+@pytest.mark.parametrize("side", ["top", "bottom"])
+def test_a_dialog_over_half_of_a_framed_board_ends_it_without_its_frame(side: str) -> None:
+    pixels = framed(9, 12, 60)
+    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
+    half = 60 + 5 * PITCH
+    if side == "bottom":
+        pixels[half:, 30:-30] = 255
+        grid = Grid(60, 60, PITCH, PITCH, 5, 12)
+    else:
+        pixels[:half, 30:-30] = 255
+        grid = Grid(60, half, PITCH, PITCH, 4, 12)
+    assert hidden_sides(Frame(pixels), grid) == (side,)
+
+
+def test_a_title_bar_at_a_framed_board_hides_nothing() -> None:
+    pixels = framed(9, 12, 60)
+    pixels[:60, 57:-57] = (30, 90, 200)
+    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
+
+
+def test_text_between_a_board_and_the_edge_of_the_picture_is_no_cut_tile() -> None:
+    pixels = draw(9, 12, 60)[60 - PITCH + 2 :]
+    pixels[: PITCH - 4] = (30, 90, 200)
+    for col in range(12):
+        x = 60 + col * PITCH - 5
+        pixels[3 : PITCH - 5, x : x + 9] = 255
+    frame = Frame(np.ascontiguousarray(pixels))
+    assert cut_sides(frame, Grid(60, PITCH - 2, PITCH, PITCH, 9, 12)) == ()
