@@ -43,7 +43,8 @@ def drawn(
 ) -> tuple[Frame, Grid]:
     """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
 
-    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of the tiles are darker.
+    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
+    darker.
     """
     board = tiles(text)
     rows, cols = board.shape
