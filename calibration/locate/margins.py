@@ -85,7 +85,7 @@ def is_crop(frame: Frame, grid: Grid) -> bool:
 def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides at which the board goes on though the picture does, too: it is covered."""
     beside = [_Beside.of(frame, grid, side) for side in SIDES]
-    unframed = _unframed(beside)
+    unframed = _unframed(beside) if all(one.rest >= one.pitch for one in beside) else None
     return tuple(
         one.side
         for one in beside
@@ -95,12 +95,13 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 def _unframed(beside: list[_Beside]) -> _Beside | None:
     """Return the side with a long edge but without the frame that the three others have."""
-    for one in beside:
-        others = [other.frame() for other in beside if other is not one]
+    frames = [one.frame() for one in beside]
+    for index, one in enumerate(beside):
+        others = frames[:index] + frames[index + 1 :]
         if (
-            all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
-            and min(_frame_step(other) for other in others) > OTHER_FRAME
-            and min(_frames_differ(one.frame(), other) for other in others) > OTHER_FRAME
+            min(_frame_step(other) for other in others) > OTHER_FRAME
+            and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
+            and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
             and one.edge_goes_on()
         ):
             return one
@@ -110,11 +111,8 @@ def _unframed(beside: list[_Beside]) -> _Beside | None:
 def _frames_differ(one: Pixels, other: Pixels) -> float:
     """Return the least mean difference of two frames, up to a pixel apart."""
     length = min(len(one), len(other)) - 1
-    parts = [(one[:length], other[:length]), (one[1:], other[:length]), (one[:length], other[1:])]
-    return min(
-        float(np.abs(this[:length] - that[:length]).mean()) if length > 0 else 0.0
-        for this, that in parts
-    )
+    pairs = ((one, other), (one[1:], other), (one, other[1:]))
+    return min(float(np.abs(this[:length] - that[:length]).mean()) for this, that in pairs)
 
 
 def _frame_step(frame: Pixels) -> float:
@@ -200,7 +198,7 @@ class _Beside(NamedTuple):
     def frame(self) -> Pixels:
         """Return the usual colours along the side, outwards, ``(px, 3)``."""
         width = max(3, round(FRAME_WIDTH * self.pitch))
-        strip = self.pixels[:, self.end : self.end + width]
+        strip = self.pixels[::2, self.end : self.end + width]
         return np.asarray(np.median(strip, axis=0))
 
     def edge_goes_on(self) -> bool:

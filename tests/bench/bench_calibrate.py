@@ -1,8 +1,9 @@
-"""Time calibration on screenshots: ``python -m tests.bench.bench_calibrate FOLDER [--rounds 5]``.
+"""Time calibration on screenshots: ``python -m tests.bench.bench_calibrate FOLDER``.
 
 Uses the screenshots of 1920x1080 in FOLDER and below, for instance ``fixtures/screens``. Prints how
 long it takes to find the grid and to calibrate (which reads the tiles and finds the counter, too):
-median, 5 and 95 % of the wall-clock time and of the processor time, in milliseconds.
+median, 5 and 95 % of the wall-clock time and of the processor time, in milliseconds. With
+``--scale 2`` they are enlarged to 3840x2160, as on a screen with that scale factor.
 """
 
 from __future__ import annotations
@@ -29,10 +30,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scale", type=int, default=1, help="enlarge the pictures so many times")
     args = parser.parse_args()
     pictures = sorted(p for p in args.folder.rglob("*") if p.suffix in (".png", ".webp"))
     loaded = [load_image(picture) for picture in pictures]
-    frames = [frame for frame in loaded if (frame.width, frame.height) == SIZE]
+    frames = [
+        Frame(np.repeat(np.repeat(frame.pixels, args.scale, axis=0), args.scale, axis=1))
+        for frame in loaded
+        if (frame.width, frame.height) == SIZE
+    ]
     find_lattices(frames[0])
     for name, step in (("find lattices", find_lattices), ("calibrate", calibrate)):
         spent = [spent_ms(step, frame) for _ in range(args.rounds) for frame in frames]
