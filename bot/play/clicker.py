@@ -83,6 +83,7 @@ class Clicker:
             if planned_click.cell in strange:
                 continue
             self._control.before_click(self._pace.pause_s(guess=guess), self._guard.wait)
+            self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
             start = self._clock.now()
             if (
                 now is None
@@ -100,7 +101,6 @@ class Clicker:
             if gently:
                 self._guard.park(point)
                 self._guard.wait(GENTLE_REST_S)
-            self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
             self._guard.click(point, planned_click.button)
             self._clicked_at = self._clock.now()
             if gently:

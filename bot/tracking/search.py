@@ -130,6 +130,12 @@ class BoardSearch:
             if self._reads_better(frame, old, after):
                 self._observer.calibrated(frame, found)
                 return
+            known = keep_known_theme(found, old.on_screen)
+            if known is not found:
+                self._tracker.track(frame, known)
+                if self._reads_better(frame, old, after):
+                    self._observer.calibrated(frame, known)
+                    return
             # The border changed, not the place: a flash at the end of a game, or a dialog.
             # Keep what is known of the program: its theme and its mine total.
             border_pixels = self._tracker.target.border_pixels
@@ -158,13 +164,14 @@ class BoardSearch:
         """Whether the target just found reads what ``old`` cannot.
 
         Either by another theme: the hidden tiles at the start had been taken for those of the
-        wrong one. Or by appearances learned afresh, with tiles that the old ones did not have: this
-        counts only within a game, where every open number must stay as it was ``after`` the last
-        turn.
+        wrong one. Or by lines that lie otherwise: those found on a window that was not wholly
+        painted yet may be off by a pixel. Or by appearances learned afresh, with tiles that the old
+        ones did not have: this counts only within a game, where every open number must stay as it
+        was ``after`` the last turn.
         """
         new = self._tracker.target
         name = new.on_screen.theme.name
-        if name == old.on_screen.theme.name != LEARNED or (name == LEARNED and after is None):
+        if name == LEARNED and after is None:
             return False
         border_as_now = replace(old, border_pixels=new.border_pixels)
         if name == LEARNED and not self._tracker.has_unreadable_tiles(frame, border_as_now):

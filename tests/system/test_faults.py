@@ -28,9 +28,10 @@ from bot.errors import (
 from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader, Reading
+from calibration.theme import LEARNED
 from solver.board import Cell
 from solver.game import Rule
 
@@ -107,6 +108,40 @@ def test_a_board_that_is_readable_again_has_not_moved(
     run.check_finished()
     assert trouble == ["repainting", "searched"]
     assert run.witness.notes == []
+
+
+@pytest.mark.parametrize("recognised", [True, False])
+def test_lines_found_a_pixel_off_are_found_again(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, recognised: bool
+) -> None:
+    """On a window that moved and is not wholly painted, lines may be found a pixel off."""
+    real_read, real_calibrate = Reader.read, calibrate
+    searches: list[str] = []
+
+    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+        if reader._calibration.mines_from == "off":
+            raise BoardCovered("tiles look like nothing of the theme")
+        return real_read(reader, frame, **how)
+
+    def search(frame: Frame, **how: Any) -> Calibration:
+        found = real_calibrate(frame, **how)
+        if searches == ["moved"]:
+            searches.append("off")
+            return replace(found, mines_from="off", grid=found.grid.moved(1.2, 1.2))
+        if searches and not recognised:
+            found = replace(found, theme=replace(found.theme, name=LEARNED))
+        return found
+
+    monkeypatch.setattr(Reader, "read", read)
+    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+
+    def move(desk: SimulatedDesktop) -> None:
+        desk.move_window(120, 60)
+        searches.append("moved")
+
+    run = play(desktop(**after(9, move), skin="pastel"))
+    run.check_finished()
+    assert searches == ["moved", "off"]
 
 
 @pytest.mark.slow

@@ -94,7 +94,8 @@ class WlrPointer:
             self._send(point, button)
             self._connection.sync()
         else:
-            self._watch.move_by_bot(lambda: self._send(point, button), point, park=button is None)
+            click = None if button is None else lambda: self._send(point, button)
+            self._watch.move_by_bot(lambda: self._send(point, None), point, click)
         self._at = point
 
     def _send(self, point: ScreenPoint, button: int | None) -> None:

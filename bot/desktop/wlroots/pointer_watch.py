@@ -5,13 +5,15 @@ surfaces. So small transparent surfaces lie above all windows: corner surfaces, 
 of each output, notice the kill switch; a parking surface, around the place where the bot parks
 the pointer, notices a person who takes it from there. They need ``wlr-layer-shell``.
 
-During a batch of clicks, only the corner surfaces notice a person. Each click still goes where it
-was aimed, because it carries its own position.
+Between two clicks, the parking surface is put around the pointer only if there is a pause: a click
+must go to the window below. Without a pause, only the corner surfaces notice a person. Each click
+still goes where it was aimed, because it carries its own position.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +35,13 @@ CORNER_SIDE = 2
 PARKING_SIDE = 31
 """Side of the parking surface, in mouse units. It is small, because a person cannot click a button
 below it; it is larger than the movement of a mouse that is only touched."""
+
+PAUSE_S = 0.01
+"""Time after a click from which on the pointer counts as resting; clicks in a row come faster."""
+
+TAKEN_POINTS = 11
+"""Points that a pointer in use is reported at in turn. They are many, so that who asks for the
+position twice or three times before comparing does not get the same one again."""
 
 IDLE_MS = 200
 """How long mouse and keyboard must rest before the compositor reports it."""
@@ -106,6 +115,7 @@ class PointerWatch:
         self._parking: ClearSurface | None = None
         self._under_pointer: ClearSurface | None = None
         self._bot_moves = False
+        self._clicked: tuple[float, Callable[[], None]] | None = None
         self._corner: ScreenPoint | None = None
         first = outputs.all[0].monitor
         # At first the position is not known; the middle of a screen is no corner.
@@ -180,36 +190,52 @@ class PointerWatch:
         self.connection.handle_arrived()
         if self._corner is not None:
             return self._corner
+        if self._clicked is not None and time.monotonic() > self._clicked[0] + PAUSE_S:
+            self._park(self._clicked[1], self._at)
         if not self._taken:
             return self._at
         if self._idle is not None and not self._is_idle:
             self._calls_while_taken += 1
-        return ScreenPoint(
-            self._at.x + 2 * PARKING_SIDE + 8 * (self._calls_while_taken % 2), self._at.y
-        )
+        beside = 2 * PARKING_SIDE + 8 * (self._calls_while_taken % TAKEN_POINTS)
+        return ScreenPoint(self._at.x + beside, self._at.y)
 
-    def move_by_bot(self, send: Callable[[], None], end: ScreenPoint, *, park: bool) -> None:
-        """Move the pointer to ``end`` by ``send``; its events are not taken for a person's.
+    def move_by_bot(
+        self, move: Callable[[], None], end: ScreenPoint, click: Callable[[], None] | None = None
+    ) -> None:
+        """Move the pointer to ``end`` by ``move``; its events are not taken for a person's.
 
-        With ``park``, the parking surface is put around the end. Without, it may not receive a
-        click. The window below receives the new position before the parking surface covers it:
-        kmines shows its message for as long as it believes that the pointer is over the message.
+        Without ``click``, which moves there and clicks, the parking surface is put around the end.
+        With it, the parking surface may not receive the click, so it is put there at the first
+        question for the position after a pause. The window below receives the new position before
+        the parking surface covers it: kmines shows its message for as long as it believes that the
+        pointer is over the message.
         """
-        if self._parking is not None and (park or self._parking.contains(end)):
+        if self._parking is not None and (click is None or self._parking.contains(end)):
             self._parking.let_pointer_through()
             self._parking = None
         self._bot_moves = True
         try:
-            send()
-            if park:
-                self.connection.sync()
-                self._parking = self._put_parking_surface(end)
-                send()
+            (click or move)()
             self.connection.sync()
         finally:
             self._bot_moves = False
         self._at = end
         self._taken = False
+        self._clicked = (time.monotonic(), move)
+        if click is None:
+            self._park(move, end)
+
+    def _park(self, move: Callable[[], None], end: ScreenPoint) -> None:
+        """Put the parking surface around ``end`` and move the pointer onto it.
+
+        Whoever moves it away from there, even before this returns, is a person.
+        """
+        self._clicked = None
+        if self._parking is not None:
+            self._parking.let_pointer_through()
+        self._parking = self._put_parking_surface(end)
+        move()
+        self.connection.sync()
 
     def _put_parking_surface(self, end: ScreenPoint) -> ClearSurface | None:
         """Put the parking surface of the output that shows ``end`` around it."""

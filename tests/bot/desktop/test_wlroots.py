@@ -7,14 +7,18 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Monitor
+from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import ScreenGone
-from calibration.points import PixelBox, PixelPoint
+from bot.mouse.guard import MouseGuard
+from bot.simulated import FakeClock
+from calibration.frame import Frame
+from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
 pytest.importorskip("pywayland")
 
 from bot.desktop.wlroots.connection import Connection, Global
 from bot.desktop.wlroots.outputs import Output, Outputs, upright
+from bot.desktop.wlroots.pointer_watch import PointerWatch
 from bot.desktop.wlroots.protocols import SCREENCOPY_FRAME, SCREENCOPY_MANAGER
 from bot.desktop.wlroots.screen import Pixels, WlrScreen
 
@@ -164,3 +168,32 @@ def test_requests_are_numbered_in_the_order_of_the_protocol() -> None:
 
 def test_a_global_names_what_it_is() -> None:
     assert Global(3, "wl_shm", 1).interface == "wl_shm"
+
+
+class HeldPointer(PointerWatch):
+    """A pointer that a person holds, and moves until ``moved_until`` on the clock."""
+
+    def __init__(self, moved_until: float) -> None:
+        self.clock, self.moved_until = FakeClock(), moved_until
+        self.connection = cast("Connection", self)
+        self._at, self._corner, self._clicked = ScreenPoint(900, 500), None, None
+        self._taken, self._calls_while_taken, self._idle = True, 0, object()
+
+    def handle_arrived(self) -> None:
+        self._is_idle = self.clock.now() >= self.moved_until
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        raise AssertionError("the guard grabs no frame")
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return (Monitor(0, 0, 1920, 1080),)
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None: ...
+    def move(self, point: ScreenPoint) -> None: ...
+    def press(self, keys: str) -> None: ...
+
+
+def test_a_person_who_goes_on_moving_the_mouse_is_waited_for() -> None:
+    pointer = HeldPointer(moved_until=7.0)
+    MouseGuard(Desktop(pointer, pointer, pointer, pointer.clock)).wait_idle(1.0)
+    assert 7.9 < pointer.clock.now() < 8.2
