@@ -4,7 +4,8 @@ FOLDER holds one folder a page, with pictures ``NAME_fresh.png``, ``NAME_mid.png
 ``NAME_end.png``, each with a JSON file of the same name that tells grid, board and status. Prints
 for each picture whether it was read exactly, by which error it was refused, or what was told wrong.
 With ``--fresh`` the pictures of a board are read as in play: one reader, calibrated on the first.
-Ends with how often a stated confidence was right, and exits with 1 if anything was told wrong.
+Ends with how often a stated confidence was right (``--plot FILE`` draws it), and exits with 1 if
+anything was told wrong.
 """
 
 import argparse
@@ -22,6 +23,8 @@ from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelPoint
 from calibration.reader import Reader
+from solver.arena.plots import pyplot, save_figure
+from solver.arena.statistics import wilson
 from solver.board import Board
 
 STAGES = ("fresh", "mid", "end")
@@ -32,12 +35,13 @@ STEPS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999, 1.0)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="+")
+    parser.add_argument("--plot", type=Path, help="draw the reliability of all stated confidences")
     parser.add_argument("--fresh", action="store_true", help="read as in play")
     parser.add_argument("--grids", action="store_true", help="the true grids are given")
     options = parser.parse_args()
     results, stated = Counter(), []
-    for first in sorted(options.folder.rglob("*_fresh.json")):
+    for first in sorted(path for folder in options.folder for path in folder.rglob("*_fresh.json")):
         reader = last = None
         for stage in STAGES:
             label = first.with_name(first.name.replace("_fresh", f"_{stage}"))
@@ -57,6 +61,8 @@ def main():
     total = sum(results.values())
     print(f"{total} pictures: " + ", ".join(f"{n} {name}" for name, n in results.most_common()))
     print_reliability(stated)
+    if options.plot:
+        plot_reliability(stated, options.plot)
     return 1 if results["wrong"] else 0
 
 
@@ -97,6 +103,24 @@ def score_tiles(picture, grid, board, stated):
     if wrong.any():
         return f"wrong: {wrong.sum()} tiles, first {np.argwhere(wrong)[0].tolist()}"
     return f"refused: {unread} tiles" if unread else "exact"
+
+
+def plot_reliability(stated, path):
+    """Draw how often tiles were right, with 95 % intervals, over the confidence that was stated."""
+    figure, axes = pyplot().subplots(figsize=(6, 4.5), layout="constrained")
+    confidence, right = (np.array(values) for values in zip(*stated, strict=True))
+    for low, high in zip(STEPS, (*STEPS[1:], 1.01), strict=True):
+        here = (confidence >= low) & (confidence < high)
+        if here.any():
+            share = right[here].mean()
+            estimate = wilson(int(right[here].sum()), int(here.sum()))
+            at = confidence[here].mean()
+            axes.vlines(at, estimate.low, estimate.high, color="tab:blue")
+            axes.plot(at, share, "o", color="tab:blue")
+            axes.annotate(f"{here.sum():,}", (at, share), (4, -12), textcoords="offset points")
+    axes.plot((0, 1), (0, 1), color="grey", linewidth=1)
+    axes.set(xlabel="stated confidence", ylabel="share of tiles that were right", ylim=(0, 1.05))
+    save_figure(figure, path)
 
 
 def print_reliability(stated):

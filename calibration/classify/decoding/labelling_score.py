@@ -39,6 +39,10 @@ OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
 
+WHOLE_LINES = 15.0
+"""Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
+scaling puts a line into them."""
+
 OFTEN = 0.6
 """How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
 
@@ -79,6 +83,7 @@ class LabellingScore:
         self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
         self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
+        self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
@@ -125,6 +130,17 @@ class LabellingScore:
             own[:, :, [HIDDEN, ZERO]] = -np.inf
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
+
+    def _fills_lines(self) -> NDArray[np.bool_]:
+        """Mark the looks whose tiles are whole rows, or whole columns, and no others."""
+        tiles = self._look_of_tile
+        fills = np.zeros(len(self._looks.empty), np.bool_)
+        for look in np.flatnonzero(~self._looks.empty):
+            here = tiles == look
+            fills[look] = here.any() and any(
+                (here.all(axis=k) | ~here.any(axis=k)).all() for k in (0, 1)
+            )
+        return fills
 
     def _far_from_first(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell if a marked background has another colour than the most frequent one, ``(m,)``."""

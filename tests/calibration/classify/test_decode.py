@@ -120,6 +120,15 @@ def test_flags_that_contradict_the_numbers_show_that_it_is_no_board() -> None:
     assert seen.plausibility < 0.4
 
 
+def test_a_line_that_scaling_puts_into_each_tile_of_a_column_is_no_digit() -> None:
+    frame, grid = drawn("#########\n" * 9)
+    pixels = frame.pixels.copy()
+    x = 8 * TILE_PX + 16
+    pixels[TILE_PX : 10 * TILE_PX, x : x + 2] = (90, 110, 130)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert not (seen.tiles > 0).any()
+
+
 def test_a_board_of_one_colour_is_a_fresh_one() -> None:
     seen = recognise(*drawn("####\n" * 4), themes=())
     assert (seen.tiles == Tile.HIDDEN).all()
