@@ -2,12 +2,14 @@
 
 A signal handler that raises does so in the Python code that runs at that moment. numba's compiled
 functions call Python to take named tuples apart and to build them, and do not check whether that
-failed: an exception there crashes the interpreter (numba 0.68). A module whose import is cut short
-may fail in other ways later.
+failed: an exception there crashes the interpreter (numba 0.68). So does at times one in the code
+around LLVM, while it compiles. A module whose import is cut short may fail in other ways later. And
+where C code calls Python and ignores exceptions, Ctrl-C would be lost: it is raised again.
 """
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
@@ -16,9 +18,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-FRAGILE = ("numba.core.serialize", "namedtuple_", "importlib.")
+FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.")
 """How the names of the modules begin whose code must not raise: what compiled functions call
-(named tuples are built by code in a module of their own), and the import system."""
+(named tuples are built by code in a module of their own), LLVM's, and the import system."""
+
+AGAIN_S = 0.02
+"""Time after which Ctrl-C is raised again, if the code that it interrupted ignored it."""
 
 
 @contextmanager
@@ -35,10 +40,20 @@ def interrupts_raised() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise_in(frame, KeyboardInterrupt())
 
+    hook_before = sys.unraisablehook
+
+    def try_again(ignored: sys.UnraisableHookArgs) -> None:
+        if issubclass(ignored.exc_type, KeyboardInterrupt):
+            threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+        else:
+            hook_before(ignored)
+
     signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = try_again
     try:
         yield
     finally:
+        sys.unraisablehook = hook_before
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -7,6 +7,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +76,18 @@ something lies over the board or the grid is wrong.
 """
 
 
+class _Trouble(NamedTuple):
+    """The last board that could not be read, after which one, and why."""
+
+    pixels: NDArray[np.uint8]
+    previous: PreviousBoard | None
+    error: Unreadable
+
+    def is_of(self, pixels: NDArray[np.uint8], previous: PreviousBoard | None) -> bool:
+        """Tell whether a board is the same again."""
+        return previous is self.previous and np.array_equal(pixels, self.pixels)
+
+
 class Reader:
     """Reads frame after frame of one window and keeps the labels it has given."""
 
@@ -90,6 +103,7 @@ class Reader:
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
         self._sought_smiley = False
+        self._trouble: _Trouble | None = None
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board; ``same_game`` says that it belongs to the game of the last reading.
@@ -103,6 +117,9 @@ class Reader:
         if not same_game:
             self._previous = None
         previous = self._previous
+        if self._trouble is not None and self._trouble.is_of(pixels, previous):
+            # A window may stay covered for long, and reading it again takes up to a second.
+            raise self._trouble.error
         changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
         if previous is not None and not changed.any():
@@ -111,8 +128,12 @@ class Reader:
             tiles, confidence, fresh = self._label_changed(frame, changed)
         try:
             self._check(frame, changed, tiles, confidence)
-        except Unreadable as trouble:
-            tiles, confidence, fresh = self._read_again(frame, changed, trouble)
+        except Unreadable as first:
+            try:
+                tiles, confidence, fresh = self._read_again(frame, changed, first)
+            except Unreadable as trouble:
+                self._trouble = _Trouble(pixels.copy(), previous, trouble)
+                raise
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():

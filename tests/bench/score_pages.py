@@ -32,6 +32,9 @@ STAGES = ("fresh", "mid", "end")
 STEPS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Limits of the stated confidences between which frequencies are counted."""
 
+LEAST_DOUBT = 1e-4
+"""Stated doubts below this are drawn here."""
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,20 +109,26 @@ def score_tiles(picture, grid, board, stated):
 
 
 def plot_reliability(stated, path):
-    """Draw how often tiles were right, with 95 % intervals, over the confidence that was stated."""
+    """Draw how often tiles were wrong, with 95 % intervals, over the doubt that was stated.
+
+    Both axes are logarithmic. Where no tile was wrong, an arrow hangs from the interval's end.
+    """
     figure, axes = pyplot().subplots(figsize=(6, 4.5), layout="constrained")
     confidence, right = (np.array(values) for values in zip(*stated, strict=True))
-    for low, high in zip(STEPS, (*STEPS[1:], 1.01), strict=True):
+    for low, high in zip(STEPS, (*STEPS[1:-1], 1.01), strict=False):
         here = (confidence >= low) & (confidence < high)
-        if here.any():
-            share = right[here].mean()
-            estimate = wilson(int(right[here].sum()), int(here.sum()))
-            at = confidence[here].mean()
-            axes.vlines(at, estimate.low, estimate.high, color="tab:blue")
-            axes.plot(at, share, "o", color="tab:blue")
-            axes.annotate(f"{here.sum():,}", (at, share), (4, -12), textcoords="offset points")
-    axes.plot((0, 1), (0, 1), color="grey", linewidth=1)
-    axes.set(xlabel="stated confidence", ylabel="share of tiles that were right", ylim=(0, 1.05))
+        if not here.any():
+            continue
+        wrong = wilson(int((~right[here]).sum()), int(here.sum()))
+        doubt = max(LEAST_DOUBT, float((1 - confidence[here]).mean()))
+        if wrong.value:
+            axes.vlines(doubt, wrong.low, wrong.high, color="tab:blue")
+            axes.plot(doubt, wrong.value, "o", color="tab:blue")
+        else:
+            axes.plot(doubt, wrong.high, "v", color="tab:blue")
+        axes.annotate(f"{here.sum():,}", (doubt, wrong.high), (0, 5), textcoords="offset points")
+    axes.plot((LEAST_DOUBT, 1), (LEAST_DOUBT, 1), color="grey", linewidth=1)
+    axes.set(xscale="log", yscale="log", xlabel="1 - stated confidence", ylabel="share wrong")
     save_figure(figure, path)
 
 

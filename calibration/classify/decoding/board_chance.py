@@ -61,7 +61,8 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
     (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
     in_play = hidden.any(axis=(1, 2)) & ~(shown | wrong).any(axis=(1, 2))
-    chance += in_play * np.minimum(SURE_FLAG * _count(flag & (near_full > 0)), SURE_FLAGS)
+    sure = _count(flag & (near_full > 0)) - _count(lonely)
+    chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
     chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
     if mines is not None:
         most = _count(hidden | marks | shown | wrong | rest)
