@@ -53,8 +53,8 @@ FEW_ALIKE, MANY_ALIKE = 0.3, 0.6
 """Up to the first share of strips that look like tiles the board has ended, from the second on it
 continues. Of whole boards on 69 real screens none has more than 0.1 together with lines."""
 
-LEAST_ALIKE = 0.1
-"""Share up to which lines that go on are none of the board's."""
+TEXT_SHARE = 0.3
+"""Difference in the middle of tiles, as a share of that across lines, from which it is text."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
@@ -184,8 +184,7 @@ class _Beside(NamedTuple):
         """Tell whether the board goes on to the edge of the picture, less than a tile away."""
         if self.rest - self.border_px >= LEAST_STRIP_PX:
             lines = self._lines_continue(self.border_px, self.rest)
-            # A line of text has edges at most lines, too, but it looks like no tile.
-            return lines and self._share_alike(*self._next_strip()) > LEAST_ALIKE
+            return lines and not self._is_text(self.border_px, self.rest)
         if self.rest and self._share_alike(0, self.rest) <= FEW_ALIKE:
             return False
         return None
@@ -231,14 +230,26 @@ class _Beside(NamedTuple):
         least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
         return bool((at_lines > least).mean() >= LINE_SHARE)
 
-    def _steps(self, start: int, stop: int) -> tuple[NDArray[np.float64], float]:
-        """Return the differences across the inner lines of a strip, and the usual one beside."""
+    def _is_text(self, start: int, stop: int) -> bool:
+        """Tell whether a strip has edges between the lines, too, as a line of text has."""
+        at_lines, _ = self._steps(self.end + start, self.end + stop)
+        centres = (self.lines[:-1] + self.lines[1:]) // 2
+        between, _ = self._steps(self.end + start, self.end + stop, centres)
+        return bool(np.median(between) > TEXT_SHARE * np.median(at_lines))
+
+    def _steps(
+        self, start: int, stop: int, places: NDArray[np.intp] | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the differences across places of a strip, and the usual one beside.
+
+        The places are the inner lines if none are given.
+        """
         strip = self.pixels[:, start:stop]
         step = cv2.absdiff(strip[2:], strip[:-2]).mean(axis=1).sum(axis=1)
         reach = max(1, round(BORDER_WIDTH * float(self.lines[1] - self.lines[0])))
-        inner = self.lines[1:-1]
-        at_lines = [step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in inner]
-        return np.array(at_lines), float(np.quantile(step, 0.3))
+        places = self.lines[1:-1] if places is None else places
+        at_places = [step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in places]
+        return np.array(at_places), float(np.quantile(step, 0.3))
 
     def _share_alike(self, start: int, stop: int) -> float:
         """Return the share of the rows whose strip looks like that of a tile in the board."""
