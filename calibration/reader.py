@@ -24,6 +24,7 @@ from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
 from calibration.classify.recognise import MARGIN, label_clusters
 from calibration.classify.tile_cache import TileCache
+from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -89,13 +90,18 @@ class _Trouble(NamedTuple):
 
 
 class Reader:
-    """Reads frame after frame of one window and keeps the labels it has given."""
+    """Reads frame after frame of one window and keeps the labels it has given.
 
-    def __init__(self, calibration: Calibration) -> None:
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
+    if another reader saw it.
+    """
+
+    def __init__(self, calibration: Calibration, fresh: NDArray[np.uint8] | None = None) -> None:
         self._calibration = calibration
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
-        self._fresh: NDArray[np.uint8] | None = None
+        self.fresh = fresh
+        self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
         self._previous: PreviousBoard | None = None
@@ -142,7 +148,7 @@ class Reader:
             self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
         if previous is None and (tiles == Tile.HIDDEN).all():
-            self._fresh = tile_pictures.cut(frame, grid)
+            self.fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None
@@ -273,11 +279,17 @@ class Reader:
         return *self._label_all(frame, grid), coarse
 
     def _label_all(self, frame: Frame, grid: Grid) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
+        """Label all tiles of a frame: by theme and cache, the others as if there were no theme.
+
+        A grid that was moved follows a call with the unmoved one, whose tiles are compared with the
+        fresh board.
+        """
         clusters = cluster_tiles(frame, grid, self._hidden)
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
         clusters = clusters.giving(self._cache.labels(entries))
-        decoding = label_clusters(clusters, self._calibration.theme, self._fresh)
+        if self.fresh is not None and grid == self._calibration.grid:
+            self._like_fresh = likeness_to_fresh(clusters, self.fresh)
+        decoding = label_clusters(clusters, self._calibration.theme, self._like_fresh)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]
         return self._readings[0], decoding.certainty[clusters.of_tile]

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.labels import LABELS
@@ -40,16 +39,10 @@ class Explanation:
     witnesses: Mapping[str, Mapping[int, float]]
 
 
-def explain(
-    frame: Frame, grid: Grid, theme: Theme, fresh: NDArray[np.uint8] | None = None
-) -> tuple[Explanation, ...]:
-    """Explain every appearance of a board, the most frequent first.
-
-    ``theme`` is the one it is read with. ``fresh`` are the pictures of the board before the first
-    click, if they are known, uint8 ``(rows, cols, SIDE, SIDE, 3)``.
-    """
+def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
+    """Explain every appearance of a board, the most frequent first, read with ``theme``."""
     clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
-    decoding, tables = label_clusters(clusters, theme, fresh), hear_witnesses(clusters, fresh)
+    decoding, tables = label_clusters(clusters, theme), hear_witnesses(clusters)
     rivals, certainty = decoding.rivals, decoding.certainty
     explanations = []
     for index in np.argsort(-clusters.sizes, kind="stable"):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import DRAWN, Clusters, cluster_tiles
 from calibration.classify.decoding.decode import Decoding, decode
+from calibration.classify.features import Floats
 from calibration.classify.theme_matching import (
     choose_theme,
     extract_appearances,
@@ -97,15 +98,13 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     return Recognition(used, labels, confidence, plausibility, rivals, numbers)
 
 
-def label_clusters(
-    clusters: Clusters, theme: Theme, fresh: NDArray[np.uint8] | None = None
-) -> Decoding:
+def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None = None) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
     """
     clusters, known = with_theme_labels(clusters, theme)
-    decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, fresh).values()), axis=0))
+    decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     return decoding.doubting(doubtful)

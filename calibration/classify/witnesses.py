@@ -53,12 +53,10 @@ LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
 
-def hear_witnesses(
-    clusters: Clusters, fresh: NDArray[np.uint8] | None = None
-) -> Mapping[str, Floats]:
+def hear_witnesses(clusters: Clusters, like_fresh: Floats | None = None) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
     """
     tables = {
         "shape": _shape(clusters),
@@ -67,8 +65,8 @@ def hear_witnesses(
         "relief": _relief(clusters),
         "known": _known(clusters),
     }
-    if fresh is not None:
-        tables["fresh board"] = _fresh_board(clusters, fresh)
+    if like_fresh is not None:
+        tables["fresh board"] = _fresh_board(clusters, like_fresh)
     return tables
 
 
@@ -163,19 +161,23 @@ def _known(clusters: Clusters) -> Floats:
     return table
 
 
-def _fresh_board(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
+def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
     """Favour hidden for what looks as the board did before the first click."""
     table = _table(clusters)
-    like = likeness_to_fresh(clusters, fresh)
-    table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -3.0, 0.0))
+    count = len(clusters.sizes)
+    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), count)
+    # Pictures of hidden tiles that were seen before are hidden.
+    like = np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
+    table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -6.0, 0.0))
     table[:, labels.ZERO] = np.where(like > 0.5, -4.0, 0.0)
     table[:, labels.FLAG : labels.OTHER] = np.where(like > 0.5, -4.0, 0.0)[:, None]
     return table
 
 
 def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
-    """Return the share of each cluster's tiles that look as at the start, ``(n,)``.
+    """Tell how far each tile looks as at the start, ``(rows, cols)``.
 
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     A tile looks so if it equals the fresh tile at its place, or any other fresh tile.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
@@ -190,4 +192,4 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
         elif same.any():
             off = [float(cv2.absdiff(picture, one).mean()) for one in fresh[same]]
             like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
-    return like
+    return like[clusters.of_tile]

@@ -15,13 +15,13 @@ MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
 
 
-SURE_FLAG, SURE_FLAGS = 1.0, 4.0
+SURE_FLAG, SURE_FLAGS = 1.0, 3.0
 """What a flag tells on a tile that a number shows to be a mine; and most that all of them tell."""
 
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
 
-OPEN_AREAS = 4.0
+OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
 
 OVER_SIDES = 7.0
@@ -108,7 +108,7 @@ def _in_play(
     """Judge a game in play: no number has more flags around it than it says, few are done."""
     too_many = (boards >= 0) & (near_flags > boards)
     finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
-    cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 3.0)
+    cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 5.0)
     return np.asarray(-cost)
 
 

@@ -41,6 +41,9 @@ MOST_BEHIND = 10.0
 MOST_COLUMNS = 6
 """Labels that are tried for one look."""
 
+CHANGED = 4.0
+"""By how much a background is likelier open than hidden if it was not on the fresh board."""
+
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
 
@@ -221,7 +224,8 @@ class _Search:
 
         Among many colours that of a mark cannot be told. A second background that is hidden may as
         well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand
-        on an open tile. What a theme or the fresh board knows is clear.
+        on an open tile. What a theme or the fresh board knows is clear. Hidden tiles that look
+        unlike the fresh board may be open ones around which more will open in a moment.
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
@@ -234,4 +238,5 @@ class _Search:
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
         numbers = bool((LABELS[best] > 0).any())
         unclear = looks.varied | spare | ((best == QUESTION) & on_open)
-        return np.asarray(unclear & ~known & numbers)
+        changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
+        return np.asarray((unclear & ~known & numbers) | changed)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.explain import explain
 from calibration.classify.recognise import label_clusters, recognise
+from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.theme import LEARNED, Theme
@@ -84,7 +85,7 @@ def test_a_board_of_many_colours_is_read_with_the_fresh_board_only() -> None:
     assert (alone.confidence[tiles(PLAYED) == Tile.HIDDEN] == 0).any()
     start = drawn(PLAYED.translate(str.maketrans("0123F", "#####")), rainbow=True)
     clusters = cluster_tiles(frame, grid)
-    decoding = label_clusters(clusters, NO_THEME, cut(*start))
+    decoding = label_clusters(clusters, NO_THEME, likeness_to_fresh(clusters, cut(*start)))
     assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
     assert (decoding.certainty[clusters.of_tile] > 0.5).all()
 
