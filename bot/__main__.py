@@ -1,8 +1,50 @@
-"""Run ``python -m bot``: the same program as ``minebot``."""
+"""Start the program: ``minebot``, and the same with ``python -m bot``.
 
-import sys
+Ctrl-C ends it at once, also while it loads and when it has ended: what Python does at its end (it
+takes compiled functions apart, for up to half a second) is left out then.
+"""
 
-from bot.cli import main
+from __future__ import annotations
+
+import signal
+
+
+def _stop_loading(number: int, frame: object) -> None:
+    import os  # noqa: PLC0415  nothing may be imported before this function is in use
+    import sys  # noqa: PLC0415
+
+    if "--json" in sys.argv:
+        os.write(1, b'{"error": "StoppedByUser", "message": "Stopped at your request."}\n')
+    os.write(2, b"Stopped at your request.\n")
+    os._exit(STOPPED)
+
+
+STOPPED = 5
+"""The exit code of a program that was stopped by the user."""
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _stop_loading)
+
+import atexit  # noqa: E402
+import os  # noqa: E402
+import sys  # noqa: E402
+
+from bot import cli  # noqa: E402
+
+
+def main() -> int:
+    """Run the command line and return the exit code; do not return if stopped."""
+    if signal.getsignal(signal.SIGINT) is _stop_loading:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    code = cli.main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if code == STOPPED:
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,9 +2,8 @@
 
 A signal handler that raises does so in the Python code that runs at that moment. numba's compiled
 functions call Python to take named tuples apart and to build them, and do not check whether that
-failed: an exception there crashes the interpreter (numba 0.68). So does at times one in the code
-around LLVM, while it compiles. A module whose import is cut short may fail in other ways later. And
-where C code calls Python and ignores exceptions, Ctrl-C would be lost: it is raised again.
+failed: an exception there crashes the interpreter (numba 0.68). A module whose import is cut short
+may fail in other ways later.
 """
 
 from __future__ import annotations
@@ -13,17 +12,19 @@ import _thread
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
+
+from bot.errors import StoppedByUser
 
 FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.")
 """How the names of the modules begin whose code must not raise: what compiled functions call
 (named tuples are built by code in a module of their own), LLVM's, and the import system."""
 
-AGAIN_S = 0.02
-"""Time after which Ctrl-C is raised again, if the code that it interrupted ignored it."""
+AGAIN_S = 0.01
+"""Seconds after which a signal is sent again whose exception was lost."""
 
 
 @contextmanager
@@ -40,21 +41,27 @@ def interrupts_raised() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise_in(frame, KeyboardInterrupt())
 
-    hook_before = sys.unraisablehook
-
-    def try_again(ignored: sys.UnraisableHookArgs) -> None:
-        if issubclass(ignored.exc_type, KeyboardInterrupt):
-            threading.Timer(AGAIN_S, _thread.interrupt_main).start()
-        else:
-            hook_before(ignored)
-
+    report = sys.unraisablehook
     signal.signal(signal.SIGINT, interrupt)
-    sys.unraisablehook = try_again
+    sys.unraisablehook = lambda lost: _send_again(lost, report)
     try:
         yield
     finally:
-        sys.unraisablehook = hook_before
+        sys.unraisablehook = report
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _send_again(
+    lost: sys.UnraisableHookArgs, report: Callable[[sys.UnraisableHookArgs], object]
+) -> None:
+    """Send SIGINT again if its exception was lost, as in a destructor; report other exceptions.
+
+    Python can only print what a destructor or a callback of C code raises, and goes on.
+    """
+    if issubclass(lost.exc_type, KeyboardInterrupt | StoppedByUser):
+        threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+    else:
+        report(lost)
 
 
 def raise_in(frame: FrameType | None, error: BaseException) -> None:

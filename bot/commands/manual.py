@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import random
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.commands.arena import agents_of
 from bot.commands.options import (
@@ -25,6 +28,9 @@ from solver.arena.boards import Size
 from solver.errors import MissingExtra
 from solver.exact.cache import Part
 from solver.game import Rule
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 ABOUT = """\
 Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is named as
@@ -113,8 +119,32 @@ def run(args: argparse.Namespace) -> int:
     parts = {Part.ANALYSIS, Part.GUESSES, *parts_of(manual.agent)}
     warm_up(note, tuple(part for part in Part if part in parts))
     app = ManualApp(manual, advisers=agents_of(args.agents))
-    app.run()
+    asyncio.run(run_until_stopped(app))
     return app.return_code or 0
+
+
+async def run_until_stopped(app: App[None]) -> None:
+    """Run the app; end it in order at a SIGINT, and raise `KeyboardInterrupt` then.
+
+    The terminal gives Ctrl-C to the app as a key. A signal handler that raises would do so
+    anywhere in the app, which then stays on the terminal and reacts no more.
+    """
+    stopped: list[bool] = []
+    running = asyncio.ensure_future(app.run_async())
+
+    def stop() -> None:
+        stopped.append(True)
+        if app.is_running:
+            app.exit()
+        else:
+            running.cancel()
+
+    with suppress(NotImplementedError):  # on Windows
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
+    with suppress(asyncio.CancelledError):
+        await running
+    if stopped:
+        raise KeyboardInterrupt
 
 
 def manual_play_of(args: argparse.Namespace) -> ManualPlay:

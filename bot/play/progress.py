@@ -36,11 +36,14 @@ class Progress:
     def begin_turn(
         self, observation: Observation, board: Board, decision: Decision, decide_ms: float
     ) -> Turn:
-        """Make a turn, and count its risk unless it repeats the decision of the last turn."""
+        """Make a turn, and count its risk unless it repeats the decision of the last turn.
+
+        A first click has a risk if its agent gave it one, but is no guess.
+        """
         retry = self.last is not None and self.last.decision.moves == decision.moves
         self.turns += 1
         if not decision.certain and not retry:
-            self.guesses += 1
+            self.guesses += int(board.open.any())
             self.chance *= decision.survival
         return Turn(
             game=self.game,

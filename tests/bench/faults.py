@@ -44,6 +44,9 @@ GAMES_A_WINDOW = 6
 REACTION_S = 0.4
 """Time after which no click may follow a fault that must stop the bot."""
 
+SIGHT_S = 0.25
+"""Time after which what lies over the board must have been seen."""
+
 LIMIT_S = 240
 """Longest time that a game may take on a busy machine."""
 
@@ -200,13 +203,21 @@ class Watch:
             self.places.append((time.monotonic(), box))
 
     def stray_clicks(self) -> list[str]:
-        """List the clicks outside of every place where the window was."""
+        """List the clicks outside of every place where the window was, and those on covers."""
         stray = [
             press
             for press in self.scene.ledger.presses[self.first :]
             if press.button and not any(_inside(press.x, press.y, box) for _, box in self.places)
         ]
         stray += self.played.clicked_overlay()
+        stray += [
+            press
+            for press in self.scene.ledger.presses[self.first :]
+            for since, until, box in self.scene.covers
+            if press.button
+            and since + SIGHT_S < press.at < until
+            and _inside(press.x, press.y, box)
+        ]
         return [f"stray click at {press.x},{press.y}" for press in stray]
 
 

@@ -21,6 +21,7 @@ from bot.record.session import Session
 from solver.analysis import field_of
 from solver.board import Board
 from solver.search.game_state import begin_state, study_state
+from tests.bench import interrupts
 
 if sys.platform == "win32":
     pytest.skip("there are no timer signals on Windows", allow_module_level=True)
@@ -94,6 +95,23 @@ def test_ctrl_c_outside_fragile_code_raises_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_ctrl_c_in_a_destructor_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    class Fragile:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def forget() -> None:
+        Fragile()
+        time.sleep(5)
+        raise AssertionError("the signal was lost")
+
+    hook = sys.unraisablehook
+    with interrupts_raised(), pytest.raises(KeyboardInterrupt):
+        forget()
+    assert sys.unraisablehook is hook
+    assert capfd.readouterr().err == ""
+
+
 def test_an_import_is_finished_before_ctrl_c_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,3 +157,12 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     assert "Traceback" not in err
     if (tmp_path / "session").exists():
         assert Session.load(tmp_path / "session").header["agent"]
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("name", interrupts.COMMANDS)
+def test_a_command_ends_in_order_at_a_signal(name: str, share: float, tmp_path: Path) -> None:
+    tally = interrupts.Tally()
+    interrupts.interrupt(name, share * interrupts.COMMANDS[name][1], tmp_path / "session", tally)
+    assert tally.wrong == 0, tally

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from calibration.appearances import Appearance, Colour
-from calibration.calibrate import Calibration
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import MARGIN, recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
+from calibration.reader import Reader
 from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
 from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
 SCREENS = labelled(FIXTURES)
+DARK = labelled(FIXTURES.with_name("dark"))
 DESCRIBED = {theme.program for theme in builtin_themes()}
 PLAYED = [
     screen
@@ -186,3 +188,28 @@ def test_a_picture_on_a_tile_is_no_flag_if_the_theme_knows_the_flag(screen: Scre
         seen = recognise(Frame(pixels), screen.grid)
         assert seen.theme.program == screen.program
         assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN
+
+
+@pytest.mark.parametrize("screen", DARK, ids=lambda screen: screen.name)
+def test_the_gaps_of_a_dark_window_hide_no_theme(screen: Screen) -> None:
+    """Where tiles have gaps, the window shows between them: the bevel of a dark one is dark."""
+    frame = screen.frame()
+    calibration = calibrate(frame)
+    assert calibration.theme.name == f"{screen.program}/{screen.theme}"
+    reading = Reader(calibration).read(frame)
+    assert np.array_equal(reading.board.tiles, screen.board.tiles)
+    assert reading.status.value == screen.status
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [one for one in SCREENS if (one.program, one.theme) == ("sgt-mines", "default")],
+    ids=lambda screen: screen.name,
+)
+def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
+    frame = Frame(255 - screen.frame().pixels)
+    calibration = calibrate(frame)
+    assert calibration.theme.name == "sgt-mines/inverted"
+    reading = Reader(calibration).read(frame)
+    assert np.array_equal(reading.board.tiles, screen.board.tiles)
+    assert reading.status.value == screen.status

@@ -1,7 +1,7 @@
 """What can happen to a window while the bot plays in it: faults, injected on a desk.
 
 Each fault is a context manager: it happens at the beginning of the block, and its end repairs what
-can be repaired. It yields the boxes of the screen that must not be clicked meanwhile.
+can be repaired.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ STAY_S = (0.8, 3.0)
 class Scene:
     """A game under way: the desk, its window, the processes of game and bot, and the board.
 
-    ``tile`` is the size of a tile and ``board`` the box of the board, both in pixels.
+    ``tile`` is the size of a tile and ``board`` the box of the board, both in pixels. ``covers``
+    lists what lay above all windows: from when, until when, and where.
     """
 
     desk: Desk
@@ -45,7 +46,7 @@ class Scene:
     tile: int
     random: Random
     switch_look: Callable[[], None] | None = None
-    forbidden: list[Box] = field(default_factory=list)
+    covers: list[tuple[float, float, Box]] = field(default_factory=list)
     kill_game: Callable[[], None] = lambda: None
 
 
@@ -69,13 +70,12 @@ def window_over(
     )  # fmt: skip
     window.map()
     display.sync()
-    if not input_only:
-        scene.forbidden.append(box)
+    since = time.monotonic()
     try:
         yield
     finally:
-        with suppress(ValueError):
-            scene.forbidden.remove(box)
+        if not input_only:
+            scene.covers.append((since, time.monotonic(), box))
         window.destroy()
         display.sync()
         display.close()

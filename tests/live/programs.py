@@ -89,13 +89,11 @@ def _gnome_mines(size: Size, theme: str | None) -> Launch:
     flag = {(8, 8, 10): "--small", (16, 16, 40): "--medium", (16, 30, 99): "--big"}[size]
     # The window opens too small for a big board and would cut it off.
     width, height = (1060, 640) if size[1] > 16 else (620, 470)
-    settings = (
-        f"[org/gnome/Mines]\ntheme='{theme or 'bgcolors'}'\n"
-        f"window-width={width}\nwindow-height={height}\n"
-    )
+    name, _, dark = (theme or "bgcolors").partition("-")
+    settings = f"[org/gnome/Mines]\ntheme='{name}'\nwindow-width={width}\nwindow-height={height}\n"
     return Launch(
         ["dbus-run-session", "--", "gnome-mines", flag],
-        {"GSETTINGS_BACKEND": "keyfile"},
+        {"GSETTINGS_BACKEND": "keyfile"} | ({"GTK_THEME": "Adwaita:dark"} if dark else {}),
         {".config/glib-2.0/settings/keyfile": settings},
     )
 

@@ -18,6 +18,8 @@ SERIES = [
     ("gnome-mines", "beginner", 2, "classic"),
     ("gnome-mines", "beginner", 2, "default"),
     ("gnome-mines", "expert", 2, "bgcolors"),
+    ("gnome-mines", "expert", 2, "bgcolors-dark"),
+    ("gnome-mines", "beginner", 3, "default-dark"),
     ("kmines", "beginner", 3, "classic"),
     ("kmines", "beginner", 3, "default"),
     ("kmines", "expert", 2, "classic"),

@@ -14,6 +14,7 @@ from bot.options import Limits
 from bot.play.ending import BOARD_HIDDEN_NOTE
 from bot.simulated import Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
+from bot.tracking.search import BoardSearch
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
@@ -119,3 +120,13 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
     assert isinstance(run.error, WindowCovered)
     assert run.witness.notes == [BOARD_HIDDEN_NOTE]
     assert run.desk.results == [Status.WON]
+
+
+def test_a_slow_search_leaves_time_to_close_the_dialog(
+    play: Callable[..., Any], pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desktop(WON_FIRST)
+    monkeypatch.setattr(BoardSearch, "try_again", lambda search, after: desk.clock.sleep(15.0))
+    run = play(desk, close="escape")
+    run.check_finished()
+    assert "escape" in pressed_keys

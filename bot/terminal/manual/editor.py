@@ -11,7 +11,7 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
 from bot.terminal.explanations import Why, candidate_line, why_certain
@@ -65,7 +65,7 @@ class EditedPosition:
     proposal: Decision | None = None
 
 
-class EditorScreen(Screen[Board | None]):
+class EditorScreen(ModalScreen[Board | None]):
     """Paints tiles and shows at once what follows; returns the board to play on from, or None."""
 
     CSS = """

@@ -407,6 +407,20 @@ def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
     drive(script, size=size)
 
 
+def test_the_editor_offers_no_keys_of_the_game_behind_it() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "space")
+        played = str(app.manual.board)
+        await press(app, pilot, "d")
+        shown = {key.description for key in app.screen.query("FooterKey")}
+        assert "Paint" in shown
+        assert not shown & {"Undo", "Flag", "Review", "Draw"}
+        await press(app, pilot, "u", "f")
+        assert str(app.manual.board) == played
+
+    drive(script)
+
+
 @pytest.mark.slow
 def test_the_editor_paints_analyses_and_starts_a_game() -> None:
     async def script(app: Any, pilot: Any) -> None:

@@ -1,0 +1,94 @@
+"""What looks like a board but is none gets one click at most, and none beside a known program."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.desktop.ports import Button, Desktop, Monitor
+from bot.errors import BotError
+from bot.options import Limits, PlayOptions
+from bot.play.player import Player
+from bot.simulated import FakeClock
+from calibration.errors import CalibrationError
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
+from solver.agents import make_agent
+from tests.calibration.screens import FIXTURES, Screen
+from tests.system.patterns import PATTERNS, Pixels
+
+
+class Picture:
+    """A screen that shows one picture whatever is clicked, and counts the clicks."""
+
+    def __init__(self, pixels: Pixels) -> None:
+        self._frame = Frame(pixels)
+        self.at = ScreenPoint(700, 880)
+        self.clicks: list[ScreenPoint] = []
+        self.clock = FakeClock()
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        box = box or PixelBox(0, 0, self._frame.width, self._frame.height)
+        pixels = self._frame.pixels[box.y0 : box.y1, box.x0 : box.x1]
+        return Frame(pixels, ScreenPoint(box.x0, box.y0))
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return (Monitor(0, 0, self._frame.width, self._frame.height),)
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        self.at = point
+        self.clicks.append(point)
+
+    def move(self, point: ScreenPoint) -> None:
+        self.at = point
+
+    def position(self) -> ScreenPoint:
+        return self.at
+
+    def press(self, keys: str) -> None: ...
+
+    def play(self) -> Exception | None:
+        """Play one game; return the error that ended it."""
+        desktop = Desktop(self, self, self, self.clock)
+        options = PlayOptions(limits=Limits(poll_s=0.05, cover_s=2.0, gone_s=1.0))
+        try:
+            Player(desktop, make_agent("tank"), options=options).play()
+        except (BotError, CalibrationError) as error:
+            return error
+        return None
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", PATTERNS)
+def test_a_pattern_gets_one_click_at_most(kind: str, seed: int) -> None:
+    screen = Picture(PATTERNS[kind](random.Random(f"{kind} {seed}")))
+    error = screen.play()
+    assert error is not None
+    assert len(screen.clicks) <= 1, error
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", PATTERNS)
+def test_beside_a_known_program_a_pattern_gets_none(kind: str, seed: int) -> None:
+    """The program is a picture, too, so that it does not answer either."""
+    known = Screen.load(FIXTURES / "winemine" / "wm_beg_mid.json")
+    frame = known.frame()
+    pattern = PATTERNS[kind](random.Random(f"{kind} beside {seed}"))
+    pixels = frame.pixels.copy()
+    x0, y0, x1, y1 = known.grid.bounds
+    window = pixels[y0 - 120 : y1 + 60, x0 - 40 : x1 + 40].copy()
+    pixels[: pattern.shape[0], : pattern.shape[1]] = pattern
+    left, top = 1600, 700
+    pixels[top : top + window.shape[0], left : left + window.shape[1]] = window
+    screen = Picture(pixels)
+    screen.at = ScreenPoint(1500, 1000)
+    error = screen.play()
+    assert error is not None
+    assert all(
+        left + 40 <= click.x < left + 40 + x1 - x0 and top + 120 <= click.y < top + 120 + y1 - y0
+        for click in screen.clicks
+    ), error
+    assert screen.clicks
