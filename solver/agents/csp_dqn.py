@@ -3,7 +3,8 @@
 Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on Minesweeper",
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5 tiles around a
 covered cell with at least three known neighbours, and gives two values: of opening it and of
-flagging it.
+flagging it. The shipped network has what chapters 5 and 6 propose as improvements (see
+`solver.learning.training.stuck`).
 
 Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
 furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
@@ -15,6 +16,7 @@ mirror it, and the mean counts.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +26,7 @@ from solver.agents.reasoner import Inference, give_up, guess_one, guessable
 from solver.agents.thesis import Contradiction
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.learning.archives import Arrays
-from solver.learning.convolutions import stuck_values
+from solver.learning.convolutions import middle_values, stuck_values
 from solver.learning.weights import agent_weights, weights_file
 
 COVERED, MINE = -2, -1
@@ -53,7 +55,7 @@ class CspDqn(Contradiction):
         if not len(cells):
             allowed = guessable(board, inference).any()
             return self.random_guess(board, inference) if allowed else give_up("nothing to open")
-        values = self._values(stuck_windows(board, inference, cells))
+        values = self._values(stuck_windows(board, inference, cells, self._less_mines))
         lead = values[:, 0] - values[:, 1]
         best = int(lead.argmax())
         survival = float(values[best, 0] + 1) / 2
@@ -70,13 +72,17 @@ class CspDqn(Contradiction):
             for flat in (windows, windows.transpose(0, 2, 1))
             for turns in range(4)
         ]
-        values = stuck_values(self._weights, np.concatenate(turned))
+        values = middle_values(stuck_values(self._loaded[1], np.concatenate(turned)))
         mean: NDArray[np.float32] = values.reshape(8, -1, 2).mean(0)
         return mean
 
+    @property
+    def _less_mines(self) -> bool:
+        return bool(self._loaded[0].get("less_mines"))
+
     @cached_property
-    def _weights(self) -> Arrays:
-        return agent_weights(self._path, "stuck")[1]
+    def _loaded(self) -> tuple[dict[str, Any], Arrays]:
+        return agent_weights(self._path, "stuck")
 
 
 def stuck_cells(board: Board, inference: Inference) -> NDArray[np.int64]:
@@ -97,13 +103,23 @@ def stuck_cells(board: Board, inference: Inference) -> NDArray[np.int64]:
 
 
 def stuck_windows(
-    board: Board, inference: Inference, cells: NDArray[np.int64]
+    board: Board, inference: Inference, cells: NDArray[np.int64], less_mines: bool
 ) -> NDArray[np.float32]:
-    """Return the codes around each cell ``(count, 5, 5)``: 0 outside the board."""
+    """Return the codes around each cell ``(count, 5, 5)``: 0 outside the board.
+
+    ``less_mines``: the known mines around each number are taken off it.
+    """
+    known = np.zeros(board.tiles.shape, np.bool_)
+    for cell in inference.mines:
+        known[cell] = True
     codes = np.zeros((board.rows + 4, board.cols + 4), np.float32)
     inside = codes[2:-2, 2:-2]
-    inside[:] = np.where(board.open, board.tiles, COVERED)
-    for cell in inference.mines:
-        inside[cell] = MINE
-    windows = np.lib.stride_tricks.sliding_window_view(codes, (5, 5))
+    numbers = board.tiles - count_neighbours(known) if less_mines else board.tiles
+    inside[:] = np.where(board.open, numbers, np.where(known, MINE, COVERED))
+    return windows_around(codes, cells)
+
+
+def windows_around(padded: NDArray[Any], cells: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the 5x5 entries around each cell of an array with two more at each side."""
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (5, 5))
     return windows[cells[:, 0], cells[:, 1]].copy()

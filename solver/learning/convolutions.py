@@ -16,6 +16,9 @@ Weights = Mapping[str, NDArray[Any]]
 PLANES: Final = 12
 """Of `risk_planes`: the numbers 0 to 8, covered, outside, and the share of mines."""
 
+STUCK_CODES: Final = 11
+"""The codes of a `StuckPosition`: -2 to 8."""
+
 UNKNOWN_SHARE: Final = 0.2
 """The share of mines to assume where the mine total is unknown: that of expert boards."""
 
@@ -59,18 +62,26 @@ def risk_log_odds(
 
 
 def stuck_values(weights: Weights, codes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the values of opening and of flagging ``(cells, 2)``; ``codes`` is ``(cells, 5, 5)``.
+    """Return the values of opening and of flagging ``(windows, cells, 2)``.
 
-    Raises `BadWeights`.
+    ``codes`` is ``(windows, 5, 5)``. The cells are all 25, or the middle alone, whatever the
+    network was made for. Raises `BadWeights`.
     """
     try:
         seen = codes[..., None]
+        if weights["first.kernel"].shape[2] == STUCK_CODES:
+            seen = (seen + 2 == np.arange(STUCK_CODES)).astype(np.float32)
         for name in ("first", "second", "third"):
             seen = np.maximum(_convolve(weights, name, seen), 0)
         inner = np.maximum(_apply(weights, "inner", seen.reshape(len(codes), -1)), 0)
-        return _apply(weights, "out", inner)
+        return _apply(weights, "out", inner).reshape(len(codes), -1, 2)
     except (KeyError, ValueError) as error:
         raise BadWeights("The weights do not fit the network for stuck cells.") from error
+
+
+def middle_values(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what `stuck_values` says of the middle of each window ``(windows, 2)``."""
+    return values[:, values.shape[1] // 2]
 
 
 def _convolve(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -23,9 +23,11 @@ class Recipe:
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
     ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
     The weights that play are a running mean of those that learn: each update keeps the share
-    ``averaging`` of it. ``reward`` is "tiles" (100 for each opened tile) or "safe" (100 for
-    a safe move). The switches from ``edge`` on belong to "window" and "board"; see
-    `solver.learning.training.q_learning`. ``bits`` is how weights are stored.
+    ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
+    them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe"
+    (100 for a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
+    `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
+    `solver.learning.training.stuck`. ``bits`` is how weights are stored.
     """
 
     agent: str
@@ -40,6 +42,7 @@ class Recipe:
     batch: int = 512
     memory: int = 50_000
     rate: float = 1e-3
+    cooling: float = 0.0
     averaging: float = 0.998
     hidden: int = 1280
     gamma: float = 0.9
@@ -55,6 +58,10 @@ class Recipe:
     masked: bool = True
     layers: int = 8
     epsilon_factor: float = 0.9985
+    taught: int = 0
+    one_hot: bool = False
+    less_mines: bool = False
+    all_cells: bool = False
     bits: int = 16
 
     def __post_init__(self) -> None:
@@ -64,6 +71,7 @@ class Recipe:
             (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
             (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
             (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
+            (0 <= self.cooling <= 1, "cooling lasts a share of the rounds, 0 to 1"),
             (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
             (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
             (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
@@ -84,6 +92,11 @@ class Recipe:
     def plane(self) -> bool:
         """Whether the network has a plane of its own earlier answer: risks, or flags."""
         return self.passes > 1
+
+    def rate_at(self, round_number: int) -> float:
+        """Return the learning rate of a round, counted from 0."""
+        left = 1 - round_number / self.rounds
+        return self.rate * min(1.0, left / self.cooling) if self.cooling else self.rate
 
     def changed(self, **values: Any) -> Recipe:
         """Return the recipe with other values. Raises `BadRecipe`."""

@@ -9,10 +9,17 @@ from numpy.typing import NDArray
 
 
 class StuckPosition(NamedTuple):
-    """A 5x5 window of codes around a covered cell, and whether that cell is a mine.
+    """The 5x5 cells around a covered cell: codes, and which of them are mines.
 
-    Codes: -2 covered, -1 a mine that is known, 0-8 a number; outside the board 0.
+    Codes: -2 covered, -1 a mine that is known, 0-8 a number; outside the board 0. ``less`` are
+    the same with the known mines around taken off each number.
     """
 
     codes: NDArray[np.float32]
-    mine: bool
+    less: NDArray[np.float32]
+    mines: NDArray[np.bool_]
+
+    @property
+    def mine(self) -> bool:
+        """Whether the cell in the middle is a mine."""
+        return bool(self.mines[2, 2])

@@ -14,7 +14,7 @@ from solver.arena.statistics import mean_estimate, wilson
 from solver.arena.training.stuck_positions import StuckPositions
 from solver.board import Cell
 from solver.game import Rule, Status
-from solver.learning.convolutions import stuck_values
+from solver.learning.convolutions import middle_values, stuck_values
 from solver.learning.weights import agent_weights, weights_file
 
 SIZES = ("9x9x10", "16x16x40", "16x30x85")
@@ -66,10 +66,12 @@ def mined(mines: np.ndarray | None, cell: Cell) -> bool:
 
 def decide(size: Size, rule: Rule, weights: str) -> None:
     """Print how often the network decides an unseen stuck position rightly: open or flag."""
-    arrays = agent_weights(weights_file("csp-dqn", weights), "stuck")[1]
+    about, arrays = agent_weights(weights_file("csp-dqn", weights), "stuck")
     source = StuckPositions(size, rule, UNSEEN)
     found = [source(number) for number in range(POSITIONS)]
-    flags = stuck_values(arrays, np.stack([one.codes for one in found])).argmax(1) == 1
+    less = about.get("less_mines")
+    codes = np.stack([one.less if less else one.codes for one in found])
+    flags = middle_values(stuck_values(arrays, codes)).argmax(1) == 1
     mine = np.array([one.mine for one in found])
     rate = wilson(int((flags == mine).sum()), POSITIONS)
     print(

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from solver.agents.constraint_store import ConstraintStore
-from solver.agents.csp_dqn import stuck_cells, stuck_windows
+from solver.agents.csp_dqn import stuck_cells, stuck_windows, windows_around
 from solver.agents.reasoner import Inference
 from solver.agents.thesis import Contradiction
 from solver.arena.boards import BoardSet, Size
@@ -58,8 +58,12 @@ class StuckPositions:
             assert game.mines is not None
             mine = bool(game.mines[cell])
             if dice.random() < 0.5:
-                codes = stuck_windows(game.board, known, chosen[None])[0]
-                return StuckPosition(np.ascontiguousarray(codes), mine)
+                codes, less = (
+                    stuck_windows(game.board, known, chosen[None], less_mines)[0]
+                    for less_mines in (False, True)
+                )
+                mines = windows_around(np.pad(game.mines, 2), chosen[None])[0]
+                return StuckPosition(codes, less, mines)
             if mine:
                 flags.add(cell.row * game.board.cols + cell.col)
             else:

@@ -21,37 +21,39 @@ Loss = Callable[[Any, dict[str, Any]], Any]
 class Fitting:
     """A network in training, by Adam. ``loss(network, batch)`` is what its updates make smaller.
 
-    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992), which
-    spares a learning rate that falls, so that a run may be stopped at any round.
+    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992).
     """
 
     def __init__(self, recipe: Recipe, loss: Loss) -> None:
         self._graph, self._weights = nnx.split(make_network(recipe))
-        optimiser = optax.adam(recipe.rate)
+        optimiser = optax.scale_by_adam()
         self._progress = optimiser.init(self._weights)
         self._mean = jax.tree.map(jax.numpy.array, self._weights)
         self._updates = np.zeros((), np.int64)
 
-        def update(state: Any, keep: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
+        def update(state: Any, keep: Any, rate: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
             weights, progress, mean = state
             value, slopes = jax.value_and_grad(
                 lambda weights: loss(nnx.merge(self._graph, weights), batch)
             )(weights)
             steps, progress = optimiser.update(slopes, progress, weights)
-            weights = optax.apply_updates(weights, steps)
+            weights = jax.tree.map(lambda old, step: old - rate * step, weights, steps)
             mean = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, mean, weights)
             return (weights, progress, mean), value
 
         self._update = jax.jit(update, donate_argnums=0)
         self._averaging = recipe.averaging
 
-    def update(self, batch: dict[str, NDArray[Any]]) -> float:
-        """Make one step; return the loss before it."""
+    def update(self, batch: dict[str, NDArray[Any]], rate: float) -> float:
+        """Make one step of this learning rate; return the loss before it."""
         self._updates += 1
         # In the beginning the mean is short, so that it does not keep the first weights.
         keep = min(self._averaging, float(self._updates / (self._updates + 9)))
         state, value = self._update(
-            (self._weights, self._progress, self._mean), np.float32(keep), batch
+            (self._weights, self._progress, self._mean),
+            np.float32(keep),
+            np.float32(rate),
+            batch,
         )
         self._weights, self._progress, self._mean = state
         return float(value)

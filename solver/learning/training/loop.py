@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -54,26 +54,27 @@ def train(
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
 
     A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
-    ``folder`` is gone on from, with the same result as without the break; a recipe of more rounds
-    makes the run longer. At the end the weights
-    are written as ``AGENT.npz``, with ``AGENT.toml`` beside them. Raises `CannotSave`, `BadRecipe`
-    if the checkpoint is of another recipe, `BadWeights` if it is broken.
+    ``folder`` is gone on from, with the same result as without the break. A recipe of other rounds
+    makes the run longer, unless the learning rate of a round done would be another. At the end the
+    weights are written as ``AGENT.npz``, with ``AGENT.toml`` beside them. Raises `CannotSave`,
+    `BadRecipe` if the checkpoint is of another recipe, `BadWeights` if it is broken.
     """
     recipe = learner.recipe
     path = folder / f"{recipe.agent}.checkpoint.npz"
-    done, curve = _resume(learner, path) if path.exists() else (0, np.zeros((0, len(CURVE))))
+    begun = _resume(learner, path) if path.exists() else None
+    done, curve, sums = begun or (0, np.zeros((0, len(CURVE))), np.zeros(2))
     last = min(recipe.rounds, stop_after or recipe.rounds)
-    sums = {"loss": 0.0, "score": 0.0}
     while done < last:
         figures = learner.step()
         done += 1
-        sums = {name: sums[name] + figures[name] for name in sums}
+        sums = np.add(sums, (figures["loss"], figures["score"]))
         if done % CURVE_EVERY == 0:
-            row = [done, *(sums[name] / CURVE_EVERY for name in ("loss", "score"))]
-            curve = np.concatenate([curve, [row]])
-            sums = dict.fromkeys(sums, 0.0)
+            curve = np.concatenate([curve, [[done, *(sums / CURVE_EVERY)]]])
+            sums = np.zeros(2)
         if done % every == 0 or done == last:
-            write_archive(path, _checkpoint(learner, done, curve))
+            write_archive(
+                path, _checkpoint(learner, {"done": np.array(done), "curve": curve, "sums": sums})
+            )
         on_round(done, recipe.rounds, figures)
     if done == recipe.rounds:
         save_run(learner, folder)
@@ -89,25 +90,32 @@ def save_run(learner: Learner, folder: Path) -> Path:
     return path
 
 
-def _checkpoint(learner: Learner, done: int, curve: np.ndarray) -> Arrays:
+def _checkpoint(learner: Learner, progress: Arrays) -> Arrays:
     about = json.dumps(asdict(learner.recipe))
-    return learner.state() | {"done": np.array(done), "curve": curve, "about": np.array(about)}
+    return learner.state() | progress | {"about": np.array(about)}
 
 
-_LENGTH = {"rounds": 0}
-"""What may differ between a checkpoint and the run that goes on from it: a run can be longer."""
-
-
-def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray]:
+def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray, np.ndarray]:
     state = read_archive(path)
     try:
-        if json.loads(str(state["about"])) | _LENGTH != asdict(learner.recipe) | _LENGTH:
+        if not _goes_on(json.loads(str(state["about"])), learner.recipe, int(state["done"])):
             raise BadRecipe(
                 f"{path} is the checkpoint of another recipe; remove it, or give another folder."
             )
         learner.restore(state)
-        return int(state["done"]), state["curve"]
+        return int(state["done"]), state["curve"], state["sums"]
     except (KeyError, ValueError) as error:
         raise BadWeights(
             f"{path} is no checkpoint of this run; remove it to start anew."
         ) from error
+
+
+def _goes_on(about: dict[str, Any], recipe: Recipe, done: int) -> bool:
+    """Tell whether the first ``done`` rounds by the recipe ``about`` are also those by ``recipe``.
+
+    Only the length may differ, and when the rate begins to fall, if that is yet to come.
+    """
+    before = replace(recipe, rounds=about["rounds"], cooling=about["cooling"])
+    last = max(done - 1, 0)
+    not_cooled = before.rate_at(last) == recipe.rate_at(last) == recipe.rate
+    return about == asdict(before) and (before == recipe or not_cooled)

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from solver.learning.convolutions import STUCK_CODES
 from solver.learning.recipe import Recipe
 from solver.learning.windows import OUTSIDE
 
@@ -35,21 +36,30 @@ class Dense(nnx.Module):  # type: ignore[misc]
 class Stuck(nnx.Module):  # type: ignore[misc]
     """The thesis's network: 5x5 tiles, three convolutions of 3x3, two dense layers, two values.
 
-    The thesis gives no widths: 16, 32 and 32 channels and 64 units are ours.
+    The thesis gives no widths: 16, 32 and 32 channels and 64 units are ours. ``one_hot``: a plane
+    a code in place of the codes; ``cells``: 1 for the values of the middle, 25 for those of all.
     """
 
-    def __init__(self, rngs: nnx.Rngs) -> None:
-        self.first = nnx.Conv(1, 16, (3, 3), rngs=rngs)
+    def __init__(self, one_hot: bool, cells: int, rngs: nnx.Rngs) -> None:
+        self.one_hot, self.cells = one_hot, cells
+        self.first = nnx.Conv(STUCK_CODES if one_hot else 1, 16, (3, 3), rngs=rngs)
         self.second = nnx.Conv(16, 32, (3, 3), rngs=rngs)
         self.third = nnx.Conv(32, 32, (3, 3), rngs=rngs)
         self.inner = nnx.Linear(25 * 32, 64, rngs=rngs)
-        self.out = nnx.Linear(64, 2, rngs=rngs)
+        self.out = nnx.Linear(64, 2 * cells, rngs=rngs)
 
     def __call__(self, codes: jax.Array) -> jax.Array:
-        """Return the values of opening and of flagging ``(batch, 2)``; codes ``(batch, 5, 5)``."""
-        seen = nnx.relu(self.first(codes[..., None]))
+        """Return the values of opening and of flagging ``(batch, cells, 2)`` of ``codes``.
+
+        The codes are ``(batch, 5, 5)``.
+        """
+        planes = codes[..., None]
+        if self.one_hot:
+            planes = jax.nn.one_hot(codes.astype(int) + 2, STUCK_CODES)
+        seen = nnx.relu(self.first(planes))
         seen = nnx.relu(self.third(nnx.relu(self.second(seen))))
-        return self.out(nnx.relu(self.inner(seen.reshape(codes.shape[0], -1))))
+        values = self.out(nnx.relu(self.inner(seen.reshape(codes.shape[0], -1))))
+        return values.reshape(-1, self.cells, 2)
 
 
 class Risk(nnx.Module):  # type: ignore[misc]
@@ -81,7 +91,7 @@ def make_network(recipe: Recipe) -> nnx.Module:
     """Return the network of a recipe, with weights drawn from its seed."""
     rngs = nnx.Rngs(recipe.seed)
     if recipe.network == "stuck":
-        return Stuck(rngs)
+        return Stuck(recipe.one_hot, 25 if recipe.all_cells else 1, rngs)
     if recipe.network == "risk":
         return Risk(recipe.hidden, recipe.layers, rngs)
     slots, outputs = dense_shape(recipe)

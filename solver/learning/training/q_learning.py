@@ -11,9 +11,9 @@ which `MOST_MOVES` moves are made ends, because a network may open an open tile 
 
 The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
 risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
-not end a game, and all stages and rare numbers are learned from alike), ``tries`` (so many cells
-are tried in each position; needs gamma 0), ``symmetries`` (windows are turned and mirrored at
-random), ``masked`` (open tiles are no moves).
+not end a game, and all stages and rare numbers are learned from alike until the rate falls),
+``tries`` (so many cells are tried in each position; needs gamma 0), ``symmetries`` (windows are
+turned and mirrored at random), ``masked`` (open tiles are no moves).
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class QLearner:
         self._end_games(opened)
         loss = 0.0
         if self.memory.count >= recipe.batch:
-            loss = self.fit.update(self._batch(rng))
+            loss = self.fit.update(self._batch(rng), recipe.rate_at(self._round))
         self._round += 1
         recent = self.games[-500:]
         return {"loss": loss, "score": float(recent[:, 0].mean()) if len(recent) else 0.0}
@@ -254,7 +254,8 @@ class QLearner:
         deal(self.boards, over)
 
     def _batch(self, rng: np.random.Generator) -> Arrays:
-        batch = self.memory.draw(self.recipe.batch, rng, evenly=self.recipe.diverse)
+        evenly = self.recipe.diverse and self.recipe.rate_at(self._round) == self.recipe.rate
+        batch = self.memory.draw(self.recipe.batch, rng, evenly=evenly)
         if self.recipe.symmetries and self.recipe.network == "window":
             turn = self._turns[rng.integers(8)]
             batch["codes"] = batch["codes"][:, turn]

@@ -54,7 +54,8 @@ class RiskLearner:
         recipe = self.recipe
         rng = np.random.default_rng([recipe.seed, self._round])
         risks = play_on(self.boards, rng, int(rng.integers(1, MOST_OPENED + 1)))
-        loss = self.fit.update(self._batch(risks, int(rng.integers(8))))
+        batch = self._batch(risks, int(rng.integers(8)))
+        loss = self.fit.update(batch, recipe.rate_at(self._round))
         self._round += 1
         return {"loss": loss, "score": loss}
 

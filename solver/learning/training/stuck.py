@@ -4,6 +4,13 @@ Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on 
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. An episode is one stuck position and one
 action, rewarded by +1 if it is right and -1 if not; so no later value enters the target. Epsilon
 starts at 1 and is multiplied by 0.9985 at each move; a batch of 64 is learned from after each.
+
+The improvements that its chapters 5 and 6 propose are switches: a larger ``epsilon_factor`` (more
+moves at random), more ``rounds``, ``taught`` (in so many rounds at the start the right answer is
+learned, not what one action brought), ``one_hot`` (ten inputs a cell in place of one),
+``less_mines`` (what is known before: each number less the known mines around it), and ``all_cells``
+(an action for every covered cell of the window). ``symmetries`` (windows are turned and mirrored
+at random) is ours.
 """
 
 from __future__ import annotations
@@ -11,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +30,7 @@ from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory
 
 OPEN, FLAG = 0, 1
+COVERED = -2
 
 
 Positions = Callable[[int], StuckPosition]
@@ -35,12 +44,14 @@ class StuckLearner:
         self.recipe = recipe
         self.positions = positions
         self.fit = Fitting(recipe, _squared_error)
+        self._cells = 25 if recipe.all_cells else 1
         self.memory = Memory(
             recipe.memory,
             {
                 "codes": ((5, 5), np.float32),
-                "action": ((), np.int32),
-                "target": ((), np.float32),
+                "action": ((self._cells,), np.int32),
+                "target": ((self._cells,), np.float32),
+                "asked": ((self._cells,), np.float32),
                 "stratum": ((), np.int8),
             },
         )
@@ -52,23 +63,30 @@ class StuckLearner:
         rng = np.random.default_rng([recipe.seed, self._round])
         first = self._round * recipe.boards
         found = [self.positions(number) for number in range(first, first + recipe.boards)]
-        codes = np.stack([position.codes for position in found])
-        mine = np.array([position.mine for position in found])
-        action = stuck_values(self.fit.arrays(), codes).argmax(1)
-        epsilon = recipe.epsilon_factor ** (first + np.arange(recipe.boards))
-        at_random = rng.random(recipe.boards) < epsilon
-        action = np.where(at_random, rng.integers(0, 2, recipe.boards), action)
-        right = (action == FLAG) == mine
-        self.memory.add(codes=codes, action=action, target=np.where(right, 1.0, -1.0))
+        codes = np.stack([one.less if recipe.less_mines else one.codes for one in found])
+        mines = np.stack([one.mines.ravel() if recipe.all_cells else [one.mine] for one in found])
+        asked = codes.reshape(-1, 25) == COVERED if recipe.all_cells else np.ones_like(mines)
+        action = stuck_values(self.fit.arrays(), codes).argmax(2)
+        epsilon = recipe.epsilon_factor ** (first + np.arange(recipe.boards))[:, None]
+        at_random = rng.random(action.shape) < epsilon
+        action = np.where(at_random, rng.integers(0, 2, action.shape), action)
+        right = (action == FLAG) == mines
+        self.memory.add(codes=codes, action=action, target=np.where(right, 1.0, -1.0), asked=asked)
         loss = 0.0
         if self.memory.count >= recipe.batch:
-            batch = self.memory.draw(recipe.batch, rng, evenly=False)
-            del batch["stratum"]
-            if recipe.symmetries:
-                batch["codes"] = _turned(batch["codes"], int(rng.integers(8)))
-            loss = self.fit.update(batch)
+            loss = self.fit.update(self._batch(rng), recipe.rate_at(self._round))
         self._round += 1
-        return {"loss": loss, "score": float(right.mean())}
+        return {"loss": loss, "score": float(right[asked].mean())}
+
+    def _batch(self, rng: np.random.Generator) -> Arrays:
+        recipe = self.recipe
+        batch = self.memory.draw(recipe.batch, rng, evenly=False)
+        del batch["stratum"]
+        if recipe.symmetries:
+            way = int(rng.integers(8))
+            turned = batch if recipe.all_cells else {"codes": batch["codes"]}
+            batch |= {name: _turned(part, way) for name, part in turned.items()}
+        return batch | {"taught": np.array(self._round < recipe.taught, np.float32)}
 
     def weights(self) -> Arrays:
         """Return the weights by name."""
@@ -85,13 +103,17 @@ class StuckLearner:
         self.fit.restore(state)
 
 
-def _turned(codes: NDArray[Any], way: int) -> NDArray[Any]:
-    """Turn, and from ``way`` 4 on also mirror, all windows."""
-    mirrored = codes.transpose(0, 2, 1) if way >= 4 else codes
-    return np.ascontiguousarray(np.rot90(mirrored, way % 4, (1, 2)))
+def _turned(part: NDArray[Any], way: int) -> NDArray[Any]:
+    """Turn, and from ``way`` 4 on also mirror, all windows; 25 cells may stand in one row."""
+    square = part.reshape(-1, 5, 5)
+    mirrored = square.transpose(0, 2, 1) if way >= 4 else square
+    return np.ascontiguousarray(np.rot90(mirrored, way % 4, (1, 2))).reshape(part.shape)
 
 
 def _squared_error(network: Any, batch: Any) -> Any:
     values = network(batch["codes"])
-    chosen = values[np.arange(len(batch["action"])), batch["action"]]
-    return ((chosen - batch["target"]) ** 2).mean()
+    action, target = batch["action"][..., None], batch["target"]
+    chosen = jnp.take_along_axis(values, action, 2)[..., 0]
+    other = jnp.take_along_axis(values, 1 - action, 2)[..., 0]
+    errors = (chosen - target) ** 2 + batch["taught"] * (other + target) ** 2
+    return (errors * batch["asked"]).sum() / batch["asked"].sum()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver.exact.codes import FREE, HIDDEN
-from solver.learning.convolutions import risk_log_odds, risk_planes, stuck_values
+from solver.learning.convolutions import middle_values, risk_log_odds, risk_planes, stuck_values
 from solver.learning.values import WindowView, risks_of, window_symmetries
 from solver.learning.weights import dense_weights
 from solver.learning.windows import COVERED, OUTSIDE, DenseWeights, dense_values
@@ -98,8 +98,12 @@ def test_convolutions_give_what_the_training_networks_give() -> None:
 
     sizes = {"rows": ROWS, "cols": COLS, "mines": 6}
     codes = np.random.default_rng(0).integers(-2, 5, (3, 5, 5)).astype(np.float32)
-    expected, arrays = values_of(Recipe("csp-dqn", "stuck", **sizes), codes)
-    assert stuck_values(arrays, codes) == pytest.approx(expected, abs=1e-4)
+    for switches in ({}, {"one_hot": True, "all_cells": True}):
+        recipe = Recipe("csp-dqn", "stuck", **switches, **sizes)
+        expected, arrays = values_of(recipe, codes)
+        values = stuck_values(arrays, codes)
+        assert values == pytest.approx(expected, abs=1e-4)
+        assert middle_values(values).shape == (3, 2)
     planes = risk_planes(random_field(1).reshape(1, -1), (ROWS, COLS), 6)
     recipe = Recipe("risk-net", "risk", hidden=8, layers=2, **sizes)
     expected, arrays = values_of(recipe, planes)

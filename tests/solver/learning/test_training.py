@@ -50,6 +50,22 @@ WINDOW = Recipe(
         ),
         pytest.param(
             WINDOW.changed(
+                agent="csp-dqn",
+                network="stuck",
+                passes=1,
+                tries=1,
+                boards=2,
+                taught=30,
+                one_hot=True,
+                less_mines=True,
+                all_cells=True,
+                cooling=0.25,
+            ),
+            id="stuck, all switches",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            WINDOW.changed(
                 agent="dqn-board", network="board", passes=1, tries=1, gamma=0.9, masked=False
             ),
             id="board",
@@ -72,6 +88,19 @@ def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Pat
     assert Recipe.load(cut / f"{recipe.agent}.toml") == recipe
     with pytest.raises(BadRecipe, match="another recipe"):
         train(make_learner(recipe.changed(seed=9)), cut)
+
+
+def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
+    short = WINDOW.changed(rounds=10)
+    longer = WINDOW.changed(rounds=20, cooling=0.4)
+    rates = [longer.rate_at(done) / longer.rate for done in (0, 11, 16, 19)]
+    assert rates == pytest.approx([1, 1, 0.5, 0.125])
+    train(make_learner(short), tmp_path / "two")
+    in_two = train(make_learner(longer), tmp_path / "two")
+    at_once = train(make_learner(longer), tmp_path / "one")
+    assert all(np.array_equal(value, in_two[name]) for name, value in at_once.items())
+    with pytest.raises(BadRecipe, match="another recipe"):
+        train(make_learner(longer.changed(rounds=30)), tmp_path / "two")
 
 
 @pytest.mark.slow

@@ -1,0 +1,117 @@
+"""Let `dqn-window` or `risk-net` play many boards side by side: the same moves, in far less time.
+
+    python -m tests.bench.side_by_side dqn-window [--size 9x9x10] [--first zero] [--games 1000]
+                                       [--passes N] [--no-symmetries] [--weights FILE]
+
+The boards follow from the seed and are others than those of `minebot bench`. `risk-net` is run by
+the training stack (extra ``learn``).
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+from flax import nnx
+
+from solver.agents.opening import first_click
+from solver.arena.boards import Size
+from solver.arena.statistics import wilson
+from solver.board import Board, Tile
+from solver.exact.codes import HIDDEN
+from solver.game import Rule
+from solver.learning.archives import Arrays
+from solver.learning.boards import PLAYING, WON, Boards, make_boards, open_cells
+from solver.learning.convolutions import risk_planes
+from solver.learning.recipe import Recipe
+from solver.learning.training.networks import code_count, dense_shape, make_network
+from solver.learning.values import WindowView
+from solver.learning.weights import dense_weights, load_weights, weights_file
+
+BLOCK = 20
+"""Boards that the network of `risk-net` sees at once."""
+
+Choose = Callable[[Boards, np.ndarray], np.ndarray]
+"""Returns the place to open on each of the boards of these numbers."""
+
+
+def window_choice(recipe: Recipe, arrays: Arrays) -> Choose:
+    """Choose as `dqn-window` does."""
+    net = dense_weights(arrays, dense_shape(recipe)[0], code_count(recipe))
+
+    def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
+        view = WindowView(net, boards.field[live], boards.shape, recipe.radius)
+        view.run(recipe.passes, recipe.flag_above, symmetries=recipe.symmetries)
+        order = np.lexsort((-view.values, view.boards))
+        return view.places[order[np.searchsorted(view.boards, np.arange(live.size))]]
+
+    return choose
+
+
+def risk_choice(recipe: Recipe, arrays: Arrays) -> Choose:
+    """Choose as `risk-net` does."""
+    graph, weights = nnx.split(make_network(recipe))
+    nnx.replace_by_pure_dict(weights, _tree(nnx.to_pure_dict(weights), arrays, ""))
+
+    @jax.jit
+    def run(planes: np.ndarray) -> jax.Array:
+        return nnx.merge(graph, weights)(planes)
+
+    def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
+        shape, mines = (int(boards.shape[0]), int(boards.shape[1])), int(boards.shape[2])
+        found = []
+        for start in range(0, live.size, BLOCK):
+            fields = boards.field[np.resize(live[start : start + BLOCK], BLOCK)]
+            odds = np.asarray(run(risk_planes(fields, shape, mines))).reshape(BLOCK, -1)
+            found.append(np.where(fields == HIDDEN, odds, np.inf).argmin(1))
+        return np.concatenate(found)[: live.size]
+
+    return choose
+
+
+def _tree(names: dict[str, Any], arrays: Arrays, before: str) -> dict[str, Any]:
+    return {
+        name: _tree(part, arrays, f"{before}{name}.")
+        if isinstance(part, dict)
+        else jax.numpy.asarray(arrays[f"{before}{name}"])
+        for name, part in names.items()
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("agent", choices=("dqn-window", "risk-net"))
+    parser.add_argument("--size", default="9x9x10")
+    parser.add_argument("--first", default="zero", choices=[rule.value for rule in Rule])
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=4242)
+    parser.add_argument("--passes", type=int)
+    parser.add_argument("--no-symmetries", action="store_true")
+    parser.add_argument("--weights", default="")
+    args = parser.parse_args()
+    about, arrays = load_weights(weights_file(args.agent, args.weights))
+    recipe = Recipe(**about)
+    if args.no_symmetries:
+        recipe = recipe.changed(symmetries=False)
+    recipe = recipe.changed(passes=args.passes or recipe.passes)
+    choose = (window_choice if args.agent == "dqn-window" else risk_choice)(recipe, arrays)
+    size, rule = Size.parse(args.size), Rule(args.first)
+    boards = make_boards(args.games, size.rows, size.cols, size.mines, rule, args.seed)
+    first = first_click(Board(np.full((size.rows, size.cols), Tile.HIDDEN), size.mines), rule)
+    cells = np.full(args.games, (first.row + 1) * (size.cols + 2) + first.col + 1)
+    opened = np.zeros(args.games, np.int64)
+    while (boards.status == PLAYING).any():
+        open_cells(boards, cells, opened)
+        live = np.flatnonzero(boards.status == PLAYING)
+        if live.size:
+            cells[live] = choose(boards, live)
+    won = wilson(int((boards.status == WON).sum()), args.games)
+    print(
+        f"{args.agent} {size} {rule.value}: {won.value:.1%} ({won.low:.1%} to {won.high:.1%}) of "
+        f"{args.games} won"
+    )
+
+
+if __name__ == "__main__":
+    main()
