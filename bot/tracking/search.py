@@ -138,8 +138,7 @@ class BoardSearch:
                     return
             # The border changed, not the place: a flash at the end of a game, or a dialog.
             # Keep what is known of the program: its theme and its mine total.
-            border_pixels = self._tracker.target.border_pixels
-            self._tracker.set_target(replace(old, border_pixels=border_pixels))
+            self._tracker.set_target(old.with_border_of(frame))
             return
         if self._tracker.still_readable(frame, old):
             # The old place is readable again, so the window did not move: the grid just found
@@ -173,7 +172,7 @@ class BoardSearch:
         name = new.on_screen.theme.name
         if name == LEARNED and after is None:
             return False
-        border_as_now = replace(old, border_pixels=new.border_pixels)
+        border_as_now = old.with_border_of(frame)
         if name == LEARNED and not self._tracker.has_unreadable_tiles(frame, border_as_now):
             return False  # an indicator contradicts the tiles: that is no matter of appearances
         return self._tracker.still_readable(frame, new, after) and not (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -61,6 +61,11 @@ class Target:
     border_slices: tuple[tuple[slice, slice], ...]
     border_pixels: tuple[Pixels, ...]
     parking_point: ScreenPoint
+
+    def with_border_of(self, screen: Frame) -> Target:
+        """Return the target with its border as it is on the whole screen now."""
+        box = screen.pixels[box_slices(self.board_box, PixelBox(0, 0, 0, 0))]
+        return replace(self, border_pixels=_strips(box, self.border_slices))
 
 
 class BoardTracker:
@@ -151,7 +156,7 @@ class BoardTracker:
         border_slices = tuple(
             box_slices(strip, board_box) for strip in border_strips(bounds, board_box)
         )
-        pixels = frame.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
+        box = frame.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
         in_region = shift_calibration(calibration, -region.x0, -region.y0)
         self._target = Target(
             on_screen=calibration,
@@ -160,7 +165,7 @@ class BoardTracker:
             region=region,
             board_box=board_box,
             border_slices=border_slices,
-            border_pixels=tuple(pixels[strip].copy() for strip in border_slices),
+            border_pixels=_strips(box, border_slices),
             parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
         )
 
@@ -330,3 +335,7 @@ def _counter_region(calibration: Calibration) -> PixelBox:
         round(calibration.grid.y0),
     )
     return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
+
+
+def _strips(box: Pixels, slices: Iterable[tuple[slice, slice]]) -> tuple[Pixels, ...]:
+    return tuple(box[strip].copy() for strip in slices)
