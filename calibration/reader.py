@@ -77,6 +77,10 @@ something lies over the board or the grid is wrong.
 """
 
 
+LEAST_KEPT = 0.9
+"""Least confidence of a label that is kept for later frames."""
+
+
 class _Trouble(NamedTuple):
     """The last board that could not be read, after which one, and why."""
 
@@ -144,7 +148,7 @@ class Reader:
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
             # Tiny digits look too much alike to be found again by their coarse pictures.
-            kept = np.flatnonzero(~self._tiny.ravel())
+            kept = np.flatnonzero(~self._tiny.ravel() & (confidence.ravel() >= LEAST_KEPT))
             self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
         if previous is None and (tiles == Tile.HIDDEN).all():

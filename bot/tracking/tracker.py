@@ -35,8 +35,8 @@ MAX_BORDER_CHANGE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text near the board changes far less, another window or another place far more."""
 
-SAME_SIZE_PX = 0.5
-"""Largest difference between the sides of tiles of one board, found twice."""
+SAME_CUT_PX = 0.05
+"""Largest difference of sides and parts of a pixel with which tiles are cut out alike."""
 
 BORDER_DIFFERENCE = 24
 """Difference of one channel that counts as a change: more than dithering, less than any edge."""
@@ -170,12 +170,13 @@ class BoardTracker:
         )
 
     def _fresh_pictures(self, grid: Grid) -> Pixels | None:
-        """Return the tiles before the first click, if the board followed so far is like it."""
+        """Return the tiles before the first click, if the board followed so far is cut like it."""
         if self._target is None:
             return None
         old = self._target.on_screen.grid
-        sizes = abs(grid.tile_w - old.tile_w), abs(grid.tile_h - old.tile_h)
-        alike = (grid.rows, grid.cols) == (old.rows, old.cols) and max(sizes) <= SAME_SIZE_PX
+        moved = np.array([grid.x0 - old.x0, grid.y0 - old.y0])
+        off = [*(moved - np.round(moved)), grid.tile_w - old.tile_w, grid.tile_h - old.tile_h]
+        alike = (grid.rows, grid.cols) == (old.rows, old.cols) and max(np.abs(off)) <= SAME_CUT_PX
         return self._target.reader.fresh if alike else None
 
     def grab_screen(self) -> Frame:

@@ -51,11 +51,12 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
-    uneven = numbers & ((boards < near_shown + near_flags) | (boards > at_most))
+    too_many = numbers & (boards < near_shown + near_flags)
+    missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
-        _lost(mine, exploded, wrong, uneven),
+        _lost(mine, exploded, too_many, missing),
         _in_play(boards, near_flags, near_hidden),
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
@@ -88,12 +89,14 @@ def _count(masks: Mask) -> NDArray[np.float64]:
     return np.asarray(masks.sum(axis=(1, 2)), np.float64)
 
 
-def _lost(mine: Mask, exploded: Mask, wrong: Mask, uneven: Mask) -> NDArray[np.float64]:
+def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[np.float64]:
     """Judge a lost game: it shows its mines, and each number has as many around it as it says.
 
-    One mine exploded; some programs show no other, some show it like the others.
+    A program may show them one after another, so that some are ``missing``. One mine exploded; some
+    programs show no other, some show it like the others.
     """
-    cost = np.minimum(0.8 * _count(uneven), 16.0) + 0.5 * ~mine.any(axis=(1, 2))
+    cost = np.minimum(0.8 * _count(too_many), 10.0) + np.minimum(0.2 * _count(missing), 3.0)
+    cost += 0.5 * ~mine.any(axis=(1, 2))
     chance = np.asarray(-cost, np.float64)
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)

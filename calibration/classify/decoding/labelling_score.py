@@ -27,6 +27,9 @@ SURPLUS = 2.0
 FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 """What it costs more if its colour is more steps away from that of the most frequent such look."""
 
+OTHER_BLAST = 6.0
+"""Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
+
 FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
 """Cost of plain flags whose colour is at most that many steps away from that of hidden tiles."""
 
@@ -87,6 +90,7 @@ class LabellingScore:
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+        self._other_colour = (off > FAR_COLOUR).astype(np.float32)
         off[:, ~looks.empty] = np.inf
         both = looks.empty[:, None] & looks.empty[None]
         kind = np.where(looks.empty, (off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
@@ -108,6 +112,7 @@ class LabellingScore:
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
         total -= FAINT_FLAG * self._flags_like_hidden(several)
+        total -= OTHER_BLAST * self._blasts_differ(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
@@ -147,6 +152,11 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""
+        exploded = (several == EXPLODED).astype(np.float32)
+        return np.asarray(((exploded @ self._other_colour) * exploded).any(axis=1))
 
     def _flags_like_hidden(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if a plain flag has nearly the colour of hidden tiles, ``(m,)``."""
