@@ -53,7 +53,7 @@ FEW_ALIKE, MANY_ALIKE = 0.3, 0.6
 """Up to the first share of strips that look like tiles the board has ended, from the second on it
 continues. Of whole boards on 69 real screens none has more than 0.1 together with lines."""
 
-TEXT_SHARE = 0.3
+TEXT_SHARE = 0.7
 """Difference in the middle of tiles, as a share of that across lines, from which it is text."""
 
 TILES_COMPARED = 4
