@@ -27,6 +27,9 @@ SURPLUS = 2.0
 FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 """What it costs more if its colour is more steps away from that of the most frequent such look."""
 
+SPLIT = 5.0
+"""Cost of a drawing that is a digit on some tiles and something else on others."""
+
 OTHER_BLAST = 6.0
 """Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
 
@@ -113,6 +116,7 @@ class LabellingScore:
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
         total -= FAINT_FLAG * self._flags_like_hidden(several)
         total -= OTHER_BLAST * self._blasts_differ(several)
+        total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
@@ -152,6 +156,13 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
+        """Count the drawings that are a digit here and something else there, ``(m,)``."""
+        glyph = ~self._looks.empty
+        digit = (several >= DIGITS.start) & (several < DIGITS.stop) & glyph
+        other = ~digit & (several != OTHER) & glyph
+        return np.asarray(((digit @ self._is_kind > 0) & (other @ self._is_kind > 0)).sum(axis=1))
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""
