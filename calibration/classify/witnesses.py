@@ -52,6 +52,9 @@ MOST_SAID = 6.0
 LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
+UNLIKE_FRESH, NEITHER = 10.0, 0.3
+"""Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
+
 
 def hear_witnesses(clusters: Clusters, like_fresh: Floats | None = None) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
@@ -178,7 +181,8 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     """Tell how far each tile looks as at the start, ``(rows, cols)``.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
-    A tile looks so if it equals the fresh tile at its place, or any other fresh tile.
+    A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
+    stands for tiles that are nearly like it, as those of a window that was moved by a pixel.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
@@ -189,7 +193,10 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
         near = [float(cv2.absdiff(picture, other).mean()) for other in others]
         if min(near) <= LIKE_FRESH:
             like[index] = 1.0
-        elif same.any():
+            continue
+        if same.any():
             off = [float(cv2.absdiff(picture, one).mean()) for one in fresh[same]]
             like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
+        if min(near) <= UNLIKE_FRESH:
+            like[index] = max(like[index], NEITHER)
     return like[clusters.of_tile]
