@@ -25,24 +25,13 @@ from calibration.classify.evidence import crop_tiles, name_cells, unreadable_err
 from calibration.classify.recognise import MARGIN, label_clusters
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
-from calibration.errors import (
-    BoardCovered,
-    ImpossibleBoard,
-    StatusUnclear,
-    Unreadable,
-)
+from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.rules import (
-    UNREAD,
-    impossible_numbers,
-    shows_win_or_loss,
-    signs_of_loss,
-    status_of,
-    total_fits,
-)
+from calibration.indicators.status import told_status
+from calibration.rules import UNREAD, impossible_numbers, total_fits
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -158,7 +147,7 @@ class Reader:
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, tiles, counted=counter is not None, first=previous is None),
+            self._status(frame, board, counted=counter is not None, first=previous is None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
@@ -172,51 +161,13 @@ class Reader:
             return mines if total_fits(tiles, mines) else None
         return mines
 
-    def _status(
-        self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool, first: bool
-    ) -> Status:
-        """Tell the status of the game from the board and, if there is one, from an indicator.
-
-        If every safe cell is open, the board says that the game is won. A learned smiley may still
-        show a game in play: the program wants all mines flagged first, or its smiley came to show
-        the wrong status after many quick clicks (minegauler). Then trust the board. Raises
-        `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
-        little; ``first`` says that no earlier board of this game was read.
-        """
-        status = status_of(tiles, self._mines(tiles))
-        profile = self._calibration.theme.profile
+    def _status(self, frame: Frame, board: Board, *, counted: bool, first: bool) -> Status:
+        """Tell the status of the game from the board and what stands beside it."""
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
-        all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
-        if all_safe_open and profile.flags_to_win:
-            if self._calibration.theme.smileys and not self.smiley.is_known(frame):
-                raise StatusUnclear(
-                    "All that is free is open. Whether that is a win cannot be told: the tiles are "
-                    f"those of {self._calibration.theme.program}, but not what stands above them."
-                )
-            status = Status.PLAYING
-        in_play = profile.counter_only_in_play and counted
-        shown = Status.PLAYING if in_play else self.smiley.status(frame)
-        learned = self._calibration.theme.name == LEARNED
-        if status is Status.LOST and learned and shown is None:
-            if signs_of_loss(tiles) < 2:
-                raise StatusUnclear(
-                    "The game seems lost, but only one sign of that is seen: wait until the window "
-                    "no longer changes, and try again."
-                )
-            if first and shows_win_or_loss(tiles):
-                raise StatusUnclear(
-                    "The game is over, but the board does not tell whether it is won or lost: all "
-                    "mines are shown, and no cell is left to open. Start a new game."
-                )
-        still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
-        if shown not in (None, status) and not still_smiles:
-            raise StatusUnclear(
-                f"The board says {status.value}, but the window says {shown.value}: wait until "
-                "the window no longer changes, and try again."
-            )
-        return status
+        theme = self._calibration.theme
+        return told_status(frame, board, theme, self.smiley, counted=counted, first=first)
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
