@@ -291,8 +291,12 @@ def _is_piece(grid: Grid, part: FoundLattice) -> bool:
 
 
 def _is_no_pattern(board: FoundBoard) -> bool:
-    """Tell whether a board shows a number or has a well-known size; a pattern does neither."""
-    return board.shows_number or board.has_usual_size
+    """Tell whether a board shows a number or has a well-known size; a pattern does neither.
+
+    Where a part cannot be read, as on a keypad, several numbers must be seen clearly.
+    """
+    numbers = board.shows_number if board.is_readable else board.recognition.has_numbers
+    return numbers or board.has_usual_size
 
 
 def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:

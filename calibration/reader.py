@@ -97,6 +97,7 @@ class Reader:
         self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
+        self._even = self._tiny
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
@@ -176,8 +177,9 @@ class Reader:
 
         First without the cache: one wrong label would spoil every board with that appearance.
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
-        or flag may be clear in one cut and not in another. The first cut counts that has no tile in
-        doubt and differs from the unshifted one in no tile that is certain there.
+        or flag may be clear in one cut and not in another (a tile without a drawing is not). The
+        first cut counts that has no tile in doubt and differs from the unshifted one in no tile
+        that is certain there.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -194,7 +196,8 @@ class Reader:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
         tiles, confidence = self._label_all(frame, grid)
-        if 0 < (confidence < MARGIN).mean() <= MOST_READ_AGAIN:
+        doubtful = confidence < MARGIN
+        if not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy))
                 both = (confidence >= MARGIN) & (certainty >= MARGIN)
@@ -247,6 +250,7 @@ class Reader:
         decoding = label_clusters(clusters, self._calibration.theme, self._like_fresh)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]
+        self._even = clusters.empty[clusters.of_tile]
         return self._readings[0], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:

@@ -36,6 +36,10 @@ MOST_LONELY = 4
 MOST_OVERFLAGGED = 0.1
 """Share of open tiles with more flags around than their number, above which it is no board."""
 
+MOST_HIGH, FEW_HIGH = 2.0, 5
+"""Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
+there must be. With 150 mines on 16x30 there are about as many of both."""
+
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
 
@@ -121,7 +125,8 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
     Nor is a board with hardly a number most of which is marks and mines, one without any open tile
-    on which more than three are marked, or one whose flags touch no number or contradict many.
+    on which more than three are marked, one whose flags touch no number or contradict many, or one
+    with hardly a one or two among many numbers.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -132,17 +137,23 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     odd |= marks.sum() > 3 and not (labels >= 0).any()
     lonely = marks & (count_neighbours(labels > 0) == 0)
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
+    small = np.isin(labels, (1, 2)).sum()
+    odd |= (labels > 2).sum() > max(FEW_HIGH, MOST_HIGH * small)
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
-    """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones."""
+    """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
+
+    In a spreadsheet there may be such digits, too, but most of its cells are no tiles.
+    """
     seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
     small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
-    return bool(small and numbers.sum() >= LEAST_NUMBERS)
+    tiles = (decoding.labels[clusters.of_tile] != UNREAD).mean() > 0.5
+    return bool(small and tiles and numbers.sum() >= LEAST_NUMBERS)
 
 
 def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:

@@ -80,21 +80,23 @@ def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
 def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
     """Mark flags and other symbols that look very different from those of the theme.
 
-    Something lies over such a tile, or over a part of it. Numbers are not doubted: their shape
-    tells them. But the theme must know most numbers, by the labels ``known`` from it: else it
-    may be the theme of another program, chosen on a fresh board.
+    Something lies over such a tile, or over a part of it; or it is an even tile that changes its
+    colour, as under a pointer. Numbers are not doubted: their shape tells them. But unless the
+    tile is even, the theme must know most numbers, by the labels ``known`` from it: else it may be
+    the theme of another program, chosen on a fresh board.
     """
+    if theme.name == LEARNED:
+        return np.zeros(len(labels), dtype=np.bool_)
     numbers = np.where(labels > 0, clusters.sizes, 0)
     proven = numbers[known > 0].sum() >= LEAST_GLYPHS_LABELLED * max(1, numbers.sum())
-    if theme.name == LEARNED or not proven:
-        return np.zeros(len(labels), dtype=np.bool_)
     appearances = theme.appearances
     symbols = np.array([one.tile < 0 and one.ink is not None for one in appearances])
     label_of = np.array([one.tile for one in appearances])
     difference = _differences(clusters, _appearance_arrays(theme))
     same = symbols & (labels[:, None] == label_of)
     least = np.where(same, difference, np.inf).min(axis=1)
-    unfamiliar = same.any(axis=1) & (least > UNFAMILIAR) & ~clusters.features.empty
+    even = clusters.features.empty
+    unfamiliar = same.any(axis=1) & (even | (proven & (least > UNFAMILIAR)))
     return np.asarray(unfamiliar & (clusters.given == UNREAD))
 
 

@@ -13,10 +13,11 @@ from calibration.calibrate import Calibration
 from calibration.classify.recognise import recognise
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.theme import Theme
-from solver.board import Cell, Tile
+from solver.board import Board, Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, labelled
 
@@ -190,3 +191,51 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
     pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
     with pytest.raises(StatusUnclear, match="what stands above"):
         Reader(calibration).read(Frame(pixels))
+
+
+def shaded(frame: Frame, grid: Grid, cell: Cell, step: int) -> Frame:
+    """Make one tile lighter or darker by ``step``, as programs do under the pointer."""
+    box = grid.box(cell)
+    tile = frame.pixels[box.y0 : box.y1, box.x0 : box.x1].astype(np.int16) + step
+    return painted(frame, box, np.clip(tile, 0, 255).astype(np.uint8))
+
+
+def hidden_beside_numbers(board: Board) -> Cell:
+    """Return a hidden cell, one beside a number if there is any."""
+    cells = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+    return max(cells, key=lambda cell: any(board[near] > 0 for near in board.neighbours(cell)))
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("skin", SKINS)
+@pytest.mark.parametrize("clicked", [False, True])
+@pytest.mark.parametrize("step", [-35, 20, 35])
+def test_a_tile_that_changes_its_shade_did_not_explode(skin: str, clicked: bool, step: int) -> None:
+    desk = desktop(skin)
+    reader = reader_of(desk)
+    frame = desk.grab()
+    board = reader.read(frame).board
+    if clicked:
+        frame = opened(desk)
+        board = reader.read(frame).board
+    cell = hidden_beside_numbers(board)
+    with contextlib.suppress(Unreadable):
+        reading = reader.read(shaded(frame, desk.truth_grid(), cell, step))
+        assert reading.board == board
+        assert reading.status is Status.PLAYING
+
+
+@pytest.mark.parametrize("step", [-25, 25])
+@pytest.mark.parametrize(
+    "name", ["gm_bgc_exp_fresh", "gm_bgc_int_mid", "medium_classic_fresh", "medium_classic_mid"]
+)
+def test_a_tile_of_a_known_program_under_the_pointer_did_not_explode(name: str, step: int) -> None:
+    screen = next(one for one in labelled(FIXTURES / "gnome-mines") if one.name == name)
+    frame = screen.frame()
+    reader = Reader(Calibration(screen.grid, recognise(frame, screen.grid).theme))
+    board = reader.read(frame).board
+    with contextlib.suppress(Unreadable):
+        cell = hidden_beside_numbers(board)
+        reading = reader.read(shaded(frame, screen.grid, cell, step))
+        assert reading.board == board
+        assert reading.status is Status.PLAYING

@@ -19,6 +19,7 @@ from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     COLUMN_OF,
+    EXPLODED,
     HIDDEN,
     LABELS,
     OTHER,
@@ -44,8 +45,17 @@ MOST_COLUMNS = 6
 CHANGED = 4.0
 """By how much a background is likelier open than hidden if it was not on the fresh board."""
 
+SHADED = 60.0
+"""Colour steps up to which a plain tile may be a hidden one that changed its shade."""
+
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+
+PLAIN_BLAST = 2.0
+"""By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
+
+MOST_OTHERS = 4
+"""Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
 
 MOST_SWEEPS = 3
 """How often all looks are gone through."""
@@ -223,9 +233,12 @@ class _Search:
         """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
         Among many colours that of a mark cannot be told. A second background that is hidden may as
-        well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand
-        on an open tile. What a theme or the fresh board knows is clear. Hidden tiles that look
-        unlike the fresh board may be open ones around which more will open in a moment.
+        well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
+        hidden tiles. Nor does a question mark stand on an open tile. A plain tile whose colour does
+        not mean danger did not explode, and one of nearly the colour of hidden tiles need not be a
+        flag: it may have changed its shade, as under a pointer. What a theme or the fresh board
+        knows is clear. Hidden tiles that look unlike the fresh board may be open ones around which
+        more will open in a moment.
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
@@ -237,6 +250,17 @@ class _Search:
         known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
         numbers = bool((LABELS[best] > 0).any())
-        unclear = looks.varied | spare | ((best == QUESTION) & on_open)
+        unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
         changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
-        return np.asarray((unclear & ~known & numbers) | changed)
+        blast = looks.empty & (best == EXPLODED)
+        blast &= self._own[:, ZERO] - self._own[:, EXPLODED] > PLAIN_BLAST
+        shaded = blast | self._score.faint_flags(best[None], SHADED)[0]
+        return np.asarray((unclear & ~known & numbers) | changed | shaded)
+
+    def _second_kind(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""
+        looks = self._looks
+        drawn = ~looks.empty & (best == HIDDEN)
+        kind = np.where(looks.empty, -1, looks.drawing)
+        sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
+        return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))

@@ -98,7 +98,7 @@ class LabellingScore:
         both = looks.empty[:, None] & looks.empty[None]
         kind = np.where(looks.empty, (off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
         self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
-        self._far, self._near = (off > FAR_COLOUR) & both, (off <= FLAG_COLOUR) & both
+        self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
@@ -114,7 +114,7 @@ class LabellingScore:
             spare = spare - chess.any(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
-        total -= FAINT_FLAG * self._flags_like_hidden(several)
+        total -= FAINT_FLAG * self.faint_flags(several, FLAG_COLOUR).any(axis=1)
         total -= OTHER_BLAST * self._blasts_differ(several)
         total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
@@ -169,10 +169,10 @@ class LabellingScore:
         exploded = (several == EXPLODED).astype(np.float32)
         return np.asarray(((exploded @ self._other_colour) * exploded).any(axis=1))
 
-    def _flags_like_hidden(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if a plain flag has nearly the colour of hidden tiles, ``(m,)``."""
-        near_hidden = (several == HIDDEN).astype(np.float32) @ self._near
-        return np.asarray(((several == FLAG) & (near_hidden > 0)).any(axis=1))
+    def faint_flags(self, several: Ints, most_off: float) -> NDArray[np.bool_]:
+        """Mark plain flags at most so many colour steps away from hidden tiles, ``(m, looks)``."""
+        near_hidden = (several == HIDDEN).astype(np.float32) @ (self._off <= most_off)
+        return np.asarray((several == FLAG) & (near_hidden > 0))
 
     def _behind(self, several: Ints) -> Ints:
         """Return the kind of background of each glyph, ``(m, glyphs)``."""
