@@ -36,13 +36,13 @@ def told_status(
         status = Status.PLAYING
     in_play = theme.profile.counter_only_in_play and counted
     shown = Status.PLAYING if in_play else smiley.status(frame)
-    if status is Status.LOST and shown is None:
+    if status is Status.LOST and theme.name == LEARNED and shown is None:
         if signs_of_loss(tiles) < 2:
             raise StatusUnclear(
                 "The game seems lost, but only one sign of that is seen: wait until the window "
                 "no longer changes, and try again."
             )
-        if first and theme.name == LEARNED and shows_win_or_loss(tiles):
+        if first and shows_win_or_loss(tiles):
             raise StatusUnclear(
                 "The game is over, but the board does not tell whether it is won or lost: all "
                 "mines are shown, and no cell is left to open. Start a new game."

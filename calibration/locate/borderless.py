@@ -68,10 +68,10 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
     for region in repeating_regions(frame):
         for grid in _ScaledRegion.of(frame, region).grids():
             if not cut_sides(frame, grid) or (is_crop(frame, grid) and _fits_in_frame(grid, frame)):
-                yield centred(frame, grid)
+                yield _centred(frame, grid)
 
 
-def centred(frame: Frame, grid: Grid) -> Grid:
+def _centred(frame: Frame, grid: Grid) -> Grid:
     """Move a grid by a part of a tile, so that its lines lie in the middle of the gaps."""
     x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
     pixels = cv2.blur(frame.pixels[y0:y1, x0:x1], (3, 3)).astype(np.int16)
@@ -89,9 +89,9 @@ def _to_gap(steps: NDArray[np.int64], start: float, pitch: float) -> float:
     other. The gap is the nearest part of a tile where hardly anything is drawn. 0 without any.
     """
     phases = ((np.arange(len(steps)) + 0.5 - start) % pitch * PHASES / pitch).astype(np.intp)
-    drawn = np.bincount(phases % PHASES, steps, PHASES) / np.bincount(
-        phases % PHASES, minlength=PHASES
-    ).clip(1)
+    phases %= PHASES
+    count = np.bincount(phases, minlength=PHASES).clip(1)
+    drawn = np.bincount(phases, steps, PHASES) / count
     quiet = np.tile(drawn <= QUIET_SHARE * drawn.max(), 3)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], quiet.view(np.int8), [0]])))
     middles = ((edges[::2] + edges[1::2]) / 2 - PHASES) / PHASES
