@@ -2,8 +2,9 @@
 
 A signal handler that raises does so in the Python code that runs at that moment. numba's compiled
 functions call Python to take named tuples apart and to build them, and do not check whether that
-failed: an exception there crashes the interpreter (numba 0.68). A module whose import is cut short
-may fail in other ways later.
+failed: an exception there crashes the interpreter (numba 0.68). LLVM calls Python back while it
+compiles: what such a callback raises is lost, and a function is left half compiled. A module whose
+import is cut short may fail in other ways later.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.classify.recognise import MARGIN, Recognition, recognise
-from calibration.errors import NoGrid
+from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import WELL_KNOWN_TOTALS
@@ -24,6 +24,10 @@ from calibration.points import overlap
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Tile
+
+FAINT_SHARE = 0.2
+"""Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
+for noise on a page beside a board; two boards beside each other have nearly the same."""
 
 PLAUSIBLE = 0.4
 """Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
@@ -86,13 +90,15 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
-    Raises `NoGrid` if there is none: either no board at all, or only a part of one.
+    Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
+    `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found = find_lattices(frame)
     whole = [one.grid for one in found if one.is_whole]
-    boards = _boards(frame, whole, themes)
+    judged = _read(whole, frame, themes)
+    boards = _plausible(judged)
     if boards:
-        return boards
+        return _without_texture(frame, boards)
     parts = [one for one in found if not one.is_whole]
     seen = _boards(frame, [one.grid for one in parts], themes)
     crops = {one.grid for one in parts if one.is_crop}
@@ -106,7 +112,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
     ]
     if not agreeing:
-        raise NoGrid(_message(partial, whole if boards else ()))
+        raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
     return agreeing
 
 
@@ -150,8 +156,42 @@ def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 def _boards(
     frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
 ) -> list[FoundBoard]:
-    """Read the candidates and keep the plausible boards; of overlapping ones, the best."""
-    judged = [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+    """Read the candidates and keep the plausible boards."""
+    return _plausible(_read(grids, frame, themes))
+
+
+def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
+    """Read the candidates."""
+    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+
+
+def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Leave out what has far less contrast than another board, as the texture of a page has."""
+    contrasts = [_contrast(frame, board.grid) for board in boards] if len(boards) > 1 else [1.0]
+    least = FAINT_SHARE * max(contrasts)
+    pairs = zip(boards, contrasts, strict=True)
+    return [board for board, own in pairs if board.is_sure or own >= least]
+
+
+def _contrast(frame: Frame, grid: Grid) -> float:
+    """Return the usual deviation within a tile, in colour steps."""
+    return float(np.median(cut(frame, grid).std(axis=(2, 3)).max(axis=2)))
+
+
+def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
+    """Return the error for the first grid that shows numbers but is no board; None without any."""
+    for grid, recognition in judged:
+        if recognition.has_numbers:
+            return UnreadableGrid(
+                f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: they "
+                "make no board. Is something over it? `minebot read --explain` tells more.",
+                grid,
+            )
+    return None
+
+
+def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Keep the plausible boards; of overlapping ones, the best."""
     plausible = [
         board
         for board in judged
@@ -251,8 +291,12 @@ def _is_piece(grid: Grid, part: FoundLattice) -> bool:
 
 
 def _is_no_pattern(board: FoundBoard) -> bool:
-    """Tell whether a board shows a number or has a well-known size; a pattern does neither."""
-    return board.shows_number or board.has_usual_size
+    """Tell whether a board shows a number or has a well-known size; a pattern does neither.
+
+    Where a part cannot be read, as on a keypad, several numbers must be seen clearly.
+    """
+    numbers = board.shows_number if board.is_readable else board.recognition.has_numbers
+    return numbers or board.has_usual_size
 
 
 def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:

@@ -104,7 +104,8 @@ def calibrate(
     ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter
     or from the size of a well-known level. ``themes`` are tried first (None: the built-in ones);
     if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
-    or the picture cuts it off, and `SeveralGrids` if there are several and ``near`` is not given.
+    or the picture cuts it off, `UnreadableGrid` if the tiles of a grid with numbers make no board,
+    and `SeveralGrids` if there are several and ``near`` is not given.
     """
     boards = find_boards(frame, themes)
     if near is not None:

@@ -6,6 +6,7 @@ CalibrationError
 ├── SeveralGrids        more than one board, and none was chosen
 ├── BadCalibration      a calibration cannot be loaded or saved
 └── Unreadable          the grid is known, but the board cannot be trusted
+    ├── UnreadableGrid      a grid with numbers on it, but no board that makes sense
     ├── UnreadableTiles     tiles below the margin, with their pictures
     ├── BoardCovered        something lies over the board
     ├── ImpossibleBoard     the tiles contradict each other
@@ -56,6 +57,14 @@ class Unreadable(CalibrationError):
     def __init__(self, message: str, tiles: dict[Cell, NDArray[np.uint8]] | None = None) -> None:
         super().__init__(message)
         self.tiles: dict[Cell, NDArray[Any]] = tiles or {}
+
+
+class UnreadableGrid(Unreadable):
+    """A grid was found, with signs of Minesweeper, but its tiles cannot be read; ``grid`` is it."""
+
+    def __init__(self, message: str, grid: Grid) -> None:
+        super().__init__(message)
+        self.grid = grid
 
 
 class UnreadableTiles(Unreadable):

@@ -7,6 +7,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +20,18 @@ from calibration.classify.changes import (
     changed_tiles,
     obscured_tiles,
 )
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
-from calibration.classify.recognise import MARGIN, cluster_tiles, label_with_theme
+from calibration.classify.recognise import MARGIN, label_clusters
 from calibration.classify.tile_cache import TileCache
-from calibration.errors import (
-    BoardCovered,
-    ImpossibleBoard,
-    StatusUnclear,
-    Unreadable,
-)
+from calibration.classify.witnesses import likeness_to_fresh
+from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.rules import UNREAD, impossible_numbers, status_of, total_fits
+from calibration.indicators.status import told_status
+from calibration.rules import UNREAD, impossible_numbers, total_fits
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -67,18 +66,44 @@ something lies over the board or the grid is wrong.
 """
 
 
-class Reader:
-    """Reads frame after frame of one window and keeps the labels it has given."""
+LEAST_KEPT = 0.9
+"""Least confidence of a label that is kept for later frames."""
 
-    def __init__(self, calibration: Calibration) -> None:
+
+class _Trouble(NamedTuple):
+    """The last board that could not be read, after which one, and why."""
+
+    pixels: NDArray[np.uint8]
+    previous: PreviousBoard | None
+    error: Unreadable
+
+    def is_of(self, pixels: NDArray[np.uint8], previous: PreviousBoard | None) -> bool:
+        """Tell whether a board is the same again."""
+        return previous is self.previous and np.array_equal(pixels, self.pixels)
+
+
+class Reader:
+    """Reads frame after frame of one window and keeps the labels it has given.
+
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
+    if another reader saw it.
+    """
+
+    def __init__(self, calibration: Calibration, fresh: NDArray[np.uint8] | None = None) -> None:
         self._calibration = calibration
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
+        self.fresh = fresh
+        self._like_fresh: NDArray[np.float32] | None = None
+        self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
+        self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
+        self._even = self._tiny
         self._previous: PreviousBoard | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
         self._sought_smiley = False
+        self._trouble: _Trouble | None = None
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board; ``same_game`` says that it belongs to the game of the last reading.
@@ -92,6 +117,9 @@ class Reader:
         if not same_game:
             self._previous = None
         previous = self._previous
+        if self._trouble is not None and self._trouble.is_of(pixels, previous):
+            # A window may stay covered for long, and reading it again takes up to a second.
+            raise self._trouble.error
         changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
         if previous is not None and not changed.any():
@@ -100,19 +128,27 @@ class Reader:
             tiles, confidence, fresh = self._label_changed(frame, changed)
         try:
             self._check(frame, changed, tiles, confidence)
-        except Unreadable as trouble:
-            tiles, confidence, fresh = self._read_again(frame, changed, trouble)
+        except Unreadable as first:
+            try:
+                tiles, confidence, fresh = self._read_again(frame, changed, first)
+            except Unreadable as trouble:
+                self._trouble = _Trouble(pixels.copy(), previous, trouble)
+                raise
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
-            self._cache.add(fresh, tiles.ravel(), confidence.ravel())
+            # Tiny digits look too much alike to be found again by their coarse pictures.
+            kept = np.flatnonzero(~self._tiny.ravel() & (confidence.ravel() >= LEAST_KEPT))
+            self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
+        if previous is None and (tiles == Tile.HIDDEN).all():
+            self.fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, tiles, counted=counter is not None),
+            self._status(frame, board, counted=counter is not None, first=previous is None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
@@ -126,31 +162,13 @@ class Reader:
             return mines if total_fits(tiles, mines) else None
         return mines
 
-    def _status(self, frame: Frame, tiles: NDArray[np.int8], *, counted: bool) -> Status:
-        """Tell the status of the game from the board and, if there is one, from an indicator.
-
-        If every safe cell is open, the board says that the game is won. A learned smiley may still
-        show a game in play: the program wants all mines flagged first, or its smiley came to show
-        the wrong status after many quick clicks (minegauler). Then trust the board. Raises
-        `StatusUnclear` if the two disagree in any other way.
-        """
-        status = status_of(tiles, self._mines(tiles))
-        profile = self._calibration.theme.profile
-        all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
-        if all_safe_open and profile.flags_to_win:
-            status = Status.PLAYING
+    def _status(self, frame: Frame, board: Board, *, counted: bool, first: bool) -> Status:
+        """Tell the status of the game from the board and what stands beside it."""
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
-        in_play = profile.counter_only_in_play and counted
-        shown = Status.PLAYING if in_play else self.smiley.status(frame)
-        still_smiles = self.smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
-        if shown not in (None, status) and not still_smiles:
-            raise StatusUnclear(
-                f"The board says {status.value}, but the window says {shown.value}: wait until "
-                "the window no longer changes, and try again."
-            )
-        return status
+        theme = self._calibration.theme
+        return told_status(frame, board, theme, self.smiley, counted=counted, first=first)
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
@@ -159,8 +177,9 @@ class Reader:
 
         First without the cache: one wrong label would spoil every board with that appearance.
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
-        or flag may be clear in one cut and not in another. The first cut counts that has no tile in
-        doubt and differs from the unshifted one in no tile that is certain there.
+        or flag may be clear in one cut and not in another (a tile without a drawing is not). The
+        first cut counts that has no tile in doubt and differs from the unshifted one in no tile
+        that is certain there.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -176,11 +195,11 @@ class Reader:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
-        pictures = tile_pictures.cut(frame, grid)
-        tiles, confidence = self._label_all(pictures)
-        if 0 < (confidence < MARGIN).mean() <= MOST_READ_AGAIN:
+        tiles, confidence = self._label_all(frame, grid)
+        doubtful = confidence < MARGIN
+        if not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                again, certainty = self._label_all(tile_pictures.cut(frame, grid.moved(dx, dy)))
+                again, certainty = self._label_all(frame, grid.moved(dx, dy))
                 both = (confidence >= MARGIN) & (certainty >= MARGIN)
                 if (certainty >= MARGIN).all() and not (both & (again != tiles)).any():
                     tiles, confidence = again, certainty
@@ -188,7 +207,7 @@ class Reader:
             else:
                 raise trouble
         self._check(frame, changed, tiles, confidence)
-        return tiles, confidence, _coarse_of(pictures)
+        return tiles, confidence, _coarse_of(tile_pictures.cut(frame, grid))
 
     def _label_changed(
         self, frame: Frame, changed: NDArray[np.bool_]
@@ -215,16 +234,24 @@ class Reader:
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
             coarse = _coarse_of(pictures)
-        return *self._label_all(pictures), coarse
+        return *self._label_all(frame, grid), coarse
 
-    def _label_all(
-        self, pictures: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """Label all tiles of a frame: by theme and cache, the others as if there were no theme."""
-        clusters = cluster_tiles(pictures, self._hidden)
+    def _label_all(self, frame: Frame, grid: Grid) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Label all tiles of a frame: by theme and cache, the others as if there were no theme.
+
+        A grid that was moved follows a call with the unmoved one, whose tiles are compared with the
+        fresh board.
+        """
+        clusters = cluster_tiles(frame, grid, self._hidden)
         entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
-        label_with_theme(clusters, self._calibration.theme, self._cache.labels(entries))
-        return clusters.tiles, clusters.certainty[clusters.cluster_of_tile]
+        clusters = clusters.giving(self._cache.labels(entries))
+        if self.fresh is not None and grid == self._calibration.grid:
+            self._like_fresh = likeness_to_fresh(clusters, self.fresh)
+        decoding = label_clusters(clusters, self._calibration.theme, self._like_fresh)
+        self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
+        self._tiny = clusters.tiny[clusters.of_tile]
+        self._even = clusters.empty[clusters.of_tile]
+        return self._readings[0], decoding.certainty[clusters.of_tile]
 
     def _keep_hidden(self, frame: Frame, tiles: NDArray[np.int8]) -> None:
         """Keep a picture of each kind of hidden tile; those of a chessboard are of two kinds."""
@@ -244,7 +271,7 @@ class Reader:
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise unreadable_error(frame, grid, doubtful)
+            raise unreadable_error(frame, grid, doubtful, self._readings)
         wrong = impossible_numbers(tiles)
         if wrong.any():
             raise ImpossibleBoard(

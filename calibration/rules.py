@@ -11,6 +11,9 @@ from solver.game import Status
 UNREAD = -7
 """Stands for a tile that is not read. It may be any tile."""
 
+LEAST_CORNERS = 3
+"""Zeros with hidden cells at their corners only, from which a program opens over sides only."""
+
 Tiles = NDArray[np.int8]
 Mask = NDArray[np.bool_]
 
@@ -19,18 +22,33 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     """Mark the open cells whose number cannot be right, ``(rows, cols)``.
 
     A number needs at least as many cells around it that may hold a mine, and at most as many
-    shown mines. A zero opens all cells around it: only a flag, a question mark or a wrong flag
-    may be left there.
+    shown mines. Some programs cross out right flags as well, so that a wrong flag may be a mine.
+    A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left
+    there. Some programs open over sides only: where several zeros have hidden cells at nothing but
+    their corners, they are possible. A single one is a tile whose number is not painted yet.
     """
     if not (tiles >= 0).any():
         return np.zeros(tiles.shape, np.bool_)
     mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
     unread = tiles == UNREAD
-    may_be_mine = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION))
+    may_be_mine = mines | unread | ((tiles <= Tile.HIDDEN) & (tiles != UNREAD))
     too_few = tiles > count_neighbours(may_be_mine)
     too_many = (tiles >= 0) & (tiles < count_neighbours(mines))
     not_opened = (tiles == 0) & (count_neighbours(tiles == Tile.HIDDEN) > 0)
+    at_corners_only = not_opened & ~beside(tiles == Tile.HIDDEN)
+    if at_corners_only.sum() >= LEAST_CORNERS:
+        not_opened &= ~at_corners_only
     return np.asarray(too_few | too_many | not_opened)
+
+
+def beside(mask: Mask) -> Mask:
+    """Mark the cells that share a side with a marked one, ``(..., rows, cols)``."""
+    near = np.zeros_like(mask)
+    near[..., 1:, :] |= mask[..., :-1, :]
+    near[..., :-1, :] |= mask[..., 1:, :]
+    near[..., :, 1:] |= mask[..., :, :-1]
+    near[..., :, :-1] |= mask[..., :, 1:]
+    return near
 
 
 def total_fits(tiles: Tiles, mines: int) -> bool:
@@ -62,3 +80,30 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
         return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
     bordered = not (covered & (count_neighbours(numbers) == 0)).any()
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
+
+
+def signs_of_loss(tiles: NDArray[np.int8]) -> int:
+    """Count what independently says that a game is lost, 0 to 4.
+
+    The signs are an exploded mine, two or more other mines, a wrong flag, and mines shown such
+    that each number has as many mines and flags around it as it says.
+    """
+    mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
+    wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
+    numbers = tiles >= 0
+    around = count_neighbours(mines | exploded | flags)
+    hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
+    fit = not (numbers & ((tiles < around) | (tiles > around + hidden))).any()
+    beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
+    signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any())
+    return sum(map(bool, signs))
+
+
+def shows_win_or_loss(tiles: NDArray[np.int8]) -> bool:
+    """Tell whether a board that shows mines may be a won one as well as a lost one.
+
+    Some programs show the mines after a win, and some open every cell after a loss. Only an
+    exploded mine, a wrong flag or a covered cell that is no flag tells the two apart.
+    """
+    telling = (Tile.EXPLODED, Tile.WRONG_FLAG, Tile.HIDDEN, Tile.QUESTION)
+    return bool((tiles == Tile.MINE).any()) and not np.isin(tiles, telling).any()

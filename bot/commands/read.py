@@ -23,12 +23,16 @@ from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
+from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import BadImage, CalibrationError, Unreadable
+from calibration.classify.explain import Explanation, explain
+from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader, Reading
+from calibration.theme import LEARNED, Theme
+from solver.board import Cell
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
@@ -53,6 +57,7 @@ examples:
   minebot read screen.png
   minebot read shots/*.png --json
   minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
+  minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
   minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel"""
 
 
@@ -81,8 +86,30 @@ def add_parser(commands: Any) -> None:
         metavar="FILE",
         help="save the calibration of the last image (TOML): where the board is, how it is read",
     )
+    parser.add_argument(
+        "--explain",
+        nargs="?",
+        const="",
+        metavar="ROW,COL",
+        type=_cell_or_all,
+        help="say for one tile, or for every appearance, what each witness says of it and what "
+        "else it might be; rows and columns count from 1",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
+
+
+def _cell_or_all(text: str) -> Cell | str:
+    """Read ``ROW,COL``, counted from 1; an empty text stands for every appearance."""
+    if not text:
+        return text
+    try:
+        row, col = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not ROW,COL, for instance 3,7") from None
+    if row < 1 or col < 1:
+        raise argparse.ArgumentTypeError("rows and columns count from 1")
+    return Cell(row - 1, col - 1)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -116,9 +143,11 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         screenshot = read_screenshot(image, args)
     except CalibrationError as error:
         if args.json:
-            emit({"image": str(image), **error_json(error)})
+            found = _explanations_of_error(image, error, args)
+            emit({"image": str(image), **error_json(error), **explanation_json(found)})
         else:
             note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
+            _print_explanations(_explanations_of_error(image, error, args))
         if args.overlay is not None:
             _save_error_overlay(image, error, args)
         return exit_code_of(error) or 1
@@ -126,11 +155,49 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         screenshot.calibration.save(args.save_calibration)
     if args.overlay is not None:
         _save_overlay(image, screenshot, args.overlay)
+    explanations = _explanations(screenshot.frame, screenshot.calibration, args)
     if args.json:
-        emit(screenshot_json(image, screenshot))
+        emit(screenshot_json(image, screenshot) | explanation_json(explanations))
     else:
         _print(image, screenshot)
+        _print_explanations(explanations)
     return 0
+
+
+def _explanations(
+    frame: Frame, calibration: Calibration, args: argparse.Namespace
+) -> tuple[Explanation, ...]:
+    """Explain the tiles that ``--explain`` asks for; none without it."""
+    if args.explain is None:
+        return ()
+    found = explain(frame, calibration.grid, calibration.theme)
+    if args.explain == "":
+        return found
+    return tuple(one for one in found if args.explain in one.cells)
+
+
+def _explanations_of_error(
+    image: Path, error: CalibrationError, args: argparse.Namespace
+) -> tuple[Explanation, ...]:
+    """Explain the tiles of a board that cannot be read; none if no grid was found."""
+    if args.explain is None or not isinstance(error, Unreadable):
+        return ()
+    frame = load_image(image)
+    return _explanations(frame, _calibration_for(frame, error, args), args)
+
+
+def _calibration_for(frame: Frame, error: Unreadable, args: argparse.Namespace) -> Calibration:
+    """Return the calibration with which reading failed."""
+    if isinstance(error, UnreadableGrid):
+        return Calibration(error.grid, Theme(LEARNED, ()))
+    return calibration_of(args) or calibrate(
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
+    )
+
+
+def _print_explanations(explanations: tuple[Explanation, ...]) -> None:
+    for line in explanation_lines(explanations):
+        console().print(line, markup=False)
 
 
 def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
@@ -187,8 +254,5 @@ def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Nam
         return
     grid = None
     if isinstance(error, Unreadable):
-        calibration = calibration_of(args) or calibrate(
-            frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
-        )
-        grid = calibration.grid
+        grid = _calibration_for(frame, error, args).grid
     save_picture(draw_refusal(frame, error, grid), args.overlay / f"{image.stem}.png")

@@ -15,7 +15,8 @@ from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.frame import Frame
-from solver.agents.base import Action
+from calibration.rules import shows_win_or_loss
+from solver.agents.base import Action, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
@@ -63,6 +64,11 @@ class EndDetector:
         self._limits = limits
         self.mines: int | None = None
         self.flags_to_win: bool | None = None
+        self._to_open: Sequence[Cell] = ()
+
+    def note_decision(self, decision: Decision) -> None:
+        """Remember which cells the turn that begins is to open."""
+        self._to_open = [move.cell for move in decision.moves if move.action is Action.OPEN]
 
     def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.
@@ -85,14 +91,20 @@ class EndDetector:
             if not (observation.over and status_fits_board(observation)):
                 raise
             self._observer.noticed(BOARD_HIDDEN_NOTE)
+            lost = lost and not self._shows_mines_of_a_win(observation.board)
             return (Outcome.LOST if lost else Outcome.WON), observation
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
-            return Outcome.LOST, last
+            return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
             return Outcome.WON, last
         return None
+
+    def _shows_mines_of_a_win(self, board: Board) -> bool:
+        """Whether the mines shown are those of a win: no cell that was clicked is one of them."""
+        safe = all(board[cell] >= 0 for cell in self._to_open)
+        return bool(self._to_open) and safe and shows_win_or_loss(board.tiles)
 
     def unread_end(
         self, turn: Turn, made: Sequence[PlannedClick], frame: Frame | None

@@ -198,6 +198,7 @@ class Player:
                 return self._finish_observed(progress, outcome, observation, why)
             decide_ms = 1e3 * (self._clock.now() - decide_start)
             turn = progress.begin_turn(observation, board, decision, decide_ms)
+            self._end_detector.note_decision(decision)
             self._observer.decided(turn)
             if self._options.dry_run:
                 return None

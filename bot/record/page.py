@@ -21,7 +21,6 @@ from bot.record.mistakes import JudgedGame, JudgedTurn
 from bot.record.session import Session
 from bot.tracking.boxes import ALIGN
 from solver.agents.base import Action
-from solver.board import Board
 from solver.proof import explain, prove
 
 MOST_BYTES = 3_000_000
@@ -37,6 +36,7 @@ WIDEST_PX = 1100
 MOST_PROOFS = 6
 """Certain cells of a turn whose proofs the page says."""
 
+UNREAD_END_NOTE = "The last board could not be read: this is the board before the last turn."
 
 Line = Mapping[str, Any]
 """A line of a session."""
@@ -53,15 +53,18 @@ class Page:
 def build_page(session: Session, judged: JudgedGame) -> Page:
     """Draw a game as one HTML page of at most `MOST_BYTES`.
 
-    A frame that is missing or cannot be read leaves its turn without a picture.
+    A frame that is missing or cannot be read leaves its turn without a picture. Raises
+    `BadSession` for a game without a turn.
     """
     game = judged.game
+    if not judged.turns:
+        raise BadSession(f"Game {game.number} of the session has no turn to show.")
     title = f"{game.program}, game {game.number}: {game.result}"
     steps = [(turn.turn.step, turn.turn.place) for turn in judged.turns]
-    if game.final is not None:
-        steps.append((game.end or {}, game.place))
+    if game.end is not None:
+        steps.append((game.end, game.place))
     pictures = _pictures(session, steps, MOST_BYTES - 400_000)
-    final = None if game.final is None else _final(judged, game.final, pictures.pop())
+    final = None if game.end is None else _final(judged, pictures.pop())
     data = {
         "turns": [
             _turn(turn, picture) for turn, picture in zip(judged.turns, pictures, strict=True)
@@ -77,8 +80,6 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         "end": _end(judged),
         "result": game.result,
     }
-    if not data["turns"]:
-        raise BadSession(f"Game {game.number} of the session has no turn to show.")
     html = _render(
         "review.html.j2",
         title=title,
@@ -163,8 +164,14 @@ def _turn(judged: JudgedTurn, picture: str | None) -> dict[str, Any]:
     }
 
 
-def _final(judged: JudgedGame, board: Board, picture: str | None) -> dict[str, Any]:
-    """Describe the last board as the page's script expects a turn."""
+def _final(judged: JudgedGame, picture: str | None) -> dict[str, Any]:
+    """Describe the end as the page's script expects a turn.
+
+    Where the last board could not be read, that of the last turn stands for it, and a note says so.
+    """
+    board = judged.game.final
+    notes = [] if board is not None else [UNREAD_END_NOTE]
+    board = judged.turns[-1].turn.board if board is None else board
     return {
         "final": True,
         "board": board.text_rows(),
@@ -180,7 +187,7 @@ def _final(judged: JudgedGame, board: Board, picture: str | None) -> dict[str, A
         "candidates": [],
         "clicks": "",
         "ms": None,
-        "notes": [],
+        "notes": notes,
         "picture": picture,
     }
 

@@ -15,7 +15,8 @@ class Behaviour:
     them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
     the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
     card with a button over it that starts a new game. Without ``shows_mines`` a lost board shows
-    only the exploded mine; without ``flags_on_win`` the mines of a won board stay hidden.
+    only the exploded mine; without ``flags_on_win`` the mines of a won board stay hidden, and with
+    ``mines_on_win`` they are shown as mines.
     """
 
     latency_s: float = 0.03
@@ -28,6 +29,7 @@ class Behaviour:
     end_overlay: bool = False
     shows_mines: bool = True
     flags_on_win: bool = True
+    mines_on_win: bool = False
 
 
 @dataclass(frozen=True)

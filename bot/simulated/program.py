@@ -250,6 +250,8 @@ class MineProgram:
         tiles = self.game.board.tiles.copy()
         if self.game.status is Status.WON and not self.behaviour.flags_on_win:
             tiles[(tiles == Tile.FLAG) & (self.shown != Tile.FLAG)] = Tile.HIDDEN
+        if self.game.status is Status.WON and self.behaviour.mines_on_win:
+            tiles[tiles == Tile.FLAG] = Tile.MINE
         if not self.behaviour.shows_mines:
             tiles[tiles == Tile.MINE] = Tile.HIDDEN
         return tiles

@@ -127,14 +127,10 @@ class BoardSearch:
             self._tracker.set_target(old)
             raise BoardCovered("only a part of the board can be seen")
         if same_place(found, old.on_screen):
-            if self._reads_better(frame, old, after):
-                self._observer.calibrated(frame, found)
-                return
-            known = keep_known_theme(found, old.on_screen)
-            if known is not found:
-                self._tracker.track(frame, known)
+            for place in dict.fromkeys((found, keep_known_theme(found, old.on_screen))):
+                self._tracker.track(frame, place)
                 if self._reads_better(frame, old, after):
-                    self._observer.calibrated(frame, known)
+                    self._observer.calibrated(frame, place)
                     return
             # The border changed, not the place: a flash at the end of a game, or a dialog.
             # Keep what is known of the program: its theme and its mine total.

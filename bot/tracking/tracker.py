@@ -18,6 +18,7 @@ from bot.tracking.places import shift_calibration
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.indicators.counter import TEXT_REACH_PX, find_counter
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from calibration.reader import Reader, Reading
@@ -33,6 +34,9 @@ BLACK_LEVEL = 8
 MAX_BORDER_CHANGE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text near the board changes far less, another window or another place far more."""
+
+SAME_CUT_PX = 0.05
+"""Largest difference of sides and parts of a pixel with which tiles are cut out alike."""
 
 BORDER_DIFFERENCE = 24
 """Difference of one channel that counts as a change: more than dithering, less than any edge."""
@@ -157,13 +161,23 @@ class BoardTracker:
         self._target = Target(
             on_screen=calibration,
             in_region=in_region,
-            reader=Reader(in_region),
+            reader=Reader(in_region, self._fresh_pictures(calibration.grid)),
             region=region,
             board_box=board_box,
             border_slices=border_slices,
             border_pixels=_strips(box, border_slices),
             parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
         )
+
+    def _fresh_pictures(self, grid: Grid) -> Pixels | None:
+        """Return the tiles before the first click, if the board followed so far is cut like it."""
+        if self._target is None:
+            return None
+        old = self._target.on_screen.grid
+        moved = np.array([grid.x0 - old.x0, grid.y0 - old.y0])
+        off = [*(moved - np.round(moved)), grid.tile_w - old.tile_w, grid.tile_h - old.tile_h]
+        alike = (grid.rows, grid.cols) == (old.rows, old.cols) and max(np.abs(off)) <= SAME_CUT_PX
+        return self._target.reader.fresh if alike else None
 
     def grab_screen(self) -> Frame:
         """Grab the whole screen. Raises `ScreenGone` if it is black."""

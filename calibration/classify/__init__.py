@@ -1,17 +1,22 @@
 """What does each tile show? From the tiles of a grid to labels.
 
 recognise.py       the facade: choose a theme or learn one, and label every tile
-clusters.py        the clusters of one board: features, and labels given so far
-features.py        colours, contrast, bevel and glyph of tile pictures
+explain.py         why a tile was read so: what each witness said, and the rival
+decoding/          the labels of all clusters together, by witnesses and rules
 theme_matching.py  match clusters with the appearances of a theme; make a theme of clusters
-labelling.py       label clusters without a theme, step by step
-digits.py          step: digits, by shape, colours and height
-symbols.py         step: flags, question marks and mines, by shape
-backgrounds.py     step: empty tiles, hidden or open, by the rules of the game
-context.py         step: mines and flags of any shape, by where they stand
+witnesses.py       what each witness says of each cluster: a table of log-likelihoods
+shapes.py          witness: digits by shape and colours, symbols by colours
+tile_network/      witness: how likely each label is for a single tile, by its picture
+clusters.py        the clusters of one board: features, and labels that are given
+features.py        colours, contrast, bevel and glyph of tile pictures
 tile_cache.py      labels given before, found again by the picture of a tile
 changes.py         what changed since the previous frame, and what of it cannot be right
 evidence.py        the errors of a board that cannot be read, with pictures of the tiles
+
+The labels of all clusters are found at once. Clusters with the same appearance form a look.
+Witnesses say how likely each look is for every label; the rules say how likely the board is. The
+labelling with the best sum is taken, and what the sum loses if a look means something else is its
+margin.
 
 Imports `calibration.glyphs`, ``theme``, ``tiles``, ``rules`` and what lies below them; neither
 `calibration.locate` nor `calibration.indicators`.

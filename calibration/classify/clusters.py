@@ -1,83 +1,74 @@
-"""The clusters of one board: their features, and the labels given to them so far."""
+"""The clusters of one board: tiles that look the same, and the labels that are given already."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import tiles as tile_pictures
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
+from calibration.classify.tile_network.close_up import PICTURE_SIDE
+from calibration.classify.tile_network.network import CLASSES, label_scores
+from calibration.frame import Frame
 from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
+from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
-from solver.board import Tile, count_neighbours
+from calibration.tiles import SAME_APPEARANCE
+from solver.board import Cell, Tile
+
+DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
+"""The classes of the network that are digits."""
+
+SURELY_DRAWN = 0.5
+"""Probability of these classes from which a tile without ink has a small digit."""
+
+UNEVEN = 12.0
+"""Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
+
+SAME_GLYPH = 40.0
+"""Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
-KNOWN = 0.95
-"""Certainty of a cluster that a theme describes or that was labelled before."""
-
-
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Clusters:
-    """The ``n`` clusters of one board while they are being labelled.
+    """The ``n`` clusters of one board.
 
-    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``cluster_of_tile``
+    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``of_tile``
     ``(rows, cols)`` says to which cluster each tile belongs, ``sizes`` ``(n,)`` how many tiles
-    a cluster has. ``symmetry`` ``(n,)`` is that of the glyph. ``background_of`` ``(n,)`` numbers
-    the background that a cluster has, -1 where none fits; clusters of empty tiles are
-    backgrounds themselves. ``labels`` int8 ``(n,)`` starts as `UNREAD` and ``certainty``
-    ``(n,)`` as 0. ``fixed`` ``(n,)`` marks clusters whose label is given and stays.
+    a cluster has. ``given`` int8 ``(n,)`` holds the labels that are known from elsewhere,
+    `UNREAD` where none is. ``cells`` are the places of the tiles in ``pictures``; hidden tiles seen
+    before have none.
     """
 
     pictures: NDArray[np.uint8]
-    cluster_of_tile: Ints
+    of_tile: Ints
     sizes: Ints
     features: Features
-    symmetry: Floats
-    background_of: Ints
-    labels: Tiles
-    certainty: NDArray[np.float64]
-    fixed: Mask
-
-    @classmethod
-    def start(cls, pictures: NDArray[np.uint8], cluster_of_tile: Ints) -> Clusters:
-        """Compute the features of the clusters; nothing is labelled yet."""
-        features = extract_features(pictures)
-        count = len(pictures)
-        return cls(
-            pictures,
-            cluster_of_tile,
-            np.bincount(cluster_of_tile.ravel(), minlength=count),
-            features,
-            np.array([_symmetry(glyph) for glyph in features.silhouette], dtype=np.float32),
-            np.full(count, -1, dtype=np.intp),
-            np.full(count, UNREAD, dtype=np.int8),
-            np.zeros(count),
-            np.zeros(count, dtype=np.bool_),
-        )
-
-    @property
-    def tiles(self) -> Tiles:
-        """The board as labelled so far, int8 ``(rows, cols)``."""
-        return self.labels[self.cluster_of_tile]
+    given: Tiles
+    cells: tuple[Cell, ...]
+    frame: Frame
+    grid: Grid
 
     @cached_property
     def symbol_scores(self) -> Floats:
-        """How well each cluster matches each symbol, ``(n, 9)``, as `match_digits` returns it.
+        """How well each cluster matches each reference glyph, ``(n, 9)``; -1 for empty tiles.
 
-        A fixed cluster scores 1 for its label; a cluster of empty tiles -1 for all.
+        Only glyphs without a given label are compared; a given digit matches itself.
         """
-        scores = np.full((len(self.labels), len(SYMBOLS)), -1, dtype=np.float32)
-        digits = np.flatnonzero(self.fixed & (self.labels > 0))
-        scores[digits, self.labels[digits] - 1] = 1.0
-        fresh = ~self.features.empty & ~self.fixed
-        if fresh.any():
-            scores[fresh] = match_digits(self.features.normal_form[fresh])
+        scores = np.full((len(self.given), len(SYMBOLS)), -1, dtype=np.float32)
+        drawn = ~self.features.empty & (self.given == UNREAD)
+        if drawn.any():
+            scores[drawn] = match_digits(self.features.normal_form[drawn])
+        digits = np.flatnonzero(self.given > 0)
+        scores[digits, self.given[digits] - 1] = 1.0
         return scores
 
     @cached_property
@@ -85,45 +76,125 @@ class Clusters:
         """The glyph of each cluster at six by six, as themes describe it, ``(n, 6, 6)``."""
         return np.stack([coarse_shape(glyph) for glyph in self.features.normal_form])
 
-    def assign(self, chosen: Ints | Mask | int, tile: int, certainty: float) -> None:
-        """Give the chosen clusters a label."""
-        self.labels[chosen] = tile
-        self.certainty[chosen] = certainty
+    @cached_property
+    def symmetry(self) -> Floats:
+        """The smallest correlation of each glyph with its mirror images and its transpose."""
+        return np.array([_symmetry(glyph) for glyph in self.features.silhouette], dtype=np.float32)
 
-    def fix(self, labels: Tiles) -> None:
-        """Fix the labels that are known already; `UNREAD` leaves a cluster open."""
-        known = labels != UNREAD
-        self.labels[known] = labels[known]
-        self.certainty[known] = KNOWN
-        self.fixed |= known
+    @cached_property
+    def network_scores(self) -> Floats:
+        """The log-probabilities ``(n, len(CLASSES))`` of the network; NaN where it is not asked.
 
-    def backgrounds_labelled(self, tile: int) -> set[int]:
-        """Return the backgrounds whose empty tiles have this label."""
-        chosen = self.features.empty & (self.labels == tile) & (self.background_of >= 0)
-        return set(self.background_of[chosen].tolist())
-
-    def possible_mines(self) -> Ints:
-        """Count the mines that a tile of each cluster can have around it, ``(n,)``.
-
-        Of the tiles of a cluster, the one with the fewest such cells decides. Every cell may hold
-        a mine, except those whose tile is open with some certainty.
+        It is not asked about even tiles, nor where a label is given. Clusters with nearly the same
+        glyph, as scaling makes them, share an answer.
         """
-        closed = (self.labels < 0) | (self.certainty < 0.4)
-        possible = count_neighbours(closed[self.cluster_of_tile])
-        fewest = np.full(len(self.labels), 9, dtype=np.intp)
-        np.minimum.at(fewest, self.cluster_of_tile.ravel(), possible.ravel().astype(np.intp))
-        return fewest
+        scores = np.full((len(self.given), len(CLASSES)), np.nan, dtype=np.float32)
+        asked = (self.given == UNREAD) & (~self.features.empty | _is_uneven(self.pictures))
+        asked[len(self.cells) :] = False
+        chosen = np.flatnonzero(asked)
+        if chosen.size:
+            same, leaders = tile_pictures.gather(_glyph_rows(self.features)[chosen], SAME_GLYPH)
+            cells = [self.cells[index] for index in chosen[leaders]]
+            scores[chosen] = self.scores_of(cells)[same]
+        return scores
 
-    def shown_mines(self) -> Ints:
-        """Count the mines shown around a tile of each cluster, ``(n,)``.
+    def scores_of(self, cells: Sequence[Cell]) -> Floats:
+        """Return what the network says of single tiles, ``(cells, len(CLASSES))``."""
+        parts = [self.grid.part(cell, cell) for cell in cells]
+        tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
+        return label_scores(np.stack(tiles))
 
-        Of the tiles of a cluster, the one with the most mines around it decides.
-        """
-        shown = np.isin(self.tiles, (Tile.MINE, Tile.EXPLODED))
-        around = count_neighbours(shown)
-        most = np.zeros(len(self.labels), dtype=np.intp)
-        np.maximum.at(most, self.cluster_of_tile.ravel(), around.ravel().astype(np.intp))
-        return most
+    @cached_property
+    def tiny(self) -> Mask:
+        """Whether a glyph is a digit too small for the features, so that pictures hardly differ."""
+        return np.asarray(self.features.empty & ~self.empty)
+
+    @cached_property
+    def empty(self) -> Mask:
+        """Whether there is no glyph, ``(n,)``; the network sees digits that features miss."""
+        digits = np.exp(self.network_scores[:, DRAWN]).sum(axis=1)
+        return np.asarray(self.features.empty & ~(digits >= SURELY_DRAWN))
+
+    def giving(self, labels: Tiles) -> Clusters:
+        """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
+        if (labels == UNREAD).all():
+            return self
+        given = np.where(labels != UNREAD, labels, self.given).astype(np.int8)
+        return replace(self, given=given)
+
+
+def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = None) -> Clusters:
+    """Find the clusters of a board.
+
+    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
+    clusters of their own: a flag is recognised by the background of hidden tiles, and a board
+    that was won shows flags only.
+    """
+    pictures = tile_pictures.cut(frame, grid)
+    rows, cols = pictures.shape[:2]
+    flat = pictures.reshape(rows * cols, *pictures.shape[2:])
+    of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    examples = flat[leaders]
+    given = np.full(len(examples), UNREAD, dtype=np.int8)
+    if hidden is not None and len(hidden):
+        examples = np.concatenate([examples, hidden])
+        given = np.append(given, np.full(len(hidden), Tile.HIDDEN, dtype=np.int8))
+    sizes = np.bincount(of_tile, minlength=len(examples))
+    cells = tuple(Cell(*divmod(int(leader), cols)) for leader in leaders)
+    of_tile = of_tile.reshape(rows, cols)
+    features = extract_features(examples)
+    found = Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+    return _with_tiny_digits_apart(found)
+
+
+def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
+    """Split the clusters of digits too small for the features by what the network sees."""
+    count = len(clusters.cells)
+    maybe = np.flatnonzero(clusters.features.empty[:count] & _is_uneven(clusters.pictures[:count]))
+    of_tile, firsts = clusters.of_tile.copy(), list(range(count))
+    cells = list(clusters.cells)
+    for cluster in maybe:
+        places = np.argwhere(clusters.of_tile == cluster)
+        own = [Cell(int(row), int(col)) for row, col in places]
+        if np.exp(clusters.scores_of(own[:1])[0, DRAWN]).sum() < SURELY_DRAWN:
+            continue
+        seen = clusters.scores_of(own).argmax(axis=1)
+        for kind in np.unique(seen[seen != seen[0]]):
+            alike = seen == kind
+            of_tile[tuple(places[alike].T)] = len(firsts)
+            cells.append(own[int(alike.argmax())])
+            firsts.append(int(cluster))
+    if len(firsts) == count:
+        return clusters
+    rows = np.array([*firsts, *range(count, len(clusters.given))])
+    features = Features(**{name: value[rows] for name, value in vars(clusters.features).items()})
+    return replace(
+        clusters,
+        pictures=clusters.pictures[rows],
+        of_tile=of_tile,
+        sizes=np.bincount(of_tile.ravel(), minlength=len(rows)),
+        features=features,
+        given=clusters.given[rows],
+        cells=tuple(cells),
+    )
+
+
+def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
+    """Whether small parts inside of tiles differ, so that something tiny may be drawn there."""
+    inside = pictures[:, 5:-5, 5:-5]
+    half = inside.shape[1] // 2
+    parts = inside.reshape(len(pictures), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
+    return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > UNEVEN)
+
+
+def _glyph_rows(features: Features) -> Floats:
+    """Describe each glyph by shape, place and colours, one row each, all in colour steps."""
+    small = features.normal_form.reshape(len(features.normal_form), 8, 2, 8, 2).mean(axis=(2, 4))
+    shape = 255 * small.reshape(len(small), -1)
+    # What the features see no glyph on is unlike everything else.
+    own = np.where(features.empty, 1000.0 * np.arange(1, len(shape) + 1), 0.0)[:, None]
+    parts = shape, 400 * features.ink_box, features.ink_colour, features.background_colour, own
+    return np.hstack(parts).astype(np.float32)
 
 
 def _symmetry(glyph: Floats) -> float:

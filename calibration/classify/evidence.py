@@ -9,11 +9,32 @@ from numpy.typing import NDArray
 from calibration.errors import BoardCovered, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from solver.board import Cell
+from calibration.rules import UNREAD
+from solver.board import Cell, Tile
+
+TILE_NAMES = {
+    int(Tile.HIDDEN): "hidden",
+    int(Tile.FLAG): "a flag",
+    int(Tile.QUESTION): "a question mark",
+    int(Tile.MINE): "a mine",
+    int(Tile.EXPLODED): "an exploded mine",
+    int(Tile.WRONG_FLAG): "a wrong flag",
+    UNREAD: "no tile of the game",
+    **{number: f"a {number}" for number in range(9)},
+}
+"""What messages call the tiles."""
 
 
-def unreadable_error(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> Unreadable:
-    """Build the error: a patch of unknown tiles means a cover, single ones are unreadable."""
+def unreadable_error(
+    frame: Frame,
+    grid: Grid,
+    doubtful: NDArray[np.bool_],
+    readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+) -> Unreadable:
+    """Build the error: a patch of unknown tiles means a cover, single ones are unreadable.
+
+    ``readings`` are the likeliest tiles and the next likely ones, int8 ``(rows, cols)``.
+    """
     count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
     largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
     crops = crop_tiles(frame, grid, doubtful)
@@ -24,10 +45,21 @@ def unreadable_error(frame: Frame, grid: Grid, doubtful: NDArray[np.bool_]) -> U
             crops,
         )
     return UnreadableTiles(
-        f"{name_cells(doubtful)} cannot be read with confidence. Is something over the board, or "
-        "is the theme a new one?",
+        f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. Is "
+        "something over the board, or is the theme a new one?",
         crops,
     )
+
+
+def _rivals(
+    doubtful: NDArray[np.bool_], readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None
+) -> str:
+    """Name what the first doubtful tile may be."""
+    if readings is None:
+        return ""
+    first = tuple(np.argwhere(doubtful)[0])
+    names = [TILE_NAMES[int(tiles[first])] for tiles in readings]
+    return f": {names[0]} or {names[1]}"
 
 
 def name_cells(mask: NDArray[np.bool_]) -> str:

@@ -55,7 +55,6 @@ class Features:
       the same of the four by four pixels in its centre.
     - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
       the bottom-right one.
-    - ``border_contrast`` ``(n,)``: the strongest difference between border and background.
     - ``normal_form`` ``(n, glyphs.SIDE, glyphs.SIDE)``: the glyph, scaled by
       `glyphs.normal_form`; ``ink_box`` ``(n, 4)``: its top, left, bottom, right in the tile, 0..1.
     - ``silhouette``: the normal form of all that differs clearly from the background, thin poles
@@ -71,7 +70,6 @@ class Features:
     ink_share: Floats
     centre_ink_share: Floats
     bevel: Floats
-    border_contrast: Floats
     normal_form: Floats
     silhouette: Floats
     ink_box: Floats
@@ -191,7 +189,6 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
         ink_share=ink.mean(axis=(1, 2)),
         centre_ink_share=ink[:, 10:-10, 10:-10].mean(axis=(1, 2)),
         bevel=bevel,
-        border_contrast=_border_contrast(tiles, background_colour),
         normal_form=normal_form,
         silhouette=silhouette,
         ink_box=ink_box,
@@ -207,19 +204,6 @@ def _bevel(tiles: Floats, background_colour: Floats) -> Floats:
     bottom = light[:, -3:-1, inner].mean(axis=(1, 2))
     right = light[:, inner, -3:-1].mean(axis=(1, 2))
     return np.stack([top_left, (bottom + right) / 2], axis=1).astype(np.float32)
-
-
-def _border_contrast(tiles: Floats, background_colour: Floats) -> Floats:
-    """Return the difference of background and border, the strongest of the four sides."""
-    inner = slice(6, -6)
-    sides = [
-        tiles[:, :2, inner].mean(axis=2).reshape(len(tiles), 2, 3),
-        tiles[:, -2:, inner].mean(axis=2).reshape(len(tiles), 2, 3),
-        tiles[:, inner, :2].mean(axis=1).reshape(len(tiles), 2, 3),
-        tiles[:, inner, -2:].mean(axis=1).reshape(len(tiles), 2, 3),
-    ]
-    off = colour_distance(np.concatenate(sides, axis=1), background_colour[:, None, :])
-    return np.asarray(off.max(axis=1), dtype=np.float32)
 
 
 def _distinct_colours(colours: Floats, limit: int = 12) -> Floats:
@@ -296,13 +280,6 @@ def _clear_strays(glyph: Floats) -> None:
         if middle[blot] < 0.2 * stats[blot, cv2.CC_STAT_AREA]:
             glyph[labels == blot] = 0
     glyph[glyph <= 0.3] *= cv2.dilate((glyph > 0.3).astype(np.uint8), np.ones((3, 3)))[glyph <= 0.3]
-
-
-def correlation(one: Floats, other: Floats) -> float:
-    """Return the correlation of two pictures, -1..1; 0 where one is even."""
-    a, b = one - one.mean(), other - other.mean()
-    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / power if power else 0.0
 
 
 def coarse_shape(normal_form: Floats) -> Floats:

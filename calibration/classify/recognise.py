@@ -1,4 +1,4 @@
-"""Recognise the tiles of a board: match them with the known themes, or learn a new theme."""
+"""Recognise the tiles of a board: with a known theme, or by what all witnesses say together."""
 
 from __future__ import annotations
 
@@ -8,21 +8,43 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import tiles as tile_pictures
-from calibration.classify.clusters import Clusters
-from calibration.classify.labelling import label_clusters
+from calibration.classify.clusters import DRAWN, Clusters, cluster_tiles
+from calibration.classify.decoding.decode import Decoding, decode
+from calibration.classify.features import Floats
 from calibration.classify.theme_matching import (
     choose_theme,
-    doubt_unfamiliar_symbols,
     extract_appearances,
     labels_from_theme,
+    unfamiliar_symbols,
 )
+from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme, builtin_themes
-from calibration.tiles import SAME_APPEARANCE
-from solver.board import Tile
+from solver.board import Tile, count_neighbours
+
+LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
+"""Probability from which a digit counts as seen, and how many show that a grid is a board."""
+
+FEW_NUMBERS = 3
+"""Fewer numbers than this do not show that a grid of marks and mines is a board."""
+
+MOST_LONELY = 4
+"""Marks that touch no number, above which it is no board, if most of its marks are such."""
+
+MOST_OVERFLAGGED = 0.1
+"""Share of open tiles with more flags around than their number, above which it is no board."""
+
+MOST_HIGH, FEW_HIGH = 2.0, 5
+"""Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
+there must be. With 150 mines on 16x30 there are about as many of both."""
+
+MOST_EQUAL = 6
+"""Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
+
+The edge of a window that runs through a column of squares looks like a column of ones.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +57,24 @@ class Recognition:
     ``plausibility`` (0..1) says how well the tiles make sense as a Minesweeper board: near 1
     for a position in which every tile is read and the numbers agree; about 0.5 for a board of
     nothing but equal hidden tiles (a fresh board, or any table of empty squares); near 0 for a
-    keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4.
+    keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4. ``rivals`` are the next
+    likely tiles. ``has_numbers`` says that digits on the grid are spread as those of a
+    Minesweeper board, even if it cannot be read.
     """
 
     theme: Theme
     tiles: NDArray[np.int8]
     confidence: NDArray[np.float64]
     plausibility: float
+    rivals: NDArray[np.int8]
+    has_numbers: bool
 
 
 MARGIN = 0.5
 """Confidence below which a tile is unreadable."""
+
+MOST_UNREAD = 0.15
+"""Share of unread tiles above which no label on the board is trusted."""
 
 
 def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None) -> Recognition:
@@ -54,48 +83,89 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     Never raises for tiles it cannot read: doubt shows as low ``plausibility`` and
     ``confidence``, so that several candidate grids can be judged.
     """
-    clusters = cluster_tiles(tile_pictures.cut(frame, grid))
+    clusters = cluster_tiles(frame, grid)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
-    if theme is None:
-        label_clusters(clusters)
-    else:
-        label_with_theme(clusters, theme)
-    confidence = clusters.certainty[clusters.cluster_of_tile]
-    tiles = np.where(confidence >= MARGIN, clusters.tiles, UNREAD).astype(np.int8)
-    used = theme or Theme(LEARNED, extract_appearances(clusters))
-    return Recognition(used, clusters.tiles, confidence, _plausibility(tiles))
-
-
-def label_with_theme(clusters: Clusters, theme: Theme, cached: Tiles | None = None) -> None:
-    """Label all clusters: by the theme, by the ``cached`` labels, the others as without a theme."""
-    known = labels_from_theme(clusters, theme)
-    clusters.fix(known)
-    if cached is not None:
-        clusters.fix(cached)
-    label_clusters(clusters)
-    doubt_unfamiliar_symbols(clusters, theme, known)
-
-
-def cluster_tiles(pictures: NDArray[np.uint8], hidden: NDArray[np.uint8] | None = None) -> Clusters:
-    """Find the clusters of a board, from pictures ``(rows, cols, SIDE, SIDE, 3)``.
-
-    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
-    clusters of their own: a flag is recognised by the background of hidden tiles, and a board
-    that was won shows flags only.
-    """
-    rows, cols = pictures.shape[:2]
-    flat = pictures.reshape(rows * cols, *pictures.shape[2:])
-    cluster_of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
-    examples = flat[leaders]
-    if hidden is None or not len(hidden):
-        return Clusters.start(examples, cluster_of_tile.reshape(rows, cols))
-    clusters = Clusters.start(
-        np.concatenate([examples, hidden]), cluster_of_tile.reshape(rows, cols)
+    decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
+    labels, confidence = (
+        decoding.labels[clusters.of_tile],
+        decoding.certainty[clusters.of_tile],
     )
-    known = np.full(len(clusters.labels), UNREAD, dtype=np.int8)
-    known[len(examples) :] = Tile.HIDDEN
-    clusters.fix(known)
-    return clusters
+    tiles = np.where(confidence >= MARGIN, labels, UNREAD).astype(np.int8)
+    used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
+    rivals = decoding.rivals[clusters.of_tile]
+    numbers = _has_numbers(clusters, decoding)
+    plausibility = _plausibility(tiles)
+    if theme is None and _is_one_number(tiles):
+        plausibility, numbers = 0.0, False
+    if theme is None and _has_digits_on_hidden(clusters, tiles):
+        plausibility = 0.0
+    return Recognition(used, labels, confidence, plausibility, rivals, numbers)
+
+
+def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None = None) -> Decoding:
+    """Label all clusters with what is given, the theme and all other witnesses.
+
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    """
+    clusters, known = with_theme_labels(clusters, theme)
+    decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
+    doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
+    doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
+    return decoding.doubting(doubtful)
+
+
+def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
+    """Give the clusters the labels that a theme knows; return these labels, too, ``(n,)``."""
+    known = labels_from_theme(clusters, theme)
+    known = np.where(clusters.given == UNREAD, known, UNREAD).astype(np.int8)
+    return clusters.giving(known), known
+
+
+def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
+    """Whether this can hardly be a board: much is unread, or contradicts each other.
+
+    Nor is a board with hardly a number most of which is marks and mines, one without any open tile
+    on which more than three are marked, one whose flags touch no number or contradict many, or one
+    with hardly a one or two among many numbers.
+    """
+    labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
+    marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
+    tiles = np.where(sure, labels, UNREAD).astype(np.int8)
+    wrong = impossible_numbers(tiles).sum()
+    mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
+    odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
+    odd |= marks.sum() > 3 and not (labels >= 0).any()
+    lonely = marks & (count_neighbours(labels > 0) == 0)
+    odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
+    small = np.isin(labels, (1, 2)).sum()
+    odd |= (labels > 2).sum() > max(FEW_HIGH, MOST_HIGH * small)
+    around = count_neighbours(labels == Tile.FLAG)
+    odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
+    return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
+    """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
+
+    In a spreadsheet there may be such digits, too, but most of its cells are no tiles.
+    """
+    seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
+    numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
+    small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
+    tiles = (decoding.labels[clusters.of_tile] != UNREAD).mean() > 0.5
+    return bool(small and tiles and numbers.sum() >= LEAST_NUMBERS)
+
+
+def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
+    """Whether digits are drawn on tiles of which none is open, as on a keypad."""
+    seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).max(axis=1)
+    return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
+
+
+def _is_one_number(tiles: NDArray[np.int8]) -> bool:
+    """Whether many tiles are open and all show the same number, with no zero among them."""
+    shown = tiles[tiles >= 0]
+    return bool(len(shown) > MOST_EQUAL and shown[0] > 0 and (shown == shown[0]).all())
 
 
 def _plausibility(tiles: NDArray[np.int8]) -> float:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance, Colour
-from calibration.classify.clusters import Clusters
+from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.decoding.decode import Decoding
 from calibration.classify.features import Features, Floats, extract_features, shape_text
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -76,27 +77,27 @@ def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
     return _match_appearances(clusters, theme)[0]
 
 
-def doubt_unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles) -> None:
-    """Doubt flags and other symbols that look very different from those of the theme.
+def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
+    """Mark flags and other symbols that look very different from those of the theme.
 
-    Something lies over such a tile, or over a part of it. Numbers are not doubted: their shape
-    tells them. But the theme must know most numbers, by the labels ``known`` from it: else it
-    may be the theme of another program, chosen on a fresh board.
+    Something lies over such a tile, or over a part of it; or it is an even tile that changes its
+    colour, as under a pointer. Numbers are not doubted: their shape tells them. But unless the
+    tile is even, the theme must know most numbers, by the labels ``known`` from it: else it may be
+    the theme of another program, chosen on a fresh board.
     """
-    numbers = np.where(clusters.labels > 0, clusters.sizes, 0)
+    if theme.name == LEARNED:
+        return np.zeros(len(labels), dtype=np.bool_)
+    numbers = np.where(labels > 0, clusters.sizes, 0)
     proven = numbers[known > 0].sum() >= LEAST_GLYPHS_LABELLED * max(1, numbers.sum())
-    if theme.name == LEARNED or not proven:
-        return
     appearances = theme.appearances
     symbols = np.array([one.tile < 0 and one.ink is not None for one in appearances])
     label_of = np.array([one.tile for one in appearances])
     difference = _differences(clusters, _appearance_arrays(theme))
-    same = symbols & (clusters.labels[:, None] == label_of)
+    same = symbols & (labels[:, None] == label_of)
     least = np.where(same, difference, np.inf).min(axis=1)
-    unfamiliar = (
-        same.any(axis=1) & (least > UNFAMILIAR) & ~clusters.fixed & ~clusters.features.empty
-    )
-    clusters.certainty[unfamiliar] = 0.0
+    even = clusters.features.empty
+    unfamiliar = same.any(axis=1) & (even | (proven & (least > UNFAMILIAR)))
+    return np.asarray(unfamiliar & (clusters.given == UNREAD))
 
 
 def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
@@ -159,7 +160,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int) -> _Fit:
     return _Fit(
         shifted,
         step,
-        float(near[clusters.cluster_of_tile].mean()),
+        float(near[clusters.of_tile].mean()),
         float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
         len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
     )
@@ -191,7 +192,7 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     No cluster gets a label if the labels would break the rules of the game, and none is
     labelled open if no number is: an open area has numbers around it.
     """
-    labels = np.full(len(clusters.labels), UNREAD, dtype=np.int8)
+    labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
     near = np.zeros(len(labels), dtype=np.float32)
     if not theme.appearances:
         return labels, near
@@ -205,8 +206,11 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
+    if theme.name == LEARNED:
+        # One frame does not teach whether all tiles of nearly its colours are hidden or open.
+        fits &= ~clusters.features.empty
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
-    if impossible_numbers(matched[clusters.cluster_of_tile]).any():
+    if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near
     return matched, np.where(fits, 1 - least, near).astype(np.float32)
 
@@ -261,12 +265,13 @@ def _shape(appearance: Appearance) -> Floats:
     return np.asarray(np.array(rows) / 9, dtype=np.float32)
 
 
-def extract_appearances(clusters: Clusters) -> tuple[Appearance, ...]:
+def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
     """Describe the clusters labelled with certainty, one entry for those that hardly differ."""
     chosen: list[Appearance] = []
     for index in np.argsort(-clusters.sizes):
-        label = int(clusters.labels[index])
-        if label == UNREAD or clusters.certainty[index] < LEAST_CERTAINTY:
+        label = int(decoding.labels[index])
+        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
+        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
             continue
         appearance = _appearance(clusters.features, int(index), label)
         if not any(_nearly_equal(appearance, one) for one in chosen):
@@ -275,6 +280,7 @@ def extract_appearances(clusters: Clusters) -> tuple[Appearance, ...]:
 
 
 def _appearance(features: Features, index: int, tile: int) -> Appearance:
+    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
     bevel = features.bevel[index]
     empty = bool(features.empty[index])
     return Appearance(

@@ -17,7 +17,7 @@ class TileCache:
     """Labels of tiles. Each entry is one coarse picture with its label and certainty."""
 
     def __init__(self) -> None:
-        self._rows = np.zeros((0, tile_pictures.COARSE**2 * 3), dtype=np.float32)
+        self._rows: NDArray[np.float32] | None = None
         self._labels = np.zeros(0, dtype=np.int8)
         self._certainty = np.zeros(0)
         self._entry_of_copy: dict[bytes, int] = {}
@@ -58,13 +58,14 @@ class TileCache:
         if fresh.size:
             _, leaders = tile_pictures.gather(coarse[fresh], SAME_APPEARANCE)
             chosen = fresh[leaders]
-            self._rows = np.vstack([self._rows, coarse[chosen]])
+            rows = coarse[chosen]
+            self._rows = rows if self._rows is None else np.vstack([self._rows, rows])
             self._labels = np.concatenate([self._labels, labels[chosen]])
             self._certainty = np.concatenate([self._certainty, certainty[chosen]])
 
     def _search(self, row: NDArray[np.float32]) -> int:
         """Return the nearest entry if it looks the same, else -1."""
-        if not len(self._rows):
+        if self._rows is None:
             return -1
         off = np.abs(self._rows - row).max(axis=1)
         best = int(off.argmin())

@@ -4,7 +4,8 @@ counter.py        find the mine counter, distinguish it from the clock, read it 
 seven_segment.py  seven-segment displays
 counter_text.py   text of the form ``flags/mines``
 smiley.py         the smiley above the board: find it, learn it, tell the status from it
+status.py         the status of the game, from the board and the smiley
 
-Imports from the rest of `calibration` only the values (frame, grid, points, appearances) and
-`glyphs`; nothing of `locate` and `classify`.
+Imports from the rest of `calibration` only the values (frame, grid, points, appearances),
+`glyphs`, `rules` and `theme`; nothing of `locate` and `classify`.
 """

@@ -192,6 +192,24 @@ def test_solve_is_an_engine_on_standard_input(
 # ---- read and advise -----------------------------------------------------------------------------
 
 
+def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
+    code, (answer,), _ = run(capsys, "read", screenshot, "--explain")
+    board = answer["board"]
+    assert code == 0
+    assert sum(len(one["cells"]) for one in answer["explain"]) == sum(map(len, board))
+    for one in answer["explain"]:
+        assert {board[row][col].replace(".", "0") for row, col in one["cells"]} == {
+            one["tile"].replace(".", "0")
+        }
+        assert one["rival"] != one["tile"]
+    row, col = answer["explain"][0]["cells"][0]
+    main(["read", str(screenshot), "--explain", f"{row + 1},{col + 1}"])
+    assert f"Row {row + 1}, column {col + 1}" in capsys.readouterr().out
+    code, message = complaint(capsys, "read", screenshot, "--explain", "3;7")
+    assert code == 2
+    assert "ROW,COL" in message
+
+
 def test_read_describes_the_board(capsys: Capture, screenshot: Path, tmp_path: Path) -> None:
     code, (answer,), _ = run(capsys, "read", screenshot, "--overlay", tmp_path / "drawn")
     assert code == 0

@@ -75,3 +75,16 @@ def test_a_saved_grid_is_found_at_its_place_and_at_no_other(screen: Screen) -> N
     assert is_found_at(frame, grid)
     for dx, dy in ((0.5, 0.0), (2.0, 0.0), (0.0, -3.0)):
         assert not is_found_at(frame, grid.moved(dx * grid.tile_w, dy * grid.tile_h))
+
+
+def test_the_texture_of_a_page_is_no_choice_beside_a_fresh_board() -> None:
+    screen = screen_named("30x16_t20_fresh")
+    pixels = screen.frame().pixels.copy()
+    x0, _, x1, y1 = screen.grid.bounds
+    below = pixels[y1 + 20 :, x0:x1]
+    assert len(below) > 150
+    row, col = np.indices(below.shape[:2])
+    below[:] = 240
+    below[(row % 24 < 2) | (col % 24 < 2)] = 235
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)

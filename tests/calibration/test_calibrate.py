@@ -136,13 +136,25 @@ def test_the_total_comes_from_the_person_then_the_counter_then_the_level() -> No
     assert (level.mines, level.mines_from) == (40, "size")
 
 
+def squares_with_a_line() -> Pixels:
+    """Draw 17 by 3 squares, and a window's edge down the middle column, which looks like ones."""
+    picture = np.full((600, 800, 3), 200, np.uint8)
+    for at in range(30, 30 + 34 * 18, 34):
+        picture[at : at + 2, 300:404] = 120
+    for at in range(300, 300 + 34 * 4, 34):
+        picture[30:610, at : at + 2] = 120
+    picture[20:, 350:354] = (20, 40, 200)
+    return picture
+
+
 @pytest.mark.parametrize(
     "pixels",
     [
+        squares_with_a_line(),
         np.zeros((600, 800, 3), np.uint8),
         np.random.default_rng(1).integers(0, 256, (600, 800, 3), dtype=np.uint8),
     ],
-    ids=["black", "noise"],
+    ids=["line", "black", "noise"],
 )
 def test_pictures_without_a_board_are_refused(pixels: Pixels) -> None:
     with pytest.raises(NoGrid):

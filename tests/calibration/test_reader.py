@@ -11,13 +11,15 @@ import pytest
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibrate import Calibration
 from calibration.classify.recognise import recognise
-from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
+from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.theme import Theme
-from solver.board import Cell, Tile
-from solver.game import Rule
+from solver.board import Board, Cell, Tile
+from solver.game import Rule, Status
+from tests.calibration.screens import FIXTURES, labelled
 
 NO_THEME = Theme("learned", ())
 
@@ -161,8 +163,79 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     with pytest.raises(Unreadable):
         reader.read(painted(frame, PixelBox(box.x0, box.y0, box.x0 + 60, box.y0 + 40), noise))
 
-    def label(clusters: object) -> None:
+    def label(*_: object) -> None:
         raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.classify.recognise.label_clusters", label)
+    monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
+
+
+def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> None:
+    """Xdemineur wants all mines flagged first; a page with its tiles may not."""
+    early, won = (
+        next(one for one in labelled(FIXTURES) if one.program == "xdemineur" and one.name == name)
+        for name in ("12x9_early", "12x9_won")
+    )
+    pixels = early.frame().pixels.copy()
+    row, col = np.argwhere(early.board.tiles == Tile.HIDDEN)[0]
+    x0, y0 = round(early.grid.x_lines[col]), round(early.grid.y_lines[row])
+    hidden = pixels[y0 : y0 + 21, x0 : x0 + 21].copy()
+    (x0, y0, x1, y1), (x, y, right, bottom) = early.grid.bounds, won.grid.bounds
+    pixels[y0:y1, x0:x1] = won.frame().pixels[y:bottom, x:right]
+    for row, col in np.argwhere(won.board.tiles == Tile.FLAG):
+        x, y = round(early.grid.x_lines[col]), round(early.grid.y_lines[row])
+        pixels[y : y + 21, x : x + 21] = hidden
+    calibration = Calibration(early.grid, recognise(early.frame(), early.grid).theme)
+    assert Reader(calibration).read(Frame(pixels)).status is Status.PLAYING
+    middle = (x0 + x1) // 2
+    pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
+    with pytest.raises(StatusUnclear, match="what stands above"):
+        Reader(calibration).read(Frame(pixels))
+
+
+def shaded(frame: Frame, grid: Grid, cell: Cell, step: int) -> Frame:
+    """Make one tile lighter or darker by ``step``, as programs do under the pointer."""
+    box = grid.box(cell)
+    tile = frame.pixels[box.y0 : box.y1, box.x0 : box.x1].astype(np.int16) + step
+    return painted(frame, box, np.clip(tile, 0, 255).astype(np.uint8))
+
+
+def hidden_beside_numbers(board: Board) -> Cell:
+    """Return a hidden cell, one beside a number if there is any."""
+    cells = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+    return max(cells, key=lambda cell: any(board[near] > 0 for near in board.neighbours(cell)))
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("skin", SKINS)
+@pytest.mark.parametrize("clicked", [False, True])
+@pytest.mark.parametrize("step", [-35, 20, 35])
+def test_a_tile_that_changes_its_shade_did_not_explode(skin: str, clicked: bool, step: int) -> None:
+    desk = desktop(skin)
+    reader = reader_of(desk)
+    frame = desk.grab()
+    board = reader.read(frame).board
+    if clicked:
+        frame = opened(desk)
+        board = reader.read(frame).board
+    cell = hidden_beside_numbers(board)
+    with contextlib.suppress(Unreadable):
+        reading = reader.read(shaded(frame, desk.truth_grid(), cell, step))
+        assert reading.board == board
+        assert reading.status is Status.PLAYING
+
+
+@pytest.mark.parametrize("step", [-25, 25])
+@pytest.mark.parametrize(
+    "name", ["gm_bgc_exp_fresh", "gm_bgc_int_mid", "medium_classic_fresh", "medium_classic_mid"]
+)
+def test_a_tile_of_a_known_program_under_the_pointer_did_not_explode(name: str, step: int) -> None:
+    screen = next(one for one in labelled(FIXTURES / "gnome-mines") if one.name == name)
+    frame = screen.frame()
+    reader = Reader(Calibration(screen.grid, recognise(frame, screen.grid).theme))
+    board = reader.read(frame).board
+    with contextlib.suppress(Unreadable):
+        cell = hidden_beside_numbers(board)
+        reading = reader.read(shaded(frame, screen.grid, cell, step))
+        assert reading.board == board
+        assert reading.status is Status.PLAYING

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rules import UNREAD, impossible_numbers, status_of, total_fits
+from calibration.rules import (
+    UNREAD,
+    impossible_numbers,
+    shows_win_or_loss,
+    signs_of_loss,
+    status_of,
+    total_fits,
+)
 from solver.board import TILE_OF_TEXT
 
 
@@ -21,6 +28,11 @@ def tiles(*rows: str) -> NDArray[np.int8]:
         (("1#", "11"), 0),
         (("2#", "11"), 1),  # two mines in one place
         (("00", "0#"), 3),  # a zero opens all cells around it
+        (("0#", "#0"), 2),
+        (("01", "1#"), 1),
+        (("#101#", "11011", "00000", "11011", "#101#"), 0),
+        (("#1#1#1#", "1010101", "#1#1#1#"), 0),  # some programs open over sides only
+        (("1W", "11"), 0),  # some programs cross out right flags
         (("00", "0F"), 0),  # but not a flag
         (("1*", "1*"), 2),  # more mines shown than the number says
         (("8!", "11"), 1),
@@ -29,6 +41,22 @@ def tiles(*rows: str) -> NDArray[np.int8]:
 )
 def test_impossible_numbers(rows: list[str], wrong: list[tuple[int, int]]) -> None:
     assert impossible_numbers(tiles(*rows)).sum() == wrong
+
+
+@pytest.mark.parametrize(
+    ("rows", "signs"),
+    [
+        (("1#", "11"), 0),
+        (("1*", "1#"), 1),  # one mine, and the number fits
+        (("1X", "1#"), 2),  # an exploded mine, and the numbers fit
+        (("**", "2#"), 2),
+        (("**", "1#"), 1),  # the number does not fit
+        (("*X*", "###"), 2),  # lost by the first click
+        (("FW", "21"), 1),
+    ],
+)
+def test_signs_of_loss(rows: list[str], signs: int) -> None:
+    assert signs_of_loss(tiles(*rows)) == signs
 
 
 @pytest.mark.parametrize(
@@ -45,6 +73,21 @@ def test_impossible_numbers(rows: list[str], wrong: list[tuple[int, int]]) -> No
 )
 def test_status(rows: list[str], mines: int | None, status: str) -> None:
     assert status_of(tiles(*rows), mines).value == status
+
+
+@pytest.mark.parametrize(
+    ("rows", "unclear"),
+    [
+        (("1*", "11"), True),
+        (("1*F", "122", "001"), True),
+        (("1*#", "122", "001"), False),  # a cell is left: nobody wins so
+        (("1*X", "122", "001"), False),
+        (("1*W", "122", "001"), False),
+        (("1F", "11"), False),
+    ],
+)
+def test_shown_mines_alone_may_be_a_win(rows: list[str], unclear: bool) -> None:
+    assert shows_win_or_loss(tiles(*rows)) == unclear
 
 
 @pytest.mark.parametrize(

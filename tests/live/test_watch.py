@@ -17,6 +17,9 @@ CASES = [
     ("sgt-mines", [["wrong flag"], ["certain mine opened"]], "closed"),
 ]
 
+MOST_GAMES = 4
+"""Games that are played to make one mistake."""
+
 
 @pytest.mark.parametrize(("name", "plans", "ending"), CASES)
 def test_the_review_names_just_the_mistakes_that_were_made(
@@ -27,8 +30,12 @@ def test_the_review_names_just_the_mistakes_that_were_made(
     running = start(desk, program, program.sizes["intermediate"], at=(160, 90))
     person = Person(running, seed=3)
     watch = Watch(running, tmp_path / "session")
-    for plan in plans:
-        person.play(plan, most_clicks=8, by_two=True)
+    for made, plan in enumerate(plans, start=1):
+        # Not every board has a place for the mistake within a few clicks.
+        for _ in range(MOST_GAMES):
+            person.play(plan, most_clicks=8, by_two=True)
+            if len(person.planted) == made:
+                break
     if ending == "closed":
         running.process.terminate()
     else:
@@ -37,7 +44,7 @@ def test_the_review_names_just_the_mistakes_that_were_made(
     assert code == 0, said
     assert compare(person, reviews) == ([], [])
     assert len(person.planted) == 2
-    assert [review["game"] for review in reviews] == [1, 2]
+    assert [review["game"] for review in reviews] == list(range(1, person.game + 1))
     assert reviews[-1]["result"] == person.results[-1] == "lost"
     assert reviews[-1]["cause"].startswith("Mistake")
     assert list(tmp_path.rglob("index.html"))

@@ -199,6 +199,15 @@ def test_a_new_board_is_read_when_it_is_at_rest(
     assert np.array_equal(other, plain)
 
 
+def test_mines_shown_after_a_win_are_no_loss(play: Callable[..., Any]) -> None:
+    """No cell that the bot opened is a mine, so the game is won."""
+    desk = SimulatedDesktop(
+        rows=9, cols=9, mines=10, seed=2, skin="flat", behaviour=Behaviour(mines_on_win=True)
+    )
+    run = play(desk)
+    assert [result.outcome.value for result in run.results] == [desk.results[0].value] == ["won"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 9, 17])
 def test_glass_is_played_or_refused_with_the_tile_in_doubt(

@@ -137,10 +137,12 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
             strip[head : head + side, x : x + side] = _enlarged(pictures[place], side)
             edge = DOUBTFUL if index == 0 else GREY
             cv2.rectangle(strip, (x - 1, head - 1), (x + side, head + side), edge, 2)
-            name = TEXT_OF_TILE.get(int(seen.tiles[place]), "not read")
-            name = {".": "0", "#": "hidden", "F": "flag"}.get(name, name)
+            name = _name(int(seen.tiles[place]))
             lines = (
-                [name, f"sure {seen.confidence[place]:.2f}"]
+                [
+                    f"{name}, or {_name(int(seen.rivals[place]))}",
+                    f"sure {seen.confidence[place]:.2f}",
+                ]
                 if difference is None
                 else [name, f"off {difference:.0f}"]
             )
@@ -152,6 +154,12 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
                 write(strip, text, (x, y), size, BLACK)
         strips.append(strip)
     return strips
+
+
+def _name(tile: int) -> str:
+    """Name a tile shortly."""
+    text = TEXT_OF_TILE.get(tile, "nothing known")
+    return {".": "0", "#": "hidden", "F": "flag"}.get(text, text)
 
 
 def _most_alike(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from bot.cli import main
 from bot.record.games import games_of
 from bot.record.mistakes import Kind, judge
-from bot.record.page import MOST_BYTES, build_page
+from bot.record.page import MOST_BYTES, UNREAD_END_NOTE, build_page
 from bot.record.session import LINES_FILE, Session
 
 
@@ -96,6 +97,24 @@ def test_the_page_is_whole_and_small(recorded: Path) -> None:
         assert all(one["picture"].startswith("data:image/webp") for one in data["turns"])
         assert any(one["proofs"] for one in data["turns"])
         assert data["result"] == game.result
+        assert data["final"]["picture"].startswith("data:image/webp")
+
+
+def test_the_page_shows_the_end_of_a_game_whose_last_board_could_not_be_read(
+    recorded: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "covered"
+    shutil.copytree(recorded, folder)
+    lines = [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    for line in lines:
+        if line["kind"] == "game":
+            del line["board"]
+    (folder / LINES_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    session = Session.load(folder)
+    for game in games_of(session):
+        data = data_of(build_page(session, judge(game)).html)
+        assert data["final"]["notes"] == [UNREAD_END_NOTE]
+        assert data["final"]["board"] == data["turns"][-1]["board"]
         assert data["final"]["picture"].startswith("data:image/webp")
 
 

@@ -1,0 +1,54 @@
+"""Explanations of tiles as text and as JSON: what each witness says, and the rival."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from calibration.classify.evidence import TILE_NAMES
+from calibration.classify.explain import Explanation
+from calibration.rules import UNREAD
+from solver.board import TEXT_OF_TILE
+
+
+def explanation_lines(explanations: Iterable[Explanation]) -> list[str]:
+    """Describe each appearance in a few lines."""
+    lines = []
+    for one in explanations:
+        first = f"Row {one.cells[0].row + 1}, column {one.cells[0].col + 1}" if one.cells else "-"
+        more = f" and {len(one.cells) - 1} like it" if len(one.cells) > 1 else ""
+        chance, rival = one.chances.get(one.label, 0.0), one.chances.get(one.rival, 0.0)
+        doubted = "" if one.confidence else "; not believed"
+        lines.append(
+            f"{first}{more}: {TILE_NAMES[one.label]} ({chance:.3f}{doubted}), "
+            f"else {TILE_NAMES[one.rival]} ({rival:.3f})"
+        )
+        for name, said in one.witnesses.items():
+            words = ", ".join(f"{TILE_NAMES[tile]} {value:+.1f}" for tile, value in said.items())
+            lines.append(f"    {name}: {words}")
+    return lines
+
+
+def explanation_json(explanations: Iterable[Explanation]) -> dict[str, Any]:
+    """Describe the explanations under the key ``explain``; empty without any."""
+    found = [
+        {
+            "cells": [list(cell) for cell in one.cells],
+            "tile": _text(one.label),
+            "rival": _text(one.rival),
+            "confidence": round(one.confidence, 4),
+            "chances": _rounded(one.chances),
+            "witnesses": {name: _rounded(said) for name, said in one.witnesses.items()},
+        }
+        for one in explanations
+    ]
+    return {"explain": found} if found else {}
+
+
+def _rounded(values: Mapping[int, float]) -> dict[str, float]:
+    return {_text(tile): round(value, 3) for tile, value in values.items()}
+
+
+def _text(tile: int) -> str:
+    """Return the character of a tile as on boards, ``~`` for no tile of the game."""
+    return "~" if tile == UNREAD else TEXT_OF_TILE[tile]

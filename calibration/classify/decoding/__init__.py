@@ -1,0 +1,10 @@
+"""Which labels explain a board best together? The joint decoding of all looks.
+
+decode.py           the facade: search the best labelling, and how far its rivals are behind
+labelling_score.py  the score of a labelling: witnesses, backgrounds, rules
+board_chance.py     the log-chance of a board under the rules and habits of the game
+looks.py            group clusters to looks, the variables of the search
+labels.py           the labels, in the order of the tables
+
+The evidence of the witnesses is given; nothing here looks at more than the clusters' features.
+"""

@@ -1,0 +1,126 @@
+"""How likely a board is under the rules and habits of the game, whatever its tiles look like."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.rules import UNREAD, Mask, Tiles, beside
+from solver.board import Tile
+
+BROKEN = 4.0
+"""Cost of a number that cannot be right."""
+
+MOST_COST = 60.0
+"""Most that all broken numbers of a board cost."""
+
+
+SURE_FLAG, SURE_FLAGS = 1.0, 3.0
+"""What a flag tells on a tile that a number shows to be a mine; and most that all of them tell."""
+
+CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
+"""Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
+
+OPEN_AREAS = 6.0
+"""What zeros whose neighbours are all open tell at most: by chance few would be so."""
+
+OVER_SIDES = 7.0
+"""Cost of a program that opens over sides only, so that corners of open areas stay hidden."""
+
+
+def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
+    """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
+
+    ``mines`` is the mine total, if it is known. An unread tile may be anything.
+    """
+    mine, exploded = boards == Tile.MINE, boards == Tile.EXPLODED
+    flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
+    shown, marks = mine | exploded, flag | (boards == Tile.QUESTION)
+    rest = (boards == Tile.QUESTION) | (boards == UNREAD)
+    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers = _counts_around(
+        shown, flag, wrong, hidden, rest, boards > 0
+    )
+    numbers, mined = boards >= 0, near_shown + near_flags + near_wrong
+    broken = boards > mined + near_hidden + near_rest
+    broken |= numbers & (boards < near_shown)
+    zeros = boards == 0
+    broken |= zeros & beside(hidden)
+    chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
+    chance -= np.minimum(BROKEN * _count(zeros & (near_hidden > 0)), OVER_SIDES)
+    lonely = (marks | wrong) & (near_numbers == 0)
+    at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
+    counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
+    chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
+    too_many = numbers & (boards < near_shown + near_flags)
+    missing = numbers & (boards > at_most)
+    chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
+    chance += np.where(
+        (shown | wrong).any(axis=(1, 2)),
+        _lost(mine, exploded, too_many, missing),
+        _in_play(boards, near_flags, near_hidden),
+    )
+    chance -= np.minimum(1.2 * _count(lonely), 16.0)
+    (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
+    in_play = hidden.any(axis=(1, 2)) & ~(shown | wrong).any(axis=(1, 2))
+    sure = _count(flag & (near_full > 0)) - _count(lonely)
+    chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
+    chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
+    if mines is not None:
+        most = _count(hidden | marks | shown | wrong | rest)
+        chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
+    return np.asarray(chance, np.float64)
+
+
+def _counts_around(*masks: Mask) -> list[NDArray[np.int64]]:
+    """Count the marked cells around each cell, for masks ``(m, rows, cols)``.
+
+    All masks are counted at once, each in four bits of an integer.
+    """
+    count, rows, cols = masks[0].shape
+    packed = np.zeros((count, rows + 2, cols + 2), dtype=np.int64)
+    for index, mask in enumerate(masks):
+        packed[:, 1:-1, 1:-1] += mask * np.int64(1 << 4 * index)
+    lines = packed[:, :, :-2] + packed[:, :, 1:-1] + packed[:, :, 2:]
+    total = lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:] - packed[:, 1:-1, 1:-1]
+    return [total >> 4 * index & 15 for index in range(len(masks))]
+
+
+def _count(masks: Mask) -> NDArray[np.float64]:
+    return np.asarray(masks.sum(axis=(1, 2)), np.float64)
+
+
+def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[np.float64]:
+    """Judge a lost game: it shows its mines, and each number has as many around it as it says.
+
+    A program may show them one after another, so that some are ``missing``. One mine exploded; some
+    programs show no other, some show it like the others.
+    """
+    cost = np.minimum(0.8 * _count(too_many), 10.0) + np.minimum(0.2 * _count(missing), 3.0)
+    cost += 0.5 * ~mine.any(axis=(1, 2))
+    chance = np.asarray(-cost, np.float64)
+    blasts = _count(exploded)
+    chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
+    chance -= np.where(blasts == 0, 1.5, 0.0)
+    chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
+    return np.asarray(chance - 0.5)
+
+
+def _in_play(
+    boards: Tiles, near_flags: NDArray[np.int64], near_hidden: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Judge a game in play: no number has more flags around it than it says, few are done."""
+    too_many = (boards >= 0) & (near_flags > boards)
+    finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
+    cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 5.0)
+    return np.asarray(-cost)
+
+
+def _without_numbers(boards: Tiles, marks: Mask, unprovoked: Mask) -> NDArray[np.float64]:
+    """Judge a board without numbers: nothing is open on it, and nobody marks its tiles.
+
+    It shows mines only if one of them exploded; ``unprovoked`` marks them if none did.
+    """
+    none = ~(boards > 0).any(axis=(1, 2))
+    opened = (boards == 0).any(axis=(1, 2))
+    cost = -25.0 * opened - np.minimum(2.0 * _count(marks | unprovoked), 20.0)
+    return np.asarray(np.where(none, cost, 0.0))

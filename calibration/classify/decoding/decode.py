@@ -1,0 +1,266 @@
+"""Joint decoding: the labels of all looks that explain pictures and board best, and the margin.
+
+The score of a labelling is the sum of what the witnesses say of each look, of what a glyph's
+background says of it, and of the log-chance of the board under the rules. The search tries every
+labelling of the frequent backgrounds, gives each glyph its best label on it, and improves the
+best of these labellings one look at a time. The margin of a look is what the score loses if the
+look means something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.decoding.labelling_score import LabellingScore
+from calibration.classify.decoding.labels import (
+    COLUMN_OF,
+    EXPLODED,
+    HIDDEN,
+    LABELS,
+    OTHER,
+    QUESTION,
+    ZERO,
+)
+from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
+from calibration.classify.features import Floats
+from calibration.rules import UNREAD, Tiles, impossible_numbers
+
+MOST_LABELLINGS = 8
+"""Labellings of the backgrounds that are improved, the best ones."""
+
+FAR_BEHIND = 60.0
+"""How far a labelling of the backgrounds may be behind the best one and still be improved."""
+
+MOST_BEHIND = 10.0
+"""How far a label of a look may be behind its best one and still be tried."""
+
+MOST_COLUMNS = 6
+"""Labels that are tried for one look."""
+
+CHANGED = 4.0
+"""By how much a background is likelier open than hidden if it was not on the fresh board."""
+
+SHADED = 60.0
+"""Colour steps up to which a plain tile may be a hidden one that changed its shade."""
+
+SHADES = 24.0
+"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+
+PLAIN_BLAST = 2.0
+"""By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
+
+MOST_OTHERS = 4
+"""Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
+
+MOST_SWEEPS = 3
+"""How often all looks are gone through."""
+
+TEMPERATURE = 1.5
+"""Scores count this many times less in a probability: the witnesses are not independent."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """The best labelling of the clusters.
+
+    ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
+    ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
+    that must not be trusted.
+    """
+
+    labels: Tiles
+    chances: NDArray[np.float64]
+    score: float
+    doubted: NDArray[np.bool_]
+
+    @property
+    def certainty(self) -> NDArray[np.float64]:
+        """The probability of each label, ``(n,)``; 0 where the best one is no tile."""
+        best = self.chances.max(axis=1)
+        return np.where(self.doubted | (self.labels == UNREAD), 0.0, best)
+
+    @property
+    def rivals(self) -> Tiles:
+        """The most likely other label of each cluster, int8 ``(n,)``."""
+        others = self.chances.copy()
+        others[np.arange(len(others)), [COLUMN_OF[int(label)] for label in self.labels]] = -1
+        return np.asarray(LABELS[others.argmax(axis=1)], np.int8)
+
+    def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with no certainty for the marked clusters."""
+        return replace(self, doubted=self.doubted | clusters)
+
+
+def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> Decoding:
+    """Label all clusters together. ``evidence`` ``(n, 16)`` is the sum of the witnesses."""
+    drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
+    favourite = np.where(drawn < 8, drawn, 8)
+    best: Decoding | None = None
+    for slack in BEVEL_SLACKS:
+        found = _Search(clusters, find_looks(clusters, favourite, slack), evidence, mines).run()
+        if best is None or found.score > best.score:
+            best = found
+        if not impossible_numbers(best.labels[clusters.of_tile]).any():
+            break
+    assert best is not None
+    return best
+
+
+class _Search:
+    """The search over the labellings ``(m, looks)`` of one board; labels are columns."""
+
+    def __init__(
+        self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
+    ) -> None:
+        self._looks = looks
+        self._score = LabellingScore(clusters, looks, evidence, mines)
+        self._own = self._score.own
+        best = self._score.at_most()
+        self._behind = best.max(axis=1, keepdims=True) - best
+
+    def run(self) -> Decoding:
+        """Find the best labelling, and the best ones in which a look means something else."""
+        kept, scores = self._best(self._start(), MOST_LABELLINGS)
+        choices = self._choices()
+        drawings = self._drawings(choices)
+        for _ in range(MOST_SWEEPS):
+            before = scores.max()
+            for looks, columns in drawings:
+                kept, scores = self._improved(kept, looks, columns)
+            if scores.max() <= before + 1e-6:
+                break
+            kept, scores = self._best(np.unique(kept, axis=0), MOST_LABELLINGS // 2)
+        return self._decoding(kept, scores, drawings)
+
+    def _best(self, several: Ints, most: int) -> tuple[Ints, NDArray[np.float64]]:
+        """Return the best labellings and their scores."""
+        scores = self._score(several)
+        order = np.argsort(-scores, kind="stable")[:most]
+        order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
+        return several[order], scores[order]
+
+    def _improved(
+        self, kept: Ints, looks: Ints, columns: list[int]
+    ) -> tuple[Ints, NDArray[np.float64]]:
+        """Give one or more looks the label that is best in each labelling, or leave all as is."""
+        changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
+        changed[:, 1:, looks] = np.array(columns)[None, :, None]
+        scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
+        # Of equally good labels keep the present one.
+        scores[:, 0] += 1e-6
+        every, best = np.arange(len(kept)), scores.argmax(axis=1)
+        return changed[every, best], scores[every, best]
+
+    def _start(self) -> Ints:
+        """Return the labellings to begin with: one for each choice of the backgrounds."""
+        looks, own = self._looks, self._own
+        grounds = np.flatnonzero(looks.empty)
+        major = grounds[np.argsort(-looks.sizes[grounds], kind="stable")][:MOST_BACKGROUNDS]
+        tuples = list(product(*(self._hidden_or_open(int(look)) for look in major)))
+        choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
+        several = np.tile(own.argmax(axis=1), (len(choices), 1))
+        several[:, major] = choices
+        # Many copies of a mine, each taken for a picture on a hidden tile, would have to change at
+        # once.
+        return np.concatenate(
+            [self._score.with_best_glyphs(several, marked=marked) for marked in (False, True)]
+        )
+
+    def _hidden_or_open(self, look: int) -> tuple[int, ...]:
+        """Return the labels to try for a frequent background: these two if they are possible."""
+        own = self._own[look]
+        possible = [one for one in (HIDDEN, ZERO) if own[one] >= own.max() - MOST_BEHIND]
+        return tuple(possible) or (int(own.argmax()),)
+
+    def _choices(self) -> list[tuple[int, list[int]]]:
+        """Return the labels worth trying for each look, those of the doubtful looks first."""
+        behind = self._behind
+        choices = []
+        for look in np.argsort(np.sort(behind, axis=1)[:, 1], kind="stable"):
+            order = np.argsort(behind[look])[:MOST_COLUMNS]
+            columns = [int(column) for column in order if behind[look, column] <= MOST_BEHIND]
+            if len(columns) > 1 and self._looks.sizes[look]:
+                choices.append((int(look), columns))
+        return choices
+
+    def _drawings(self, choices: list[tuple[int, list[int]]]) -> list[tuple[Ints, list[int]]]:
+        """Return the looks that are changed at once, with the labels to try.
+
+        These are single looks, and after them all looks with one drawing, which mean the same even
+        where the witnesses favour different labels.
+        """
+        looks = self._looks
+        singles = [(np.array([look]), columns) for look, columns in choices]
+        together = []
+        for drawing in np.unique(looks.drawing[~looks.empty]):
+            copies = np.flatnonzero((looks.drawing == drawing) & ~looks.empty)
+            if len(copies) > 1:
+                behind = self._behind[copies].min(axis=0)
+                together.append((copies, np.flatnonzero(behind <= MOST_BEHIND).tolist()))
+        return singles + together
+
+    def _decoding(
+        self, kept: Ints, scores: NDArray[np.float64], drawings: list[tuple[Ints, list[int]]]
+    ) -> Decoding:
+        """Turn the scores of the best labelling and of its rivals into probabilities."""
+        top = int(scores.argmax())
+        best, every = kept[top], np.arange(kept.shape[1])
+        rivals = np.full(self._own.shape, -99.0)
+        for labelling, score in zip(kept, scores, strict=True):
+            rivals[every, labelling] = np.maximum(rivals[every, labelling], score - scores[top])
+        for changing, columns in drawings:
+            changed = np.tile(best, (len(columns), 1))
+            changed[:, changing] = np.array(columns)[:, None]
+            behind = self._score(changed) - scores[top]
+            for look in changing:
+                rivals[look, columns] = np.maximum(rivals[look, columns], behind)
+        weight = np.exp(rivals / TEMPERATURE)
+        chances = weight / weight.sum(axis=1, keepdims=True)
+        of_cluster = self._looks.of_cluster
+        return Decoding(
+            LABELS[best][of_cluster],
+            chances[of_cluster],
+            float(scores[top]),
+            self._unclear(best)[of_cluster],
+        )
+
+    def _unclear(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the looks that cannot be told from one picture, ``(looks,)``.
+
+        Among many colours that of a mark cannot be told. A second background that is hidden may as
+        well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
+        hidden tiles. Nor does a question mark stand on an open tile. A plain tile whose colour does
+        not mean danger did not explode, and one of nearly the colour of hidden tiles need not be a
+        flag: it may have changed its shade, as under a pointer. What a theme or the fresh board
+        knows is clear. Hidden tiles that look unlike the fresh board may be open ones around which
+        more will open in a moment.
+        """
+        looks = self._looks
+        hidden = looks.empty & (best == HIDDEN)
+        spare = hidden & ~self._score.on_chessboard(hidden[None])[0]
+        if spare.any() and not (hidden & ~spare).any():
+            spare[np.where(spare, looks.sizes, -1).argmax()] = False
+        main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
+        spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
+        known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
+        on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
+        numbers = bool((LABELS[best] > 0).any())
+        unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
+        changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
+        blast = looks.empty & (best == EXPLODED)
+        blast &= self._own[:, ZERO] - self._own[:, EXPLODED] > PLAIN_BLAST
+        shaded = blast | self._score.faint_flags(best[None], SHADED)[0]
+        return np.asarray((unclear & ~known & numbers) | changed | shaded)
+
+    def _second_kind(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""
+        looks = self._looks
+        drawn = ~looks.empty & (best == HIDDEN)
+        kind = np.where(looks.empty, -1, looks.drawing)
+        sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
+        return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))

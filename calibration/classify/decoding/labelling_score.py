@@ -1,0 +1,195 @@
+"""The score of a labelling: what witnesses, backgrounds and rules say of it together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.decoding.board_chance import log_chance
+from calibration.classify.decoding.labels import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    LABELS,
+    MINE,
+    OTHER,
+    QUESTION,
+    ZERO,
+)
+from calibration.classify.decoding.looks import Looks
+from calibration.classify.features import Floats
+
+SURPLUS = 2.0
+"""Cost of each further look that is hidden, or open, unless the board is a chessboard."""
+
+FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
+"""What it costs more if its colour is more steps away from that of the most frequent such look."""
+
+SPLIT = 5.0
+"""Cost of a drawing that is a digit on some tiles and something else on others."""
+
+OTHER_BLAST = 6.0
+"""Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
+
+FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
+"""Cost of plain flags whose colour is at most that many steps away from that of hidden tiles."""
+
+LEAST_CHESS = 4
+"""Tiles of a background that are all on one colour of a chessboard, but not by chance."""
+
+OTHER_FLAG, OTHER_MINE = 3.0, 2.0
+"""Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
+
+DRAWN_ON_OPEN = 6.0
+"""Cost of hidden tiles that are a drawing on the open background beside others that are even."""
+
+WHOLE_LINES = 15.0
+"""Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
+scaling puts a line into them."""
+
+OFTEN = 0.6
+"""How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
+
+RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
+"""How much rarer each higher number is, in logarithms, more faintly than in real games."""
+
+ON_HIDDEN, ON_OPEN, ON_OTHER = 0, 1, 2
+"""The rows of `ON_BACKGROUND`."""
+
+
+def _on_background() -> Floats:
+    """Return what a background, hidden, open or any other, says of a glyph, ``(3, 16)``."""
+    table = np.zeros((3, len(LABELS)), dtype=np.float32)
+    table[ON_HIDDEN, DIGITS] = -4.0
+    table[ON_HIDDEN, [FLAG, QUESTION]] = 2.0
+    table[ON_HIDDEN, ZERO] = -2.0
+    table[ON_HIDDEN, EXPLODED] = -1.0
+    table[ON_OPEN, DIGITS] = 1.0
+    table[ON_OPEN, [FLAG, QUESTION]] = -3.5
+    table[ON_OPEN, HIDDEN] = -2.0
+    table[ON_OTHER, FLAG] = -0.5
+    table[ON_OTHER, EXPLODED] = 0.5
+    return table
+
+
+ON_BACKGROUND = _on_background()
+"""Log-likelihoods of a glyph's label, one row for each kind of background."""
+
+
+class LabellingScore:
+    """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
+
+    def __init__(
+        self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
+    ) -> None:
+        self._looks, self._mines = looks, mines
+        self.own = looks.mean(evidence, clusters.sizes)
+        self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
+        self.own[:, DIGITS] += RARER
+        self._look_of_tile = looks.of_cluster[clusters.of_tile]
+        self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
+        self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
+        self._sides = self._chessboard_sides()
+        off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+        self._other_colour = (off > FAR_COLOUR).astype(np.float32)
+        off[:, ~looks.empty] = np.inf
+        both = looks.empty[:, None] & looks.empty[None]
+        kind = np.where(looks.empty, (off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
+        self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
+        self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
+
+    def __call__(self, several: Ints) -> NDArray[np.float64]:
+        """Return the score of each labelling, ``(m,)``."""
+        total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
+        behind, glyphs = self._behind(several), several[:, self._glyphs]
+        total += ON_BACKGROUND[behind, glyphs].sum(axis=1)
+        even = (several[:, self._grounds] == HIDDEN).any(axis=1)
+        drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
+        total -= DRAWN_ON_OPEN * (even & drawn)
+        for column in (HIDDEN, ZERO):
+            spare = (several == column).sum(axis=1) - 1
+            chess = self.on_chessboard(several == column)
+            spare = spare - chess.any(axis=1)
+            total -= SURPLUS * np.maximum(spare, 0)
+            total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
+        total -= FAINT_FLAG * self.faint_flags(several, FLAG_COLOUR).any(axis=1)
+        total -= OTHER_BLAST * self._blasts_differ(several)
+        total -= SPLIT * self._split_drawings(several)
+        for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
+            kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
+            total -= cost * np.maximum(kinds - 1, 0)
+        return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
+
+    def at_most(self) -> Floats:
+        """Return what witnesses and the best background say of each look, ``(looks, 16)``."""
+        best = self.own.copy()
+        best[self._glyphs] += ON_BACKGROUND.max(axis=0)[None]
+        return best
+
+    def with_best_glyphs(self, several: Ints, *, marked: bool = False) -> Ints:
+        """Give each glyph the label that is best on its background, ``(m, looks)``.
+
+        With ``marked`` it is one with a drawing: neither hidden nor an open tile without number.
+        """
+        changed = several.copy()
+        own = self.own[self._glyphs][None] + ON_BACKGROUND[self._behind(several)]
+        if marked:
+            own[:, :, [HIDDEN, ZERO]] = -np.inf
+        changed[:, self._glyphs] = own.argmax(axis=2)
+        return changed
+
+    def _fills_lines(self) -> NDArray[np.bool_]:
+        """Mark the looks whose tiles are whole rows, or whole columns, and no others."""
+        tiles = self._look_of_tile
+        fills = np.zeros(len(self._looks.empty), np.bool_)
+        for look in np.flatnonzero(~self._looks.empty):
+            here = tiles == look
+            fills[look] = here.any() and any(
+                (here.all(axis=k) | ~here.any(axis=k)).all() for k in (0, 1)
+            )
+        return fills
+
+    def _far_from_first(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell if a marked background has another colour than the most frequent one, ``(m,)``."""
+        marked = marked & self._looks.empty
+        first = (marked * self._looks.sizes).argmax(axis=1)
+        return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
+        """Count the drawings that are a digit here and something else there, ``(m,)``."""
+        glyph = ~self._looks.empty
+        digit = (several >= DIGITS.start) & (several < DIGITS.stop) & glyph
+        other = ~digit & (several != OTHER) & glyph
+        return np.asarray(((digit @ self._is_kind > 0) & (other @ self._is_kind > 0)).sum(axis=1))
+
+    def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""
+        exploded = (several == EXPLODED).astype(np.float32)
+        return np.asarray(((exploded @ self._other_colour) * exploded).any(axis=1))
+
+    def faint_flags(self, several: Ints, most_off: float) -> NDArray[np.bool_]:
+        """Mark plain flags at most so many colour steps away from hidden tiles, ``(m, looks)``."""
+        near_hidden = (several == HIDDEN).astype(np.float32) @ (self._off <= most_off)
+        return np.asarray((several == FLAG) & (near_hidden > 0))
+
+    def _behind(self, several: Ints) -> Ints:
+        """Return the kind of background of each glyph, ``(m, glyphs)``."""
+        ground = self._looks.background[self._glyphs]
+        label = np.where(ground >= 0, several[:, ground], OTHER)
+        return np.where(label == HIDDEN, ON_HIDDEN, np.where(label == ZERO, ON_OPEN, ON_OTHER))
+
+    def _chessboard_sides(self) -> Ints:
+        """Return 1 or 2 for backgrounds that are all on one colour of a chessboard, else 0."""
+        parity = np.indices(self._look_of_tile.shape).sum(axis=0) % 2
+        on_odd = np.bincount(self._look_of_tile.ravel(), parity.ravel(), len(self._looks.empty))
+        sizes, often = self._looks.sizes, self._looks.sizes >= LEAST_CHESS
+        sides = np.where(on_odd == 0, 1, np.where(on_odd == sizes, 2, 0))
+        return np.asarray(sides * (often & self._looks.empty), np.intp)
+
+    def on_chessboard(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the two backgrounds, of those marked ``(m, looks)``, that make a chessboard."""
+        one, other = marked & (self._sides == 1), marked & (self._sides == 2)
+        both = one.any(axis=1) & other.any(axis=1)
+        return np.asarray((one | other) & both[:, None])

@@ -1,0 +1,32 @@
+"""The labels a look can have, in the order of the tables of the witnesses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.rules import UNREAD
+from solver.board import Tile
+
+LABELS = np.array(
+    [
+        Tile.HIDDEN,
+        *range(9),
+        Tile.FLAG,
+        Tile.QUESTION,
+        Tile.MINE,
+        Tile.EXPLODED,
+        Tile.WRONG_FLAG,
+        UNREAD,
+    ],
+    dtype=np.int8,
+)
+"""What a look can mean; the last one, `UNREAD`, is anything that is no tile of the game."""
+
+HIDDEN, ZERO, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, OTHER = 0, 1, 10, 11, 12, 13, 14, 15
+"""The columns of the tables. Those of the digits are `DIGITS`."""
+
+DIGITS = slice(2, 10)
+"""The columns of 1 to 8."""
+
+COLUMN_OF = {int(tile): column for column, tile in enumerate(LABELS)}
+"""The column of each tile."""

@@ -1,0 +1,189 @@
+"""Group the clusters of a board to looks, the variables of the decoding.
+
+Copies of one drawing differ when a window is scaled: they are several clusters, but they mean the
+same. A look is either a background (empty tiles of nearly one colour and bevel) or a glyph on a
+background.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.features import Features, Floats
+from calibration.tiles import SIDE
+
+COLOUR_STEP = 5.0
+"""Colour steps by which neighbouring clusters of one background may differ."""
+
+BEVEL_SLACKS = (30.0, 12.0, 5.0)
+"""Steps of brightness by which their bevels may differ, tried in this order."""
+
+SAME_INK = 48.0
+"""Colour steps from which two glyphs are drawn with different inks."""
+
+SAME_GLYPH = 0.6
+"""Correlation from which two glyphs of one ink and one background are the same drawing."""
+
+SAME_GROUND, SAME_BORDER = 14.0, 20.0
+"""Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
+
+MOST_BACKGROUNDS = 6
+"""Backgrounds that are looks of their own, the most frequent ones."""
+
+SAME_OUTLINE = 0.94
+"""Share of equal pixels from which tiles of different plain colours have the same outline."""
+
+VARIED = 60.0
+"""Colour steps from which tiles of the same outline have many colours."""
+
+_BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
+_BORDER[4:-4, 4:-4] = False
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """The ``m`` looks of a board.
+
+    ``of_cluster`` ``(n,)`` numbers the look of each cluster. ``empty`` bool ``(m,)`` marks the
+    backgrounds. ``background`` ``(m,)`` is the look on which a glyph stands, -1 if none fits (and
+    for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing, on whatever
+    background it is. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is that of the
+    background. ``varied`` ``(m,)`` marks the backgrounds of one outline but of many colours, as of
+    a rainbow.
+    """
+
+    of_cluster: Ints
+    empty: NDArray[np.bool_]
+    background: Ints
+    drawing: Ints
+    sizes: Ints
+    colour: Floats
+    varied: NDArray[np.bool_]
+
+    def mean(self, table: Floats, weights: Ints) -> Floats:
+        """Average a table ``(n, k)`` of clusters over each look, ``(m, k)``."""
+        weight = np.sqrt(np.maximum(weights, 0.25)).astype(np.float32)
+        total = np.zeros((len(self.empty), table.shape[1]), dtype=np.float32)
+        np.add.at(total, self.of_cluster, table * weight[:, None])
+        weights_of_looks = np.bincount(self.of_cluster, weight, len(self.empty))
+        return (total / weights_of_looks[:, None]).astype(np.float32)
+
+
+def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks:
+    """Group the clusters; glyphs only if the witnesses favour the same label, ``(n,)``."""
+    features = clusters.features
+    of_cluster = _group_empty(clusters, bevel_slack)
+    background_of = _backgrounds_of_glyphs(clusters, of_cluster)
+    fresh = int(of_cluster.max(initial=-1)) + 1
+    drawing = list(range(fresh))
+    glyphs = np.flatnonzero(~clusters.empty)
+    glyphs = glyphs[np.argsort(-clusters.sizes[glyphs], kind="stable")]
+    for cluster in glyphs:
+        if of_cluster[cluster] >= 0:
+            continue
+        off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
+        alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
+        copies = glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
+        before = of_cluster[copies]
+        drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
+        ground = features.background_colour
+        same = 2 * np.abs(ground[copies] - ground[cluster]).max(axis=1) <= SAME_INK
+        for of in (background_of, clusters.given, favourite):
+            same &= of[copies] == of[cluster]
+        of_cluster[copies[same & (before < 0)]] = fresh
+        of_cluster[cluster] = fresh
+        fresh += 1
+    empty = np.zeros(fresh, dtype=np.bool_)
+    empty[of_cluster[clusters.empty]] = True
+    background = np.full(fresh, -1, dtype=np.intp)
+    background[of_cluster[~clusters.empty]] = background_of[~clusters.empty]
+    sizes = np.bincount(of_cluster, clusters.sizes, fresh).astype(np.intp)
+    _, firsts = np.unique(of_cluster, return_index=True)
+    colour = features.background_colour[firsts]
+    varied = np.zeros(fresh, dtype=np.bool_)
+    for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
+        colours = features.background_colour[of_cluster == look]
+        varied[look] = np.ptp(colours, axis=0).max() > VARIED
+    return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied)
+
+
+def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
+    """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs."""
+    features = clusters.features
+    empties = np.flatnonzero(clusters.empty)
+    group = np.full(len(clusters.empty), -1, dtype=np.intp)
+    colour, bevel = features.background_colour[empties], features.bevel[empties]
+    near = np.abs(colour[:, None] - colour[None]).max(axis=2) <= COLOUR_STEP
+    near &= np.abs(bevel[:, None] - bevel[None]).max(axis=2) <= bevel_slack
+    near &= clusters.given[empties][:, None] == clusters.given[empties][None]
+    group[empties] = _components(near)
+    order = np.argsort(
+        -np.bincount(group[empties], clusters.sizes[empties], len(empties)), kind="stable"
+    )
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    group[empties] = rank[group[empties]]
+    rest = empties[(group[empties] >= MOST_BACKGROUNDS)]
+    if rest.size:
+        outlines = _outlines(clusters.pictures[rest], features)
+        same = (outlines[:, None] == outlines[None]).mean(axis=2) >= SAME_OUTLINE
+        same &= clusters.given[rest][:, None] == clusters.given[rest][None]
+        group[rest] = MOST_BACKGROUNDS + _components(same)
+    return group
+
+
+def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:
+    """Mark the pixels that differ from the middle of their tile, ``(n, SIDE * SIDE)``."""
+    middle = pictures[:, 9:-9, 9:-9].mean(axis=(1, 2))[:, None, None]
+    off = np.abs(pictures.astype(np.float32) - middle).max(axis=3) > 20
+    return np.asarray(off.reshape(len(pictures), -1))
+
+
+def _components(near: NDArray[np.bool_]) -> Ints:
+    """Return the numbers of the connected components of a symmetric relation ``(n, n)``."""
+    component = np.full(len(near), -1, dtype=np.intp)
+    fresh = 0
+    for start in range(len(near)):
+        if component[start] >= 0:
+            continue
+        inside = near[start]
+        while True:
+            grown = near[inside].any(axis=0)
+            if (grown == inside).all():
+                break
+            inside = grown
+        component[inside] = fresh
+        fresh += 1
+    return component
+
+
+def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
+    """Return the background look of each glyph: the one with its colour and border, else -1."""
+    features = clusters.features
+    empties = np.flatnonzero(clusters.empty)
+    background_of = np.full(len(of_cluster), -1, dtype=np.intp)
+    if not empties.size:
+        return background_of
+    ground, borders = features.background_colour, clusters.pictures[:, _BORDER].astype(np.int16)
+    for cluster in np.flatnonzero(~clusters.empty):
+        colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
+        near = np.flatnonzero(colour <= SAME_GROUND)
+        if near.size:
+            border = np.abs(borders[empties[near]] - borders[cluster]).mean(axis=(1, 2))
+            best = int((colour[near] + 2 * border).argmin())
+            if border[best] <= SAME_BORDER:
+                background_of[cluster] = of_cluster[empties[near[best]]]
+    return background_of
+
+
+def _correlations(glyphs: Floats, glyph: Floats) -> Floats:
+    """Correlate glyphs ``(n, s, s)`` with one, ``(n,)``."""
+    rows = glyphs.reshape(len(glyphs), -1)
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    row = glyph.ravel() - glyph.mean()
+    power = np.sqrt((rows * rows).sum(axis=1) * (row * row).sum())
+    return np.asarray(rows @ row / np.maximum(power, 1e-6), dtype=np.float32)

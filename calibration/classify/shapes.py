@@ -1,0 +1,167 @@
+"""Judge glyphs: digits by their shape and the colours of clearer digits, symbols by their colours.
+
+The shape of symbols is left to the network. Only a small question mark beside a flag is looked for
+here: programs draw one, and the network sees the flag.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.features import Features, Floats
+from calibration.glyphs import matching as glyphs
+
+PLAIN_INK = 45.0
+"""Largest spread of a digit's ink colour; flags and mines of two colours have more."""
+
+PALETTE = np.array(
+    [
+        (0, 0, 255),
+        (0, 128, 0),
+        (255, 0, 0),
+        (0, 0, 128),
+        (128, 0, 0),
+        (0, 128, 128),
+        (0, 0, 0),
+        (128, 128, 128),
+    ],
+    dtype=np.float32,
+)
+"""The colours of 1 to 8 that most programs follow. Only a hint where shape leaves a doubt."""
+
+SAME_COLOUR = 16.0
+"""Steps up to which two glyphs have the same colours, by `_colour_keys`."""
+
+CLEAR_LEAD = 0.25
+"""Lead over the next digit from which a glyph may be less like the references."""
+
+HEIGHT_SLACK = 0.11
+"""How far the top or bottom of a digit may be from those of the others, in tiles."""
+
+
+def digit_table(clusters: Clusters) -> Floats:
+    """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
+    shape = clusters.symbol_scores[:, :8]
+    off = _colour_distance(clusters, _is_clear(shape))
+    usual = -2.0 - np.minimum(1.0, _palette_distance(clusters.features.ink_colour) / 80)
+    colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
+    logit = (40.0 * shape + colour_term) / 2.2
+    ranked = np.sort(shape, axis=1)
+    sure = (off <= SAME_COLOUR) | (shape - ranked[:, -2:-1] >= CLEAR_LEAD)
+    quality = np.clip((shape - np.where(sure, 0.55, 0.74)) / 0.12, -0.5, 1)
+    likely = -1.5 + 6.0 * quality - _oddities(clusters)[:, None]
+    return np.asarray(logit - logit.max(axis=1, keepdims=True) + likely, dtype=np.float32)
+
+
+def _oddities(clusters: Clusters) -> Floats:
+    """Return what speaks against a digit: several inks, an odd height, a round blot, ``(n,)``."""
+    features, best = clusters.features, clusters.symbol_scores[:, :8].max(axis=1)
+    against = np.clip((features.ink_spread - PLAIN_INK) / 8, 0, 6)
+    height = features.ink_box[:, 2] - features.ink_box[:, 0]
+    against += np.where(height < 0.25, 2.0, 0.0)
+    against += np.where(clusters.symbol_scores[:, 8] >= best + 0.03, 3.0, 0.0)
+    blot = (clusters.symmetry >= 0.38) & (features.centre_ink_share >= 0.8) & (best < 0.84)
+    against += np.where(blot, 4.0, 0.0)
+    shaped = ~features.empty & (best >= 0.8) & (against < 1)
+    if shaped.any():
+        weight = clusters.sizes[shaped]
+        for side in (0, 2):
+            usual = _weighted_median(features.ink_box[shaped, side], weight)
+            off = np.abs(features.ink_box[:, side] - usual)
+            against += np.clip((off - HEIGHT_SLACK) / 0.02, 0, 4)
+    return np.asarray(against, dtype=np.float32)
+
+
+def _palette_distance(ink: Floats) -> Floats:
+    """Return the distance ``(n, 8)`` of inks from the colours most programs give the digits."""
+    return np.asarray(np.abs(ink[:, None] - PALETTE[None]).max(axis=2), dtype=np.float32)
+
+
+def _is_clear(shape: Floats) -> Mask:
+    """Mark ``(n, 8)`` the one digit that a glyph clearly shows, if any."""
+    order = np.sort(shape, axis=1)
+    lead = order[:, -1] - order[:, -2]
+    clear = (order[:, -1] >= 0.86) & (lead >= 0.08) | (order[:, -1] >= 0.95) & (lead >= 0.065)
+    return np.asarray(clear[:, None] & (shape >= order[:, -1:]))
+
+
+def _colour_distance(clusters: Clusters, clear: Mask) -> Floats:
+    """Return the distance ``(n, 8)`` of each glyph's colours from those of the clear digits.
+
+    1000 where no glyph shows the digit clearly.
+    """
+    keys = _colour_keys(clusters.features)
+    distance = np.full(clear.shape, 1e3, dtype=np.float32)
+    for digit in range(8):
+        known = (clusters.given == digit + 1) | (clear[:, digit] & (clusters.given < 0))
+        anchors = keys[known & ~clusters.features.empty]
+        if len(anchors):
+            off = np.abs(keys[:, None] - anchors[None]).max(axis=2)
+            distance[:, digit] = off.min(axis=1)
+    return distance
+
+
+def _colour_keys(features: Features) -> Floats:
+    """Return the colours of ink and background, and the direction from background to ink.
+
+    Float32 ``(n, 9)``; the direction comes first. Blurring changes it least.
+    """
+    direction = features.ink_colour - features.background_colour
+    length = np.linalg.norm(direction, axis=1, keepdims=True)
+    direction = 90 * direction / np.maximum(length, 1)
+    keys = [direction, 0.3 * features.ink_colour, features.background_colour]
+    return np.hstack(keys).astype(np.float32)
+
+
+def _weighted_median(values: Floats, weight: np.ndarray) -> float:
+    order = np.argsort(values)
+    reached = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(reached, reached[-1] / 2)])
+
+
+COLOURFUL, TINTED = 80.0, 30.0
+"""Steps between the channels of a colour, and of a background, from which it is not grey."""
+
+FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG = range(5)
+"""The columns of the table."""
+
+USUAL = (0.7, -2.0, 0.0, -1.0, -0.7)
+"""What is said of a glyph about which nothing is known, by how often each symbol is seen."""
+
+
+def symbol_table(clusters: Clusters) -> Floats:
+    """Return log-likelihoods of flag, question, mine, exploded, wrong flag, ``(n, 5)``."""
+    features = clusters.features
+    ground, ink = features.background_colour, features.ink_colour
+    table = np.tile(np.array(USUAL, np.float32), (len(clusters.sizes), 1))
+    own = (np.ptp(ground, axis=1) > TINTED) | (np.ptp(ink, axis=1) > COLOURFUL)
+    table[own, EXPLODED] = 0.5
+    # On red stands the mine that exploded, or a flag that was wrong.
+    red = ground[:, 0] - ground[:, 1:].max(axis=1) > COLOURFUL
+    table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
+    beside = np.array([_question_mark_beside(ink) for ink in features.ink])
+    table[beside >= 0.3, FLAG] = -6.5
+    table[beside > 0.6, QUESTION] = 4.0
+    return table
+
+
+def _question_mark_beside(ink: Floats) -> float:
+    """Return how much the ink beside the largest blot matches a question mark."""
+    rest = _without_largest_blot(ink)
+    form = glyphs.normal_form(rest)
+    if form is None or rest.sum() < 1.5:
+        return 0.0
+    return float(glyphs.match_digits(form[None])[0, 8])
+
+
+def _without_largest_blot(ink: Floats) -> Floats:
+    """Return the ink without its largest blot."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        (ink > 0.15).astype(np.uint8), connectivity=8
+    )
+    if count < 3:
+        return np.zeros_like(ink)
+    main = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)

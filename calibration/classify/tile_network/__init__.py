@@ -1,0 +1,6 @@
+"""What does a single tile look like? A small network that knows no neighbours and no rules.
+
+network.py   how likely each label is for a tile
+close_up.py  enlarge what is drawn on a tile, for the network
+network.npz  the weights; `tests/bench/tile_network` makes them
+"""

@@ -1,0 +1,94 @@
+"""Look closer at a tile: enlarge what is drawn on it, before the network names it.
+
+A digit may fill its tile, or be a tenth as high: a page that leaves the size of its letters to the
+browser draws 9 px digits on tiles of 70 px. Enlarged to one size, both look the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+PICTURE_SIDE = 48
+"""Side of the tile pictures that are looked at: a tenth of a tile is still five pixels."""
+
+VIEW_SIDE = 24
+"""Side of the enlarged pictures."""
+
+HINTS = 7
+"""Number of values that tell what enlarging took away: background, size, place, contrast."""
+
+RIM = 7
+"""Pixels at each side of a tile picture where frames and bevels are, not glyphs."""
+
+FILLED = 0.72
+"""How much of the enlarged picture the glyph fills, in its longer direction."""
+
+LEAST_WINDOW = 12
+"""Side of the smallest window: what is smaller than a sixth of a tile is not enlarged more."""
+
+LEAST_CONTRAST = 10.0
+"""Grey steps by which a glyph differs at least from its background; noise and JPEG stay below."""
+
+
+@dataclass(frozen=True)
+class CloseUps:
+    """Enlarged tiles: ``views`` uint8 ``(n, VIEW_SIDE, VIEW_SIDE, 3)``, ``hints`` float32."""
+
+    views: NDArray[np.uint8]
+    hints: NDArray[np.float32]
+
+
+def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
+    """Enlarge what is drawn on tile pictures, uint8 ``(n, PICTURE_SIDE, PICTURE_SIDE, 3)``.
+
+    ``hints[i]`` is the background colour, the side of the window and its centre, as parts of the
+    tile, and the contrast; all 0 to 1.
+    """
+    inner = np.ascontiguousarray(pictures[:, RIM:-RIM, RIM:-RIM])
+    background = np.median(inner[:, ::3, ::3].reshape(len(inner), -1, 3), axis=1)
+    contrast = _contrast(inner, background.astype(np.float32))
+    windows = [_window(picture) for picture in contrast]
+    views = [_enlarge(picture, *window) for picture, window in zip(pictures, windows, strict=True)]
+    boxes = np.array(windows, np.float32).reshape(-1, 3)
+    boxes[:, :2] += boxes[:, 2:] / 2
+    strongest = contrast.reshape(len(inner), -1).max(axis=1, initial=0.0)
+    hints = np.column_stack([background / 255, boxes / PICTURE_SIDE, strongest / 255])
+    return CloseUps(
+        np.array(views, np.uint8).reshape(-1, VIEW_SIDE, VIEW_SIDE, 3), hints.astype(np.float32)
+    )
+
+
+def _contrast(inner: NDArray[np.uint8], background: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how far each pixel is from the background, in its strongest channel, smoothed."""
+    far = np.abs(inner - background[:, None, None, :]).max(axis=3)
+    return np.array([cv2.blur(picture, (2, 2)) for picture in far], np.float32).reshape(far.shape)
+
+
+def _window(contrast: NDArray[np.float32]) -> tuple[int, int, int]:
+    """Return ``x, y, side`` of the square of the tile picture that shows the glyph.
+
+    It is the whole tile where nothing stands out, and where the glyph goes on into the rim.
+    """
+    drawn = contrast > max(LEAST_CONTRAST, 0.3 * float(contrast.max()))
+    columns, rows = np.flatnonzero(drawn.any(axis=0)), np.flatnonzero(drawn.any(axis=1))
+    whole = 0, 0, PICTURE_SIDE
+    if not rows.size:
+        return whole
+    left, right, top, bottom = columns[0], columns[-1] + 1, rows[0], rows[-1] + 1
+    if min(left, top) == 0 or max(right, bottom) == len(contrast):
+        return whole
+    side = round(max(right - left, bottom - top) / FILLED)
+    side = min(max(side, LEAST_WINDOW), PICTURE_SIDE)
+    x = round(RIM + (left + right - side) / 2)
+    y = round(RIM + (top + bottom - side) / 2)
+    return min(max(x, 0), PICTURE_SIDE - side), min(max(y, 0), PICTURE_SIDE - side), side
+
+
+def _enlarge(picture: NDArray[np.uint8], x: int, y: int, side: int) -> NDArray[np.uint8]:
+    part = picture[y : y + side, x : x + side]
+    method = cv2.INTER_AREA if side > VIEW_SIDE else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(part, (VIEW_SIDE, VIEW_SIDE), interpolation=method), np.uint8)

@@ -1,0 +1,202 @@
+"""The witnesses: each gives every cluster a log-likelihood for every label.
+
+A table is float32 ``(n, 16)``, one column a label of `labels.LABELS`. Its unit is the natural
+logarithm, and 0 stands for a tile that is nothing of the game: 3 says that such a tile looks like
+this twenty times more often if it has the label than if it is anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import tiles as tile_pictures
+from calibration.classify.clusters import Clusters
+from calibration.classify.decoding import labels
+from calibration.classify.features import Floats
+from calibration.classify.shapes import digit_table, symbol_table
+from calibration.classify.tile_network.network import CLASSES
+from calibration.rules import UNREAD
+from calibration.tiles import SAME_APPEARANCE
+
+GIVEN = 9.0
+"""Log-likelihood of a label that the theme or an earlier frame gives."""
+
+LEAST_CHANCE = -4.0
+"""The least log-chance of anything else that the network is believed."""
+
+PICTURE_ON_EMPTY = 1.0
+"""How much less likely a tile that the network knows as nothing is a hidden or an open one."""
+
+DRAWN_OTHERWISE = 1.5
+"""How much less likely a drawing that the network does not know is a flag or a mine."""
+
+RED = 120.0
+"""Steps by which red is ahead of the other channels in a colour that means danger."""
+
+GREY = 40.0
+"""Steps between the channels up to which a colour is nearly grey."""
+
+COLOUR_STEP, MOST_COLOURS = 64.0, 7
+"""Colours are counted in these steps; a board with more colours than this is a coloured one."""
+
+PLAIN = 4.0
+"""What an even tile tells for each of the labels that have no drawing."""
+
+MOST_SAID = 6.0
+"""Most that the network can say for or against a label."""
+
+LIKE_FRESH = 1.5
+"""Mean colour steps up to which a tile looks as it did on the fresh board."""
+
+UNLIKE_FRESH, NEITHER = 10.0, 0.3
+"""Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
+
+
+def hear_witnesses(clusters: Clusters, like_fresh: Floats | None = None) -> Mapping[str, Floats]:
+    """Return the tables of all witnesses by name.
+
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    """
+    tables = {
+        "shape": _shape(clusters),
+        "network": _network(clusters),
+        "colour": _colour(clusters),
+        "relief": _relief(clusters),
+        "known": _known(clusters),
+    }
+    if like_fresh is not None:
+        tables["fresh board"] = _fresh_board(clusters, like_fresh)
+    return tables
+
+
+def _table(clusters: Clusters) -> Floats:
+    return np.zeros((len(clusters.sizes), len(labels.LABELS)), dtype=np.float32)
+
+
+def _shape(clusters: Clusters) -> Floats:
+    """Judge the drawing: a digit, a symbol, or nothing."""
+    table, empty = _table(clusters), clusters.empty
+    table[:, labels.DIGITS] = digit_table(clusters)
+    table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
+    digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
+    table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]
+    # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
+    table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
+    table[empty, labels.DIGITS] = -9.0
+    table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
+    table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    table[:, labels.OTHER] = -1.0 - np.minimum(0.2 * clusters.sizes, 12.0)
+    return table
+
+
+def _colour(clusters: Clusters) -> Floats:
+    """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
+
+    On a board of many colours, colour says nothing.
+    """
+    table, ground = _table(clusters), clusters.features.background_colour
+    kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
+    if len(kinds) <= MOST_COLOURS:
+        ahead = ground[:, 0] - ground[:, 1:].max(axis=1)
+        red = np.flatnonzero(clusters.empty & (ahead > RED))
+        table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
+        table[red, labels.FLAG] = 1.0
+        table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
+    plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
+    many = clusters.sizes[clusters.empty & plain].sum()
+    if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
+        few = np.flatnonzero(clusters.empty & tinted)
+        table[few, labels.FLAG] += 2.0
+        table[few, labels.HIDDEN] -= 1.0
+    return table
+
+
+def _network(clusters: Clusters) -> Floats:
+    """Name single tiles by the learned network; it knows no neighbours and no rules."""
+    table = _table(clusters)
+    asked = np.flatnonzero(~np.isnan(clusters.network_scores[:, 0]))
+    scores = clusters.network_scores[asked]
+    of_class = {name: scores[:, index] for index, name in enumerate(CLASSES)}
+    other = np.maximum(of_class["other"], LEAST_CHANCE)
+    plain = np.maximum(of_class["empty"], other - PICTURE_ON_EMPTY)
+    columns = {
+        labels.HIDDEN: plain,
+        labels.ZERO: np.maximum(plain, of_class["zero"]),
+        **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
+        labels.FLAG: np.maximum(of_class["flag"], other - DRAWN_OTHERWISE),
+        labels.QUESTION: of_class["question"],
+        labels.MINE: np.maximum(of_class["mine"], other - DRAWN_OTHERWISE),
+        labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
+        labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - DRAWN_OTHERWISE),
+    }
+    for column, score in columns.items():
+        table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
+    # Marks may be plain colours: of a tile without a drawing the network does not know better.
+    empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
+    for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
+        table[empty, column] = PLAIN
+    table[empty, labels.ZERO + 1 : labels.FLAG] = -MOST_SAID
+    table[empty, labels.QUESTION] = table[empty, labels.WRONG_FLAG] = -MOST_SAID
+    return table
+
+
+def _relief(clusters: Clusters) -> Floats:
+    """Favour hidden for empty tiles that look raised, faintly."""
+    table = _table(clusters)
+    bevel = clusters.features.bevel
+    raised = np.clip((bevel[:, 0] - bevel[:, 1]) / 40, -0.5, 1) * clusters.features.empty
+    table[:, labels.HIDDEN] = 0.7 * raised
+    table[:, labels.ZERO] = -0.7 * raised
+    return table
+
+
+def _known(clusters: Clusters) -> Floats:
+    """Favour the label that a theme or an earlier frame gives."""
+    table = _table(clusters)
+    for cluster in np.flatnonzero(clusters.given != UNREAD):
+        table[cluster] = -GIVEN
+        table[cluster, labels.COLUMN_OF[int(clusters.given[cluster])]] = GIVEN
+    table[:, labels.OTHER] = 0.0
+    return table
+
+
+def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
+    """Favour hidden for what looks as the board did before the first click."""
+    table = _table(clusters)
+    count = len(clusters.sizes)
+    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), count)
+    # Pictures of hidden tiles that were seen before are hidden.
+    like = np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
+    table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -6.0, 0.0))
+    table[:, labels.ZERO] = np.where(like > 0.5, -4.0, 0.0)
+    table[:, labels.FLAG : labels.OTHER] = np.where(like > 0.5, -4.0, 0.0)[:, None]
+    return table
+
+
+def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
+    """Tell how far each tile looks as at the start, ``(rows, cols)``.
+
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
+    A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
+    stands for tiles that are nearly like it, as those of a window that was moved by a pixel.
+    """
+    flat = fresh.reshape(-1, *fresh.shape[2:])
+    _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    like = np.zeros(len(clusters.sizes), dtype=np.float32)
+    for index, picture in enumerate(clusters.pictures):
+        same = clusters.of_tile == index
+        others = [flat[leader] for leader in leaders[:16]]
+        near = [float(cv2.absdiff(picture, other).mean()) for other in others]
+        if min(near) <= LIKE_FRESH:
+            like[index] = 1.0
+            continue
+        if same.any():
+            off = [float(cv2.absdiff(picture, one).mean()) for one in fresh[same]]
+            like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
+        if min(near) <= UNLIKE_FRESH:
+            like[index] = max(like[index], NEITHER)
+    return like[clusters.of_tile]

@@ -1,0 +1,155 @@
+"""Characters of fonts as glyphs: RGBA arrays, float32 in 0..1, ready to be laid on a tile."""
+
+from __future__ import annotations
+
+import string
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+FLAGS = "⚑⚐🏴🏳⛳🏁🚩"
+MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
+BURSTS = "💥✹🔥"
+CROSSES = "✖✗✘❌⊗❎🚫"
+QUESTIONS = "?❓❔？"
+FLAG_LETTERS = "FFFPP!!!!▶►"
+MINE_LETTERS = "MMB***X@¤"
+OTHER_SYMBOLS = "♥♦♣♠★☆←→↑↓♪♫✓✔☺☹▲■□◆$%&#+=~<>/()[]{}"
+OTHER_LETTERS = "ACDEGHJKLNRTUVWYabcdefghkmnpqrstuvwxyz"
+
+EMOJI_FLAGS = "🚩🚩🚩🚩🏁🏴🏳⛳🎌📍📌🚧⛔"
+EMOJI_MINES = "💣💣💣💣💣☢☠💀🧨🐛🕷"
+EMOJI_BURSTS = "💥💥💥🔥🌋😵"
+EMOJI_CROSSES = "❌❌🚫❎✖"
+EMOJI_QUESTIONS = "❓❓❔"
+EMOJI_OTHERS = "😀😎🐥🐣🌱🌸🌊🐱🐶🍎🍕🚀🎉⭐🌙🏆🎈👍👀💎🟦🟩🟥⬜⬛🔲🔳❤🍀🐟🦀🧀🎁⏰🔔💡📦"
+
+ICONS = {"flag": "\uf024\uf11d\uf11e", "mine": "\uf1e2\uf069\uf188\uf185\uf0a3", "cross": "\uf00d",
+         "question": "\uf128\uf059", "other": "\uf004\uf005\uf015\uf0e7\uf013\uf007"}  # fmt: skip
+"""Characters of FontAwesome 4."""
+
+EMOJI_SIZE = 109
+"""The one size in which Noto Color Emoji has its pictures."""
+
+
+class Characters:
+    """Finds a face for each character, and draws it."""
+
+    def __init__(self, fonts, everything, having):
+        self.fonts = fonts
+        self.plain = [font for font in fonts if font.family.startswith(PLAIN)]
+        wide = [font for font in everything if font.family in SYMBOL_FAMILIES]
+        symbols = FLAGS + MINES + BURSTS + CROSSES + QUESTIONS + OTHER_SYMBOLS + "▶►¤"
+        self.faces = {sign: having(wide, sign) for sign in set(symbols)}
+        icons = [font for font in everything if font.family == "FontAwesome"]
+        self.faces |= {sign: icons for signs in ICONS.values() for sign in signs}
+        self.asking = set(having(fonts, "?"))
+        self.emoji = next(font for font in everything if font.family == "Noto Color Emoji")
+
+    def font(self, rng):
+        """Return a face with digits; the plain ones more often."""
+        return _pick(rng, self.plain if rng.random() < 0.3 else self.fonts)
+
+    def symbol(self, rng, signs, height):
+        """Return one of the signs from a face that has it."""
+        sign = _pick(rng, [sign for sign in signs if self.faces.get(sign)])
+        return text(_pick(rng, self.faces[sign]), sign, height)
+
+    def letter(self, rng, font, signs, height):
+        sign = _pick(rng, signs)
+        if sign in self.faces and (ord(sign) > 127 or (sign == "?" and font not in self.asking)):
+            return self.symbol(rng, sign, height)
+        return text(font, sign, height)
+
+    def coloured(self, rng, signs, height):
+        """Return a colour emoji."""
+        return shrink(_emoji(self.emoji.path, _pick(rng, signs)), height)
+
+    def keycap(self, digit, height):
+        """Return the colour emoji of a digit on a key."""
+        return shrink(_emoji(self.emoji.path, digit + "\ufe0f\u20e3"), height)
+
+
+PLAIN = ("DejaVu", "Liberation", "Roboto", "Noto Sans", "Noto Serif", "Carlito", "Caladea",
+         "Open Sans", "Lato", "Inter", "Cantarell", "Arimo", "Tinos", "Cousine", "Free", "Nimbus",
+         "Ubuntu", "Comic Neue", "Courier", "Tahoma", "Oxygen")  # fmt: skip
+SYMBOL_FAMILIES = ("DejaVu Sans", "Symbola", "Noto Sans Symbols2", "Noto Sans Symbols", "Unifont",
+                   "Unifont Upper", "FreeSerif", "FreeSans", "FreeMono", "D050000L")  # fmt: skip
+
+
+def _pick(rng, things):
+    return things[int(rng.integers(len(things)))]
+
+
+def text(font, letters, height, *, aliased=False, rgb=(0.0, 0.0, 0.0)):
+    """Return letters whose digits would be ``height`` pixels high, their box cut tight.
+
+    The box keeps the line's height, so that signs which stand low or high stay there.
+    """
+    size = max(4, round(height * font_scale(font)))
+    sized = font.sized(size)
+    left, top, right, bottom = sized.getbbox(letters, anchor="ls")
+    eight = sized.getbbox("8", anchor="ls")
+    top, bottom = min(top, eight[1]), max(bottom, eight[3])
+    if right - left < 1 or bottom - top < 1 or max(right - left, bottom - top) > 900:
+        return blank()
+    picture = Image.new("L", (right - left + 2, bottom - top + 2))
+    draw = ImageDraw.Draw(picture)
+    draw.fontmode = "1" if aliased else "L"
+    draw.text((1 - left, 1 - top), letters, font=sized, fill=255, anchor="ls")
+    return tinted(np.asarray(picture, np.float32) / 255, rgb)
+
+
+@lru_cache(maxsize=4096)
+def font_scale(font):
+    """Return the size of a face whose digits are one pixel high."""
+    box = font.sized(64).getbbox("8")
+    return float(np.clip(64 / max(box[3] - box[1], 16), 0.8, 3.0))
+
+
+@lru_cache(maxsize=256)
+def _emoji(path, sign):
+    font = ImageFont.truetype(path, EMOJI_SIZE)
+    picture = Image.new("RGBA", (160, 160))
+    ImageDraw.Draw(picture).text((12, 12), sign, font=font, embedded_color=True)
+    box = picture.getbbox()
+    if box is None:
+        return blank()
+    return np.asarray(picture.crop(box), np.float32) / 255
+
+
+def blank():
+    """Return a glyph that shows nothing."""
+    return np.zeros((2, 2, 4), np.float32)
+
+
+def tinted(alpha, rgb):
+    """Return a glyph of one colour."""
+    glyph = np.empty((*alpha.shape, 4), np.float32)
+    glyph[..., :3] = rgb
+    glyph[..., 3] = alpha
+    return glyph
+
+
+def shrink(glyph, height):
+    """Resize a glyph to a height."""
+    scale = max(height, 2) / glyph.shape[0]
+    size = max(2, round(glyph.shape[1] * scale)), max(2, round(height))
+    premultiplied = glyph * np.concatenate([glyph[..., 3:]] * 3 + [np.ones_like(glyph[..., 3:])], 2)
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(premultiplied, size, interpolation=method)
+    small[..., :3] /= np.maximum(small[..., 3:], 1e-3)
+    return np.clip(small, 0, 1)
+
+
+def words(rng):
+    """Return some letters that are no digit of the game: several digits, letters, short words."""
+    kind = rng.random()
+    if kind < 0.45:
+        return str(int(rng.integers(10, 130)))
+    if kind < 0.6:
+        return f"{int(rng.integers(10))}:{int(rng.integers(60)):02d}"
+    count = int(rng.integers(2, 7))
+    return "".join(_pick(rng, string.ascii_letters) for _ in range(count))

@@ -1,0 +1,312 @@
+"""One look of a whole program: its backgrounds, its font and colours, its flags and mines."""
+
+from __future__ import annotations
+
+import colorsys
+
+import cv2
+import numpy as np
+
+from tests.bench.tile_network import glyphs, shapes
+from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
+
+SHARES = {
+    "digit": 0.46, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.085,
+    "exploded": 0.045, "wrong_flag": 0.05, "other": 0.075,
+}  # fmt: skip
+"""How often tiles of each kind are drawn; the digits 1 to 8 equally often."""
+
+
+def pick(rng, things):
+    return things[int(rng.integers(len(things)))]
+
+
+class Look:
+    """Random choices that hold for a whole board. `glyph` returns what a label shows."""
+
+    def __init__(self, rng, characters, tile):
+        self.rng, self.characters, self.tile = rng, characters, tile
+        self.page = colour(rng)
+        self.open, self.covered = Background(rng), Background(rng)
+        if rng.random() < 0.3:
+            self.covered = Background(rng, self.open.base * rng.uniform(0.8, 1.0))
+        # Some programs colour the whole tile by its number.
+        self.papers = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
+        self._choose_digits()
+        self._choose_symbols()
+
+    def _choose_digits(self):
+        rng = self.rng
+        self.font = self.characters.font(rng)
+        kind = rng.random()
+        self.height = rng.uniform(0.35, 0.85)
+        if kind < 0.14:
+            self.height = rng.uniform(0.13, 0.35)
+        elif kind > 0.93:
+            self.height = rng.uniform(0.85, 1.15)
+        self.aliased = rng.random() < 0.1
+        self.keycaps = rng.random() < 0.04
+        # Faint digits are a kind of their own; so are faint and thin ones.
+        least = float(rng.choice([0.1, 0.2, 0.35]))
+        self.inks = self._digit_inks(least)
+        self.place = rng.normal(0, 0.03, 2)
+        if rng.random() < 0.07:
+            room = max(0.0, (1 - self.height) / 2 - 0.05)
+            self.place = rng.choice([-1, 1], 2) * room
+        self.effect = pick(rng, ["", "", "", "", "", "", "lcd", "lcd", "shadow", "outline",
+                                 "turned", "stretched", "faded", "bold", "plate"])  # fmt: skip
+        self.effect_ink = colour(rng)
+
+    def _digit_inks(self, least):
+        rng, papers = self.rng, [self.open.at(0, 0), self.open.at(0, 1)]
+        kind = rng.random()
+        if self.papers:
+            return [ink(rng, [paper.at(0, 0), paper.at(0, 1)], 0.3) for paper in self.papers]
+        if kind < 0.3:
+            inks = classic_inks()
+            far = [min(np.abs(one - paper).max() for paper in papers) >= least for one in inks]
+            return [one if ok else ink(rng, papers, least)
+                    for one, ok in zip(inks, far, strict=True)]  # fmt: skip
+        if kind < 0.6:
+            return [ink(rng, papers, least)] * 8
+        if kind < 0.7:
+            start, step = rng.random(), rng.uniform(0.02, 0.1)
+            ramp = [np.array(colorsys.hsv_to_rgb((start + step * k) % 1, 0.9, rng.uniform(0.5, 1)))
+                    for k in range(8)]  # fmt: skip
+            return [one if np.abs(one - papers[0]).max() >= least else ink(rng, papers, least)
+                    for one in ramp]  # fmt: skip
+        return [ink(rng, papers, least) for _ in range(8)]
+
+    def _choose_symbols(self):
+        """Make the one flag, mine and so on of this look, as a program has them."""
+        rng = self.rng
+        papers = [self.covered.base, self.open.base]
+        self.size = rng.uniform(0.4, 0.95)
+        red = np.array([rng.uniform(0.7, 1), rng.uniform(0, 0.25), rng.uniform(0, 0.25)])
+        cloth = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
+        pole = ink(rng, papers, 0.2) if rng.random() < 0.8 else cloth
+        body = np.full(3, rng.uniform(0, 0.25)) if rng.random() < 0.6 else ink(rng, papers, 0.2)
+        if min(np.abs(body - paper).max() for paper in papers) < 0.1:
+            body = ink(rng, papers, 0.2)
+        shine = np.ones(3) if rng.random() < 0.6 else colour(rng)
+        self.flag = self._flag(cloth, pole)
+        self.mine = self._mine(body, shine)
+        self.mine_paper = self.open if rng.random() < 0.7 else Background(rng)
+        strike = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
+        self.strike = shapes.cross(rng, strike)
+        self.wrong_on_red = rng.random() < 0.15
+        self.blown_paper = Background(rng, red if rng.random() < 0.75 else colour(rng))
+
+    def _height(self):
+        return max(4.0, self.size * self.tile)
+
+    def _flag(self, cloth, pole):
+        rng, characters, high = self.rng, self.characters, self._height()
+        kind = rng.random()
+        if kind < 0.44:
+            return shapes.flag(rng, cloth, pole)
+        if kind < 0.68:
+            return characters.coloured(rng, glyphs.EMOJI_FLAGS, high)
+        if kind < 0.8:
+            return recolour(characters.symbol(rng, glyphs.FLAGS, high), cloth)
+        if kind < 0.88:
+            return recolour(characters.symbol(rng, glyphs.ICONS["flag"], high), cloth)
+        return recolour(characters.letter(rng, self.font, glyphs.FLAG_LETTERS, high), cloth)
+
+    def _mine(self, body, shine):
+        rng, characters, high = self.rng, self.characters, self._height()
+        kind = rng.random()
+        if kind < 0.45:
+            return shapes.mine(rng, body, shine)
+        if kind < 0.66:
+            return characters.coloured(rng, glyphs.EMOJI_MINES, high)
+        if kind < 0.8:
+            return recolour(characters.symbol(rng, glyphs.MINES, high), body)
+        if kind < 0.9:
+            return recolour(characters.symbol(rng, glyphs.ICONS["mine"], high), body)
+        return recolour(characters.letter(rng, self.font, glyphs.MINE_LETTERS, high), body)
+
+    def background(self, label):
+        """Return what a label is drawn on."""
+        rng = self.rng
+        if label == "exploded":
+            return self.blown_paper if rng.random() < 0.8 else self.mine_paper
+        if label == "wrong_flag" and self.wrong_on_red:
+            return self.blown_paper
+        if label == "mine":
+            return self.mine_paper
+        if label in ("flag", "question", "wrong_flag"):
+            return self.covered if rng.random() < 0.8 else self.open
+        if label in ("empty", "other"):
+            kind = rng.random()
+            if kind < 0.12:
+                return Background(rng)
+            return self.covered if kind < 0.55 else self.open
+        return self.papers[int(label) - 1] if self.papers and label.isdigit() else self.open
+
+    def glyph(self, label):
+        """Return the glyph of a label at its size, and how far from the middle it stands."""
+        if label == "empty":
+            return None, (0, 0)
+        if label.isdigit() or label == "zero":
+            return self._digit("0" if label == "zero" else label), self.place
+        glyph = getattr(self, "_draw_" + label)()
+        return glyph, self.rng.normal(0, 0.02, 2)
+
+    def _digit(self, digit):
+        high = max(self.height * self.tile, 4.5)
+        if self.keycaps:
+            return self.characters.keycap(digit, min(high * 1.2, self.tile))
+        rgb = self.inks[int(digit) - 1]
+        glyph = glyphs.text(self.font, digit, high, aliased=self.aliased, rgb=rgb)
+        return styled(self.rng, glyph, self.effect, self.effect_ink)
+
+    def _draw_flag(self):
+        return glyphs.shrink(self.flag, self._height())
+
+    def _draw_mine(self):
+        return glyphs.shrink(self.mine, self._height())
+
+    def _draw_question(self):
+        rng, high = self.rng, self._height()
+        kind = rng.random()
+        if kind < 0.15:
+            return self.characters.coloured(rng, glyphs.EMOJI_QUESTIONS, high)
+        if kind < 0.2:
+            small = self.characters.letter(rng, self.font, "?", 0.45 * high)
+            return beside(glyphs.shrink(self.flag, high), recolour(small, self._ink()))
+        sign = self.inks[int(rng.integers(8))] if rng.random() < 0.5 else self._ink()
+        if kind < 0.3:
+            signs = glyphs.ICONS["question"] + "❓❔"
+            return recolour(self.characters.symbol(rng, signs, high), sign)
+        return recolour(self.characters.letter(rng, self.font, "?", high), sign)
+
+    def _draw_exploded(self):
+        rng, kind = self.rng, self.rng.random()
+        if kind < 0.55:
+            return self._draw_mine()
+        if kind < 0.75:
+            return self.characters.coloured(rng, glyphs.EMOJI_BURSTS, self._height())
+        if kind < 0.95:
+            return glyphs.shrink(shapes.explosion(rng, self._ink()), self._height())
+        return recolour(self.characters.symbol(rng, glyphs.BURSTS, self._height()), self._ink())
+
+    def _draw_wrong_flag(self):
+        rng, high = self.rng, self._height()
+        kind = rng.random()
+        if kind < 0.1:
+            return self.characters.coloured(rng, glyphs.EMOJI_CROSSES, high)
+        if kind < 0.2:
+            signs = glyphs.CROSSES + glyphs.ICONS["cross"]
+            return recolour(self.characters.symbol(rng, signs, high), self._ink())
+        if kind < 0.24:
+            return glyphs.shrink(self.strike, high)
+        if self.wrong_on_red and kind < 0.7:
+            return self._draw_flag()
+        below = self.flag if rng.random() < 0.5 else self.mine
+        return struck(glyphs.shrink(below, high), self.strike, rng.uniform(0.75, 1.1))
+
+    def _draw_other(self):
+        rng, high = self.rng, self._height()
+        kind = rng.random()
+        if kind < 0.25:
+            return glyphs.text(self.font, glyphs.words(rng), high * 0.6, rgb=self._ink())
+        if kind < 0.5:
+            sign = pick(rng, glyphs.OTHER_LETTERS)
+            return glyphs.text(self.font, sign, high, rgb=self._ink())
+        if kind < 0.75:
+            return self.characters.coloured(rng, glyphs.EMOJI_OTHERS, high)
+        signs = glyphs.OTHER_SYMBOLS + glyphs.ICONS["other"]
+        return recolour(self.characters.symbol(rng, signs, high), self._ink())
+
+    def _ink(self):
+        return ink(self.rng, [self.open.base, self.covered.base], 0.15)
+
+
+def recolour(glyph, rgb):
+    glyph = glyph.copy()
+    glyph[..., :3] = rgb
+    return glyph
+
+
+def beside(glyph, small):
+    """Return a glyph with a small one in its lower right corner."""
+    room = np.pad(glyph, ((0, small.shape[0] // 4), (0, small.shape[1] // 2), (0, 0)))
+    top = max(0, room.shape[0] - small.shape[0])
+    left = max(0, room.shape[1] - small.shape[1])
+    upper = np.zeros_like(room)
+    part = small[: room.shape[0], : room.shape[1]]
+    upper[top : top + part.shape[0], left : left + part.shape[1]] = part
+    return over(room, upper)
+
+
+def styled(rng, glyph, effect, rgb):
+    """Return a digit with the effect of its look."""
+    alpha = glyph[..., 3]
+    if effect in ("shadow", "outline", "bold"):
+        return _thickened(glyph, effect, rgb)
+    if effect == "turned":
+        height, width = alpha.shape
+        matrix = cv2.getRotationMatrix2D((width / 2, height / 2), rng.uniform(-9, 9), 1)
+        return cv2.warpAffine(glyph, matrix, (width, height))
+    if effect == "stretched":
+        size = max(2, round(glyph.shape[1] * rng.uniform(0.7, 1.5))), glyph.shape[0]
+        return np.clip(cv2.resize(glyph, size, interpolation=cv2.INTER_AREA), 0, 1)
+    if effect == "faded":
+        glyph = glyph.copy()
+        glyph[..., 3] *= rng.uniform(0.6, 0.95)
+    if effect == "plate":
+        return _plated(glyph, rgb)
+    return glyph
+
+
+def _thickened(glyph, effect, rgb):
+    """Add a shadow, an outline, or half a pixel of ink."""
+    reach = max(1, round(glyph.shape[0] / 16))
+    padded = np.pad(glyph, ((reach, reach), (reach, reach), (0, 0)), mode="edge")
+    padded[..., 3] = np.pad(glyph[..., 3], reach)
+    alpha = padded[..., 3]
+    if effect == "shadow":
+        under = np.roll(alpha, (reach, reach), (0, 1)) * 0.8
+    else:
+        under = cv2.dilate(alpha, np.ones((2 * reach + 1, 2 * reach + 1), np.float32))
+    if effect == "bold":
+        return np.dstack([padded[..., :3], 0.5 * alpha + 0.5 * under])
+    lower = glyphs.tinted(under, rgb)
+    return over(lower, padded)
+
+
+def _plated(glyph, rgb):
+    """Put the digit on a plate, where the plate's colour is far enough from the ink's."""
+    if np.abs(glyph[0, 0, :3] - rgb).max() < 0.25:
+        return glyph
+    height, width = glyph.shape[:2]
+    side = round(1.5 * max(height, width))
+    plate = np.zeros((side, side), np.uint8)
+    cv2.circle(plate, (side // 2, side // 2), side // 2, 255, -1, cv2.LINE_AA)
+    upper = np.zeros((side, side, 4), np.float32)
+    top, left = (side - height) // 2, (side - width) // 2
+    upper[top : top + height, left : left + width] = glyph
+    return over(glyphs.tinted(plate.astype(np.float32) / 255, rgb), upper)
+
+
+def struck(glyph, strike, scale):
+    """Return a glyph with a cross over it."""
+    side = max(glyph.shape[:2])
+    lower, upper = np.zeros((side, side, 4), np.float32), np.zeros((side, side, 4), np.float32)
+    top, left = (side - glyph.shape[0]) // 2, (side - glyph.shape[1]) // 2
+    lower[top : top + glyph.shape[0], left : left + glyph.shape[1]] = glyph
+    line = cv2.resize(
+        strike, (max(2, round(side * min(scale, 1))),) * 2, None, 0, 0, cv2.INTER_AREA
+    )
+    at = (side - line.shape[0]) // 2
+    upper[at : at + line.shape[0], at : at + line.shape[1]] = line
+    return over(lower, upper)
+
+
+def over(lower, upper):
+    """Lay one glyph over another of the same size."""
+    top, below = upper[..., 3:], lower[..., 3:]
+    alpha = top + below * (1 - top)
+    rgb = (upper[..., :3] * top + lower[..., :3] * below * (1 - top)) / np.maximum(alpha, 1e-3)
+    return np.concatenate([rgb, alpha], axis=2).astype(np.float32)

@@ -1,0 +1,205 @@
+"""Flags, mines and crosses as programs draw them: random shapes, RGBA float32 in 0..1."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+CANVAS = 96
+"""Side of the canvas in pixels; the shapes are drawn in sixteenths of a pixel."""
+
+SHIFT = 4
+
+
+class Pen:
+    """Draws filled shapes with smooth edges on a transparent canvas; places are 0 to 1."""
+
+    def __init__(self):
+        self.glyph = np.zeros((CANVAS, CANVAS, 4), np.float32)
+
+    def polygon(self, points, rgb):
+        mask = np.zeros((CANVAS, CANVAS), np.uint8)
+        cv2.fillPoly(mask, [_fixed(points)], 255, cv2.LINE_AA, SHIFT)
+        self._lay(mask, rgb)
+
+    def disc(self, x, y, radius, rgb, thickness=None):
+        mask = np.zeros((CANVAS, CANVAS), np.uint8)
+        width = -1 if thickness is None else max(1, round(thickness * CANVAS))
+        centre = tuple(int(v) for v in _fixed([(x, y)])[0])
+        cv2.circle(mask, centre, int(radius * CANVAS * 16), 255, width, cv2.LINE_AA, SHIFT)
+        self._lay(mask, rgb)
+
+    def line(self, points, rgb, thickness):
+        mask = np.zeros((CANVAS, CANVAS), np.uint8)
+        width = max(1, round(thickness * CANVAS))
+        cv2.polylines(mask, [_fixed(points)], False, 255, width, cv2.LINE_AA, SHIFT)
+        self._lay(mask, rgb)
+
+    def _lay(self, mask, rgb):
+        alpha = mask.astype(np.float32)[..., None] / 255
+        self.glyph[..., :3] += alpha * (np.asarray(rgb, np.float32) - self.glyph[..., :3])
+        self.glyph[..., 3:] = np.maximum(self.glyph[..., 3:], alpha)
+
+    def cut(self):
+        """Return the drawn part."""
+        rows = np.flatnonzero(self.glyph[..., 3].any(axis=1))
+        columns = np.flatnonzero(self.glyph[..., 3].any(axis=0))
+        return self.glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _fixed(points):
+    return np.round(np.asarray(points, np.float64) * CANVAS * 16).astype(np.int32)
+
+
+def flag(rng, cloth, pole):
+    """Draw a flag: a pole, with a foot or none, and a cloth of one of many forms."""
+    pen = Pen()
+    x = rng.uniform(0.2, 0.6)
+    top, bottom = rng.uniform(0.05, 0.2), rng.uniform(0.78, 0.95)
+    side = -1 if rng.random() < 0.35 else 1
+    width, thick = rng.uniform(0.3, 0.6), rng.uniform(0.03, 0.11)
+    if rng.random() < 0.92:
+        pen.line([(x, top), (x, bottom)], pole, thick)
+    _foot(rng, pen, x, bottom, pole)
+    low = top + rng.uniform(0.25, 0.5)
+    points = _cloth(rng, x, top + rng.uniform(0, 0.05), x + side * width, low)
+    pen.polygon(points, cloth)
+    if rng.random() < 0.25:
+        pen.line([*points, points[0]], pole, rng.uniform(0.015, 0.05))
+    return pen.cut()
+
+
+def _foot(rng, pen, x, bottom, pole):
+    kind, wide, high = rng.integers(5), rng.uniform(0.12, 0.35), rng.uniform(0.04, 0.15)
+    if kind == 1:
+        pen.polygon([(x - wide, bottom), (x + wide, bottom), (x + wide, bottom - high),
+                     (x - wide, bottom - high)], pole)  # fmt: skip
+    elif kind == 2:
+        pen.polygon([(x - wide, bottom), (x + wide, bottom), (x, bottom - 1.5 * high)], pole)
+    elif kind == 3:
+        for step in (0.5, 1.0):
+            at = bottom - high * (1 - step)
+            pen.polygon([(x - wide * step, at - high / 2), (x + wide * step, at - high / 2),
+                         (x + wide * step, at), (x - wide * step, at)], pole)  # fmt: skip
+    elif kind == 4:
+        angles = np.linspace(np.pi, 2 * np.pi, 12)
+        pen.polygon([(x + wide * np.cos(a), bottom + 1.5 * high * np.sin(a)) for a in angles], pole)
+
+
+def _cloth(rng, x, top, end, low):
+    kind, middle = rng.integers(5), (top + low) / 2
+    if kind == 0:
+        return [(x, top), (end, middle), (x, low)]
+    if kind == 1:
+        return [(x, top), (end, top), (end, low), (x, low)]
+    if kind == 2:
+        notch = x + (end - x) * rng.uniform(0.55, 0.8)
+        return [(x, top), (end, top), (notch, middle), (end, low), (x, low)]
+    if kind == 3:
+        return [(x, top), (end, top + rng.uniform(0, 0.1)), (end, low), (x, low - 0.1)]
+    across = np.linspace(0, 1, 12)
+    wave = rng.uniform(0.02, 0.07) * np.sin(across * 2 * np.pi + rng.uniform(0, 6))
+    upper = [(x + (end - x) * a, top + w) for a, w in zip(across, wave, strict=True)]
+    lower = [(x + (end - x) * a, low + w) for a, w in zip(across, wave, strict=True)]
+    return upper + lower[::-1]
+
+
+def mine(rng, body, shine):
+    """Draw a mine: a ball with spikes, a bomb with a fuse, a star, or a disc."""
+    kind = rng.random()
+    pen = Pen()
+    if kind < 0.55:
+        _spiked(rng, pen, body, shine)
+    elif kind < 0.82:
+        _bomb(rng, pen, body, shine)
+    elif kind < 0.91:
+        star(rng, pen, body, int(rng.integers(6, 14)), rng.uniform(0.4, 0.7))
+    else:
+        pen.disc(0.5, 0.5, rng.uniform(0.15, 0.42), body)
+        if rng.random() < 0.6:
+            pen.disc(0.5, 0.5, rng.uniform(0.05, 0.13), shine)
+    return pen.cut()
+
+
+def _spiked(rng, pen, body, shine):
+    radius, reach = rng.uniform(0.17, 0.33), rng.uniform(0.36, 0.48)
+    count, thick = int(rng.choice([4, 6, 8, 8, 8, 10, 12])), rng.uniform(0.03, 0.1)
+    turn, tip = rng.choice([0, np.pi / count]), rng.integers(4)
+    colour = shine if rng.random() < 0.15 else body
+    for k in range(count):
+        a = turn + 2 * np.pi * k / count
+        far = reach * (rng.choice([0.8, 1.0]) if k % 2 and rng.random() < 0.2 else 1.0)
+        end = (0.5 + far * np.cos(a), 0.5 + far * np.sin(a))
+        if tip == 0:
+            wide = 0.25 + thick
+            sides = [(0.5 + radius * np.cos(a + s), 0.5 + radius * np.sin(a + s))
+                     for s in (-wide, wide)]  # fmt: skip
+            pen.polygon([sides[0], end, sides[1]], colour)
+        else:
+            pen.line([(0.5, 0.5), end], colour, thick)
+        if tip == 1:
+            pen.disc(*end, thick * 0.8, colour)
+    pen.disc(0.5, 0.5, radius, body)
+    if rng.random() < 0.15:
+        pen.disc(0.5, 0.5, radius, shine, rng.uniform(0.01, 0.04))
+    if rng.random() < 0.6:
+        away = radius * rng.uniform(0.2, 0.5)
+        pen.disc(0.5 - away, 0.5 - away, radius * rng.uniform(0.15, 0.35), shine)
+
+
+def _bomb(rng, pen, body, shine):
+    radius, side = rng.uniform(0.24, 0.36), rng.choice([-1, 1])
+    x, y = 0.5 - side * 0.07, 0.58
+    neck = (x + side * radius * 0.75, y - radius * 0.75)
+    bend = (neck[0] + side * 0.1, neck[1] - rng.uniform(0.05, 0.14))
+    end = (bend[0] + side * rng.uniform(0.0, 0.12), bend[1] + rng.uniform(-0.08, 0.08))
+    pen.line([neck, bend, end], body, rng.uniform(0.02, 0.06))
+    pen.disc(x, y, radius, body)
+    wide = radius * rng.uniform(0.25, 0.45)
+    pen.polygon([(neck[0] - side * wide, neck[1] - wide), (neck[0] + side * wide, neck[1] + wide),
+                 (neck[0] + side * wide * 0.3, neck[1] + wide * 1.6),
+                 (neck[0] - side * wide * 1.6, neck[1] - wide * 0.3)], body)  # fmt: skip
+    if rng.random() < 0.7:
+        spark = shine if rng.random() < 0.4 else (1.0, rng.uniform(0.4, 0.8), 0.1)
+        star(rng, pen, spark, int(rng.integers(5, 9)), 0.45, centre=end, radius=0.12)
+    if rng.random() < 0.5:
+        pen.disc(x - radius * 0.35, y - radius * 0.35, radius * rng.uniform(0.12, 0.3), shine)
+
+
+def star(rng, pen, rgb, points, inner, centre=(0.5, 0.5), radius=0.45):
+    """Draw a star of many points."""
+    turn = rng.uniform(0, 2 * np.pi)
+    angles = turn + np.pi * np.arange(2 * points) / points
+    lengths = np.where(np.arange(2 * points) % 2, inner, 1.0) * radius
+    pen.polygon(
+        [(centre[0] + r * np.cos(a), centre[1] + r * np.sin(a))
+         for a, r in zip(angles, lengths, strict=True)], rgb,
+    )  # fmt: skip
+
+
+def explosion(rng, core):
+    """Draw an explosion: stars within each other, red or dark outside, yellow inside."""
+    pen = Pen()
+    points, inner = int(rng.integers(8, 15)), rng.uniform(0.5, 0.75)
+    rim = (0, 0, 0) if rng.random() < 0.3 else (rng.uniform(0.6, 1), rng.uniform(0, 0.4), 0.0)
+    star(rng, pen, rim, points, inner)
+    star(rng, pen, (1.0, rng.uniform(0.4, 1), rng.uniform(0, 0.4)), points, inner, radius=0.36)
+    if rng.random() < 0.4:
+        star(rng, pen, (1.0, 1.0, rng.uniform(0.2, 1)), 9, 0.6, radius=0.22)
+    if rng.random() < 0.4:
+        pen.disc(0.5, 0.5, rng.uniform(0.06, 0.14), core)
+    return pen.cut()
+
+
+def cross(rng, rgb):
+    """Draw a cross, one stroke, or a ring with a stroke."""
+    pen = Pen()
+    thick, near = rng.uniform(0.04, 0.16), rng.uniform(0.05, 0.2)
+    kind = rng.random()
+    if kind > 0.9:
+        pen.disc(0.5, 0.5, 0.45 - thick / 2, rgb, thick)
+        near = 0.2
+    pen.line([(near, near), (1 - near, 1 - near)], rgb, thick)
+    if kind < 0.85:
+        pen.line([(near, 1 - near), (1 - near, near)], rgb, thick)
+    return pen.cut()

@@ -1,0 +1,172 @@
+"""Joint decoding on drawn boards: what pictures leave open, the rules or the fresh board tell."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.classify.clusters import cluster_tiles
+from calibration.classify.explain import explain
+from calibration.classify.recognise import label_clusters, recognise
+from calibration.classify.witnesses import likeness_to_fresh
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.theme import LEARNED, Theme
+from calibration.tiles import cut
+from solver.board import TILE_OF_TEXT, Tile
+
+NO_THEME = Theme(LEARNED, ())
+TILE_PX = 32
+
+PLAYED = """
+#####100
+##F31100
+###20000
+##310011
+##2001F#
+##20012#
+"""
+
+
+def tiles(text: str) -> NDArray[np.int8]:
+    return np.array([[TILE_OF_TEXT[char] for char in row] for row in text.split()], np.int8)
+
+
+def drawn(
+    text: str,
+    *,
+    rainbow: bool = False,
+    ink: tuple[int, int, int] = (30, 30, 30),
+    plain_flag: tuple[int, int, int] | None = None,
+    chess: bool = False,
+) -> tuple[Frame, Grid]:
+    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
+
+    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
+    darker.
+    """
+    board = tiles(text)
+    rows, cols = board.shape
+    pixels = np.full(((rows + 2) * TILE_PX, (cols + 2) * TILE_PX, 3), 250, np.uint8)
+    for (row, col), tile in np.ndenumerate(board):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        fill = (150, 170, 190) if tile < 0 else (225, 225, 225)
+        if rainbow and tile < 0:
+            hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
+            red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
+            fill = (red, green, blue)
+        if chess and (row + col) % 2:
+            fill = (fill[0] - 12, fill[1] - 12, fill[2] - 12)
+        if plain_flag and tile == Tile.FLAG:
+            fill = plain_flag
+        cv2.rectangle(pixels, (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3), fill, -1)
+        if tile > 0:
+            place = (x + 8, y + TILE_PX - 8)
+            cv2.putText(pixels, str(tile), place, 0, 0.75, ink, 2, cv2.LINE_AA)
+        if tile == Tile.FLAG and not plain_flag:
+            cloth = np.array([(x + 10, y + 6), (x + 24, y + 11), (x + 10, y + 16)])
+            cv2.fillPoly(pixels, [cloth], (220, 20, 20))
+            cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (20, 20, 20), 2)
+    return Frame(pixels), Grid(TILE_PX, TILE_PX, TILE_PX, TILE_PX, rows, cols)
+
+
+@pytest.mark.parametrize("ink", [(30, 30, 30), (20, 90, 200)])
+def test_a_board_whose_digits_have_one_colour(ink: tuple[int, int, int]) -> None:
+    seen = recognise(*drawn(PLAYED, ink=ink), themes=())
+    assert np.array_equal(seen.tiles, tiles(PLAYED))
+    assert (seen.confidence > 0.5).all()
+
+
+def test_a_board_of_many_colours_is_read_with_the_fresh_board_only() -> None:
+    frame, grid = drawn(PLAYED, rainbow=True)
+    alone = recognise(frame, grid, themes=())
+    assert (alone.confidence[tiles(PLAYED) == Tile.HIDDEN] == 0).any()
+    start = drawn(PLAYED.translate(str.maketrans("0123F", "#####")), rainbow=True)
+    clusters = cluster_tiles(frame, grid)
+    decoding = label_clusters(clusters, NO_THEME, likeness_to_fresh(clusters, cut(*start)))
+    assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
+    assert (decoding.certainty[clusters.of_tile] > 0.5).all()
+
+
+@pytest.mark.parametrize("colour", [(255, 255, 0), (128, 0, 128)])
+def test_flags_that_are_plain_colours_stand_where_numbers_show_mines(
+    colour: tuple[int, int, int],
+) -> None:
+    seen = recognise(*drawn(PLAYED, plain_flag=colour), themes=())
+    assert np.array_equal(seen.tiles, tiles(PLAYED))
+    assert (seen.confidence > 0.5).all()
+
+
+@pytest.mark.parametrize("board", [PLAYED, PLAYED.replace("F", "#")])
+def test_hidden_and_open_tiles_may_both_be_a_chessboard(board: str) -> None:
+    seen = recognise(*drawn(board, chess=True), themes=())
+    assert np.array_equal(seen.tiles, tiles(board))
+    assert (seen.confidence > 0.5).all()
+
+
+def test_a_hidden_tile_in_another_shade_is_no_flag() -> None:
+    frame, grid = drawn(PLAYED.replace("F", "#"))
+    x, y = 2 * TILE_PX, 6 * TILE_PX
+    pixels = frame.pixels.copy()
+    cv2.rectangle(pixels, (x + 2, y + 2), (x + 29, y + 29), (165, 190, 215), -1)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert seen.tiles[5, 1] == Tile.HIDDEN
+
+
+def test_flags_that_contradict_the_numbers_show_that_it_is_no_board() -> None:
+    wrong = PLAYED.replace("#", "F").replace("31", "00").replace("2", "0")
+    seen = recognise(*drawn(wrong), themes=())
+    assert seen.plausibility < 0.4
+
+
+def test_a_line_that_scaling_puts_into_each_tile_of_a_column_is_no_digit() -> None:
+    frame, grid = drawn("#########\n" * 9)
+    pixels = frame.pixels.copy()
+    x = 8 * TILE_PX + 16
+    pixels[TILE_PX : 10 * TILE_PX, x : x + 2] = (90, 110, 130)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert not (seen.tiles > 0).any()
+
+
+def test_a_board_of_one_colour_is_a_fresh_one() -> None:
+    seen = recognise(*drawn("####\n" * 4), themes=())
+    assert (seen.tiles == Tile.HIDDEN).all()
+    assert not seen.has_numbers
+
+
+def test_an_explanation_names_witnesses_and_the_rival() -> None:
+    frame, grid = drawn(PLAYED)
+    found = explain(frame, grid, NO_THEME)
+    assert sum(len(one.cells) for one in found) == grid.rows * grid.cols
+    board = tiles(PLAYED)
+    for one in found:
+        assert {int(board[cell]) for cell in one.cells} == {one.label}
+        assert one.rival != one.label
+        assert one.chances[one.label] > one.chances[one.rival]
+        assert sum(one.chances.values()) == pytest.approx(1, abs=0.1)
+    ones = next(one for one in found if one.label == 1)
+    assert max(ones.witnesses["network"], key=ones.witnesses["network"].__getitem__) == 1
+
+
+def test_what_is_given_stays() -> None:
+    clusters = cluster_tiles(*drawn(PLAYED))
+    given = np.full(len(clusters.sizes), -7, np.int8)
+    two = int(clusters.of_tile[4, 2])
+    given[two] = 2
+    assert label_clusters(clusters.giving(given), NO_THEME).labels[two] == 2
+
+
+def test_digits_that_a_page_draws_tiny_are_no_empty_tiles() -> None:
+    frame, grid = drawn(PLAYED.replace("1", "0").replace("2", "0").replace("3", "0"))
+    enlarged = cv2.resize(frame.pixels, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_NEAREST)
+    pixels = np.asarray(enlarged, np.uint8)
+    large = Grid(*(2.5 * TILE_PX,) * 4, grid.rows, grid.cols)
+    for (row, col), tile in np.ndenumerate(tiles(PLAYED)):
+        if tile > 0:
+            x, y = int((col + 1.45) * large.tile_w), int((row + 1.56) * large.tile_h)
+            cv2.putText(pixels, str(tile), (x, y), 0, 0.42, (40, 40, 40), 1, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), large, themes=())
+    sure = seen.confidence > 0.5
+    assert np.array_equal(seen.tiles[sure], tiles(PLAYED)[sure])
