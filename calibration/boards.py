@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibration.classify.recognise import MARGIN, Recognition, recognise
+from calibration.classify.recognise import MARGIN, MOST_UNREAD, Recognition, recognise
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -21,6 +21,7 @@ from calibration.locate.borderless import find_borderless_grids
 from calibration.locate.candidates import TINY
 from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
 from calibration.points import overlap
+from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Tile
@@ -213,6 +214,8 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     whole = recognise(frame, grid, themes=themes)
     if whole.plausibility < PLAUSIBLE:
         for rows in _rows_that_may_be_a_panel(frame, grid):
+            if (whole.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
+                continue
             below = grid.without_top(rows)
             recognition = recognise(frame, below, themes=themes)
             if recognition.plausibility >= PLAUSIBLE:

@@ -35,6 +35,11 @@ REVEALED_NOTE = (
 )
 
 
+FLAGS_CHANGED_NOTE = (
+    "All mines are flagged, and the tiles look different from then on: the game is over."
+)
+
+
 @dataclass(frozen=True)
 class UnreadEnd:
     """The end of a game whose last board could not be read: how it ended, and ``note`` why.
@@ -111,13 +116,16 @@ class EndDetector:
     ) -> UnreadEnd | None:
         """Return the end of a game whose last board cannot be read; None if it is not known.
 
-        Either the clicks ``made`` opened the last safe cells, or ``frame`` can show nothing but
-        the mines of a loss, or a frame before it showed the end until something covered it.
+        Either the clicks ``made`` opened the last safe cells or flagged the last mines, or
+        ``frame`` can show nothing but the mines of a loss, or a frame before it showed the end
+        until something covered it.
         """
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
         if not self.flags_to_win and opened_all_safe(turn, clicked):
             return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
+        if self.flags_to_win and flagged_all_mines(turn, clicked):
+            return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         for earlier in self._waits.look_back(turn.frame):
@@ -185,15 +193,26 @@ class EndDetector:
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     """Whether these clicks, all certain, opened every safe cell that was left.
 
-    A cell that was not clicked counts as opened if it lies beside one that was: the program opened
-    it together with that one, before its click was due.
+    Without a mine total, every cell that is left must be a certain mine. A cell that was not
+    clicked counts as opened if it lies beside one that was: the program opened it together with
+    that one, before its click was due.
     """
     board, moves = turn.reading.board, turn.decision.moves
     safe = {move.cell for move in moves if move.action is Action.OPEN}
-    left = None if board.mines is None else int((~board.open).sum()) - board.mines
-    if not turn.decision.certain or left != len(safe):
+    if not turn.decision.certain or not safe:
+        return False
+    mines = len(analyse(board).mines) if board.mines is None else board.mines
+    if int((~board.open).sum()) - mines != len(safe):
         return False
     reached = set(clicked)
     while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
         reached |= beside
     return safe <= reached
+
+
+def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
+    """Whether only mines were left covered, and these clicks flagged those without a flag."""
+    board, moves = turn.reading.board, turn.decision.moves
+    flagged = {move.cell for move in moves if move.action is Action.FLAG} & set(clicked)
+    left = {cell for cell in board.cells() if not board.open[cell] and board[cell] != Tile.FLAG}
+    return bool(flagged) and flagged == left and left <= set(analyse(board).mines)

@@ -8,7 +8,8 @@ off, unless the picture ends as close to it on all four sides. Such a picture is
 board. Elsewhere a strip must both continue the lines and look like tiles: then something hides the
 rest of the board, for instance the edge of a window that is too small for it. What lies over a
 board may also end it between two tiles. Then the frame around the board is missing on that side,
-and an edge goes on past both corners of the board there.
+and either an edge goes on past both corners of the board there, or, where that thing is narrower
+than the board, the frames of the sides beside it do, with the outermost lines between the tiles.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 
 def _unframed(beside: list[_Beside]) -> _Beside | None:
-    """Return the side with a long edge but without the frame that the three others have."""
+    """Return the side that lies under something, without the frame that the three others have."""
     frames = [one.frame() for one in beside]
     for index, one in enumerate(beside):
         others = frames[:index] + frames[index + 1 :]
@@ -102,7 +103,7 @@ def _unframed(beside: list[_Beside]) -> _Beside | None:
             min(_frame_step(other) for other in others) > OTHER_FRAME
             and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
             and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
-            and one.edge_goes_on()
+            and (one.edge_goes_on() or one.frame_goes_on(others[0]))
         ):
             return one
     return None
@@ -212,6 +213,20 @@ class _Beside(NamedTuple):
             if np.quantile(step, 0.1) <= OTHER_FRAME:
                 return False
         return True
+
+    def frame_goes_on(self, frame: Pixels) -> bool:
+        """Tell whether both corners are none: frame and outermost lines go on past them."""
+        first, last = (self.end + round(part * self.pitch) for part in PAST_CORNER)
+        start, stop = self.start, self.start + len(self.pixels)
+        for along in (self.around[:start][::-1], self.around[stop:]):
+            strip = along[: len(frame), first:last]
+            if strip.shape[0] < len(frame) or strip.shape[1] < 1:
+                return False
+            if _frames_differ(np.median(strip, axis=1), frame) > SAME_FRAME:
+                return False
+        steps, usual = self._steps(first, last, self.lines[[1, -2]])
+        inside, _ = self._steps(self.end + first - last, self.end)
+        return bool(steps.min() > max(LINE_STEP, usual, LINE_STRENGTH * np.median(inside)))
 
     def _next_strip(self) -> tuple[int, int]:
         """Return the distances between which the strip next to the board lies."""

@@ -111,6 +111,20 @@ def test_a_dialog_over_half_of_a_framed_board_ends_it_without_its_frame(side: st
     assert hidden_sides(Frame(pixels), grid) == (side,)
 
 
+def test_a_dialog_narrower_than_the_framed_board_below_it_is_noticed() -> None:
+    pixels = framed(9, 12, 60)
+    half = 60 + 5 * PITCH
+    pixels[half : half + 60, 60 + PITCH + 8 : -60 - PITCH - 8] = 255
+    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 5, 12)) == ("bottom",)
+
+
+def test_a_header_within_the_frame_of_a_board_hides_nothing() -> None:
+    pixels = framed(9, 12, 60)
+    half = 60 + 4 * PITCH
+    pixels[60:half, 60:-60] = (30, 90, 200)
+    assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
+
+
 def test_a_title_bar_at_a_framed_board_hides_nothing() -> None:
     pixels = framed(9, 12, 60)
     pixels[:60, 57:-57] = (30, 90, 200)

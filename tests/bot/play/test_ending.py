@@ -1,0 +1,59 @@
+"""The end of a game that cannot be read any more, told from the last clicks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.events import Turn
+from bot.play.ending import flagged_all_mines, opened_all_safe
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.agents.base import Action, Decision, Move
+from solver.board import Board, Cell
+from solver.game import Status
+
+
+def turn(
+    rows: str, mines: int | None, action: Action, cells: list[Cell], chance: float = 1
+) -> Turn:
+    """Make a turn that does the same to all ``cells`` of a board."""
+    reading = Reading(Board.from_text(rows, mines), Status.PLAYING, 1.0)
+    moves = tuple(Move(cell, action) for cell in cells)
+    frame = Frame(np.zeros((4, 4, 3), np.uint8))
+    return Turn(1, 1, frame, reading, Decision(moves, "", chance, None))
+
+
+LAST = "12#\n#21\n110"
+"""Both hidden cells are mines."""
+
+
+def test_the_last_safe_cells_end_the_game() -> None:
+    board = "1#10\n##10\n1110"
+    safe = [Cell(0, 1), Cell(1, 0)]
+    known = turn(board, 1, Action.OPEN, safe)
+    assert opened_all_safe(known, safe)
+    assert opened_all_safe(known, safe[:1])  # the other one lies beside it
+    assert not opened_all_safe(known, [])
+    assert not opened_all_safe(turn(board, 2, Action.OPEN, safe), safe)
+    assert not opened_all_safe(turn(board, 1, Action.OPEN, safe, 0.5), safe)
+
+
+@pytest.mark.parametrize(
+    ("rows", "won"),
+    [("1#10\n##10\n1110", True), ("1#10\n##10\n1110\n0000\n1221\n####\n####", False)],
+)
+def test_without_a_mine_total_all_that_is_left_must_be_certain(rows: str, won: bool) -> None:
+    safe = [Cell(0, 1), Cell(1, 0)]
+    assert opened_all_safe(turn(rows, None, Action.OPEN, safe), safe) is won
+
+
+def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> None:
+    mines = [Cell(0, 2), Cell(1, 0)]
+    flags = turn(LAST, 2, Action.FLAG, mines)
+    assert flagged_all_mines(flags, mines)
+    assert not flagged_all_mines(flags, mines[:1])
+    half = turn(LAST, 2, Action.FLAG, mines[:1])
+    assert not flagged_all_mines(half, mines[:1])
+    flagged = turn(LAST.replace("#21", "F21"), 2, Action.FLAG, mines[:1])
+    assert flagged_all_mines(flagged, mines[:1])
