@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, Clusters, cluster_tiles
+from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.features import Floats
 from calibration.classify.theme_matching import (
@@ -39,6 +39,9 @@ MOST_OVERFLAGGED = 0.1
 MOST_HIGH, FEW_HIGH = 2.0, 5
 """Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
 there must be. With 150 mines on 16x30 there are about as many of both."""
+
+RAISED, FLAT = 4.0, 1.5
+"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
@@ -111,6 +114,7 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
+    doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
     return decoding.doubting(doubtful)
 
 
@@ -142,6 +146,25 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
+
+    Where lines are drawn around hidden tiles only, and a picture shines through, open tiles and
+    what lies beside the board have no bevel, and no colour tells them apart.
+    """
+    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    relief = np.abs(clusters.features.bevel).max(axis=1)
+    raised = hidden & (relief >= RAISED)
+    if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:
+        return np.zeros(len(hidden), np.bool_)
+    flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
+    if like_fresh is not None:
+        count = len(hidden)
+        like = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), count)
+        flat &= like < 0.5 * clusters.sizes
+    return np.asarray(flat & bool((decoding.labels > 0).any()))
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
