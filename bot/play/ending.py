@@ -122,10 +122,11 @@ class EndDetector:
         """
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
-        if not self.flags_to_win and opened_all_safe(turn, clicked):
-            return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
-        if self.flags_to_win and flagged_all_mines(turn, clicked):
-            return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
+        if self._all_changed(turn, frame):
+            if not self.flags_to_win and opened_all_safe(turn, clicked):
+                return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
+            if self.flags_to_win and flagged_all_mines(turn, clicked):
+                return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         for earlier in self._waits.look_back(turn.frame):
@@ -136,6 +137,13 @@ class EndDetector:
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         return None
+
+    def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
+        """Whether no cell of the turn looks as before: the program may have missed a click."""
+        cells = [move.cell for move in turn.decision.moves]
+        return frame is None or len(self._waits.changed_cells(turn.frame, frame, cells)) == len(
+            cells
+        )
 
     def told_unread(self, turn: Turn, made: Sequence[PlannedClick], frame: Frame) -> bool:
         """Whether ``frame`` tells a loss though its mines cannot be read."""

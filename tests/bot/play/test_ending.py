@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
-from bot.events import Turn
-from bot.play.ending import flagged_all_mines, opened_all_safe
+from bot.events import Outcome, Turn
+from bot.mouse.plan import plan_clicks
+from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
 from calibration.frame import Frame
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
@@ -46,6 +50,32 @@ def test_the_last_safe_cells_end_the_game() -> None:
 def test_without_a_mine_total_all_that_is_left_must_be_certain(rows: str, won: bool) -> None:
     safe = [Cell(0, 1), Cell(1, 0)]
     assert opened_all_safe(turn(rows, None, Action.OPEN, safe), safe) is won
+
+
+class Changes:
+    """Stands for `Waits` where only these cells changed and no other frame was seen."""
+
+    def __init__(self, changed: list[Cell]) -> None:
+        self.changed = changed
+
+    def changed_cells(self, _: Frame, __: Frame, cells: Sequence[Cell]) -> list[Cell]:
+        return [cell for cell in cells if cell in self.changed]
+
+    def look_back(self, _: Frame) -> Iterator[Frame]:
+        return iter(())
+
+
+@pytest.mark.parametrize("missed", [False, True])
+def test_a_click_that_the_program_missed_ends_no_game(missed: bool) -> None:
+    safe = [Cell(0, 1), Cell(1, 0)]
+    last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
+    waits: Any = Changes(safe[: 1 if missed else 2])
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    detector.mines = 1
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame)
+    assert (end is not None and end.outcome is Outcome.WON) is not missed
 
 
 def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> None:
