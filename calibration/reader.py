@@ -155,6 +155,10 @@ class Reader:
             self._calibration.theme.name,
         )
 
+    def forget(self) -> None:
+        """Label all tiles anew next time: a board that was read turned out to be impossible."""
+        self._cache, self._hidden, self._previous = TileCache(), None, None
+
     def _mines(self, tiles: NDArray[np.int8]) -> int | None:
         """Return the mine total; that of a well-known size is one only as long as it fits."""
         mines = self._calibration.mines

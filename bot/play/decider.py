@@ -57,6 +57,7 @@ class Decider:
             if total != self._end_detector.mines:
                 self._replace_total(total)
             return board, decision
+        self._tracker.target.reader.forget()
         raise ImpossibleBoard(
             "The numbers on the board contradict each other, whatever the mine total: run "
             "'minebot read --overlay DIR' on a screenshot to see how it is read."

@@ -10,7 +10,7 @@ import pytest
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibrate import Calibration
-from calibration.classify.recognise import recognise
+from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -168,6 +168,24 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
 
     monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
+
+
+def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = desktop("flat")
+    reader, frame = reader_of(desk), opened(desk)
+    board = reader.read(frame).board
+    asked: list[int] = []
+
+    def label(*given: Any) -> Any:
+        asked.append(1)
+        return label_clusters(*given)
+
+    monkeypatch.setattr("calibration.reader.label_clusters", label)
+    assert reader.read(frame).board == board
+    assert not asked
+    reader.forget()
+    assert reader.read(frame).board == board
+    assert asked
 
 
 def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> None:
