@@ -27,8 +27,9 @@ from solver.search.lookahead import describe_guess
 from solver.search.value_net import JUDGED, Net
 from solver.search.whole_games import advance, copy_state, open_cell, safest
 
-SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Odd number that sets the seeds of neighbouring worlds far apart (2**64 over the golden ratio)."""
+SPREAD: Final = np.uint64(0xD1B54A32D192ED03)
+"""Odd number that sets the seeds of neighbouring worlds far apart. It must not be the step of the
+generator itself: then each world would draw the numbers of the one before, shifted by one cell."""
 
 
 @kernel

@@ -35,6 +35,7 @@ from solver.search.whole_games import (
     safest,
     untouched_field,
 )
+from solver.thinking.playouts import SPREAD
 from tests.bench.train_value import Adam, forward, gradients
 
 SHARES = {
@@ -152,7 +153,7 @@ def compare(play, known, room, net, cells, random, records, at):  # type: ignore
     state = np.zeros(1, np.uint64)
     for world in range(WORLDS):
         for nth in range(cells.size):
-            state[0] = random[0] + np.uint64(world + 1) * np.uint64(0x9E3779B97F4A7C15)
+            state[0] = random[0] + np.uint64(world + 1) * SPREAD
             copy_state(room, play)
             draw_layout(play.field, known, state, room.mined)
             while room.mined[cells[nth]]:
