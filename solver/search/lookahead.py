@@ -37,7 +37,10 @@ from solver.search.value_net import (
 )
 
 NEXT: Final = 4
-"""How many candidates are looked at for the guess after the next."""
+"""How many candidates are looked at for the guess after a guess."""
+
+NEXT_TOLERANCE: Final = 0.05
+"""How much above the least their risk may be."""
 
 RARE: Final = 0.01
 """A number less likely than this is judged by the net alone."""
@@ -158,24 +161,24 @@ def values_of_guesses(
 ) -> NDArray[np.float64]:
     """Return the estimated chance to win with each cell opened next, as the judge sees it.
 
-    A dead cell has the value 0. A cell whose chance to be safe is not above the best value so far
-    cannot be the best: it is skipped, and its value stays 0, too. So does that of a cell which is
-    not among the best ``limit.candidates`` by the first judge.
+    The first judge names the finalists, and the last one weighs them with the guess after each. All
+    others have the value 0: also a finalist whose chance to be safe is not above the best value so
+    far. With no finalists, the values are those of the first judge, and 0 for dead cells.
     """
     worth = np.zeros(cells.size)
     standing = estimate(net, state, counted)
     described, chances, values = describe_guesses(state, net, cells, 1.0 - risks, standing)
     first = standing * (described @ net.judge)
     living = np.flatnonzero(chances.max(1) < 1.0)
-    order = living[np.argsort(-first[living], kind="stable")]
-    for at in order[: limit.candidates]:
+    if limit.finalists == 0:
+        worth[living] = np.clip(first[living], 1e-9, 1.0 - risks[living])
+        return worth
+    for at in living[np.argsort(-first[living], kind="stable")][: limit.finalists]:
         safe = 1.0 - risks[at]
         if safe <= worth.max():
             continue
-        judged = first[at]
-        if limit.guesses > 1:
-            follows = describe_next(state, net, int(cells[at]), chances[at], values[at])
-            judged = net.last_judge @ np.concatenate([standing * described[at], safe * follows])
+        follows = describe_next(state, net, int(cells[at]), chances[at], values[at])
+        judged = net.last_judge @ np.concatenate([standing * described[at], safe * follows])
         worth[at] = min(max(judged, 1e-9), safe)
     return worth
 
@@ -213,7 +216,7 @@ def _best_next(state: GameState, net: Net, standing: float) -> tuple[float, floa
     None if a cell is certain.
     """
     counted = study_state(state)
-    cells, risks = candidates(state, counted, Limit().tolerance, NEXT)
+    cells, risks = candidates(state, counted, NEXT_TOLERANCE, NEXT)
     if risks.min() == 0.0:
         return None
     described, chances, _ = describe_guesses(state, net, cells, 1.0 - risks, standing)

@@ -8,8 +8,8 @@ the chances to survive estimates the chance to win. The difference is given with
 For levels that take seconds a game, ``--worlds`` needs far fewer games: only the guesses on which
 the two disagree are played on, by the weaker of them, from both cells.
 The level ``net`` is `deep` without its judges: guesses in the order of the value net alone. The
-level ``first`` has the first judge only, which sees one guess ahead. Times are processor time of
-one core.
+level ``first`` is `deep` as it was with one judge: ten candidates, and only the guess itself
+described. Times are processor time of one core.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FIRST = {True: 3, False: 0}
 
 def player_of(level: str) -> Player:
     """Return the net and the limit of a level of thought, of ``first`` or of ``net``."""
-    net, one = load_net(), Limit(guesses=1)
+    net, one = load_net(), Limit(candidates=10, tolerance=0.05, finalists=0)
     if level == "first":
         return net, one
     if level == "net":

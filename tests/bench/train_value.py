@@ -44,7 +44,7 @@ SHARES = {
 }
 """Boards and rules to learn from, and how much of each."""
 
-LIGHT = Limit(layouts=60, positions=2_000, candidates=8, guesses=1)
+LIGHT = Limit(layouts=60, positions=2_000, candidates=8, tolerance=0.05, finalists=0)
 
 
 def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912

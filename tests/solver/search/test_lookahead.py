@@ -10,6 +10,7 @@ from solver.search.game_state import GameState, begin_state, study_state
 from solver.search.limit import Limit
 from solver.search.lookahead import (
     NEXT,
+    NEXT_TOLERANCE,
     RARE,
     candidates,
     describe_guess,
@@ -97,7 +98,7 @@ def test_the_guess_after_a_guess_is_described_by_the_best_of_its_candidates() ->
         best = value, value, 1.0
         if chances[0, number] >= RARE and value < 1.0 and not analyse(board).safe:
             after = begin_state(field_of(board), board.cols, 6)
-            cells, risks = candidates(after, study_state(after), Limit().tolerance, NEXT)
+            cells, risks = candidates(after, study_state(after), NEXT_TOLERANCE, NEXT)
             described = describe_guesses(after, net, cells, 1.0 - risks, value)[0]
             judged = np.minimum(value * described @ net.judge, 1.0 - risks)
             by_net, survives = value * described[:, BY_NET], described[:, SURVIVES_NEXT]
@@ -119,3 +120,15 @@ def test_a_judged_guess_is_worth_no_more_than_it_is_safe_and_a_dead_one_nothing(
     assert values_of_guesses(
         closed, study_state(closed), eager, np.array([6]), np.array([1 / 3]), Limit()
     ).tolist() == [0.0]
+
+
+def test_only_finalists_are_looked_at_twice() -> None:
+    state, net = begin_state(field_of(BOARD), BOARD.cols, 6), load_net()
+    counted = study_state(state)
+    cells, risks = candidates(state, counted, 1.0, 25)
+    once = values_of_guesses(state, counted, net, cells, risks, Limit(finalists=0))
+    last_judge = np.zeros(JUDGED + FOLLOWING)
+    last_judge[BY_NET] = 0.01  # so low that no finalist rules out another
+    low = net._replace(last_judge=last_judge)
+    twice = values_of_guesses(state, counted, low, cells, risks, Limit(finalists=3))
+    assert set(np.flatnonzero(twice)) == set(np.argsort(-once, kind="stable")[:3])
