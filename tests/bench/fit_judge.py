@@ -8,8 +8,8 @@ each played to the end by least risk: the five best and one of the others. The l
 ``--judge judge`` the first, is then fitted, as a ridge regression, to the differences between the
 candidates of each position. Its weight of a constant is set so that its mean is that of the value
 net. Correlations and gains are measured on games that the fit did not see, in FOLDS parts.
-Recording takes 25 ms of one core a position; fitting takes seconds. What describes the guess after
-a guess depends on the first judge: record anew before fitting the last one to another first.
+Recording takes 25 to 50 ms of one core a position; fitting takes seconds. What describes the guess
+after a guess depends on the first judge: record anew before fitting the last one to another first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.exact.sampling import draw_layout
 from solver.search.game_state import GameState, begin_state
-from solver.search.guess import choose, independent_guess
+from solver.search.guess import independent_guess
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values, describe_guesses, describe_next
 from solver.search.value_net import BY_NET, CONSTANT, FOLLOWING, JUDGED, Net, estimate, load_net
@@ -107,11 +107,12 @@ def record_game(
         over, counted = advance(play)
         if over or counted.log_layouts <= log(Limit().layouts):
             break
-        cell = choose(play, counted, net, Limit()).cell
-        if independent_guess(play, counted, Limit()) is None:
+        cell = independent_guess(play, counted, Limit())
+        if cell is None:
             cells, worth = candidate_values(play, counted, net, Limit())
             best = np.argsort(-worth, kind="stable")
             cells = cells[np.concatenate([best[:5], rng.permutation(best[5:])[:1]])]
+            cell = int(cells[0])
             if cells.size > 1:
                 first = int(rng.integers(1 << 60))
                 found.append((*try_cells(play, counted, room, net, cells, first), survived))
