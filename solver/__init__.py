@@ -10,7 +10,7 @@ errors.py    the error tree
 warm_up.py   compiles the kernels ahead of their first use
 
 exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
-search/      which guess wins most?  endgame search, look-ahead, the value net and the judge
+search/      which guess wins most?  endgame search, look-ahead, the value net and the judges
 thinking/    how much thought?       roll-outs of the candidates, levels of thought
 learning/    how does one learn?     environments, networks, training, shipped weights
 agents/      who plays?              one file an agent, one registry, plug-ins

@@ -100,7 +100,8 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
         if exact is None:
             place = np.array([(cell.row + 1) * width + cell.col + 1])
             # One at a time: of several, those less safe than another is worth are not looked at.
-            exact = float(values_of_guesses(state, known, net, place, np.array([risks[cell]]))[0])
+            risk = np.array([risks[cell]])
+            exact = float(values_of_guesses(state, known, net, place, risk, limit)[0])
         wins[cell] = exact
     wins[best] = max(guess.win, *wins.values())
     return wins

@@ -12,12 +12,14 @@ class Limit(NamedTuple):
     seconds up to 20,000, in a minute and 650 MiB for the 352,716 of 3x7 with 10 mines.
     On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
     positions. Else the look-ahead considers ``candidates`` cells within ``tolerance`` of the least
-    risk. With ``worlds`` above 0, the candidates are then tried in up to so many worlds each.
+    risk, and at the guess after each of the ``finalists``, the best of them so far. With ``worlds``
+    above 0, these are then tried in up to so many worlds each.
     """
 
     layouts: int = 600
     positions: int = 60_000
-    candidates: int = 10
-    tolerance: float = 0.05
+    candidates: int = 25
+    tolerance: float = 0.1
+    finalists: int = 10
     whole: int = 20_000
     worlds: int = 0

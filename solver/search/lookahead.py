@@ -1,13 +1,15 @@
 """Look-ahead: the value of a guess, averaged over the numbers it may show.
 
-For each number the layouts are counted exactly, and the value net estimates the win chance. A
-linear judge then weighs this estimate against other numbers that describe the guess, the first of
-all how safe the move after it will be: the net's estimates alone explain 20 % of what whole
-roll-outs find between the guesses of one position, the judge 54 % (131 positions at expert, 500
-roll-outs a guess).
+For each number the layouts are counted exactly, and the value net estimates the win chance. Its
+estimates alone explain a third of what whole roll-outs find between the guesses of one position. A
+linear judge that weighs them against other numbers which describe the guess, the first of all how
+safe the move after it will be, explains half. So the best guesses after each number are described,
+too, and a last judge, linear again, weighs both (see ``tests/bench/fit_judge.py``).
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +17,33 @@ from numpy.typing import NDArray
 from solver.exact.codes import HIDDEN, MINE
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, count_layouts, risk_of
-from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState
+from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState, study_state
 from solver.search.limit import Limit
 from solver.search.value_net import (
+    BY_NET,
     CERTAIN,
+    CONSTANT,
+    EDGES,
     FEATURES,
+    FOLLOWING,
     JUDGED,
+    SAFE,
     SAFEST,
+    SURVIVES_NEXT,
     Net,
     estimate,
     features,
     value,
 )
+
+NEXT: Final = 4
+"""How many candidates are looked at for the guess after a guess."""
+
+NEXT_TOLERANCE: Final = 0.05
+"""How much above the least their risk may be."""
+
+RARE: Final = 0.01
+"""A number less likely than this is judged by the net alone."""
 
 
 def look_ahead(
@@ -43,10 +60,10 @@ def candidate_values(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the candidates, and the estimated chance to win with each."""
     cells, risks = candidates(state, counted, limit.tolerance, limit.candidates)
-    values = values_of_guesses(state, counted, net, cells, risks)
+    values = values_of_guesses(state, counted, net, cells, risks, limit)
     if values.max() <= 0.0:  # all are dead: look at every cell before taking one
         cells, risks = candidates(state, counted, 1.0, int(state.counts[COVERED]))
-        values = values_of_guesses(state, counted, net, cells, risks)
+        values = values_of_guesses(state, counted, net, cells, risks, limit)
     return cells, values
 
 
@@ -134,37 +151,103 @@ def end_trial(state: GameState, cell: int) -> None:
             state.around[cell + step] += 1
 
 
-@kernel
 def values_of_guesses(
     state: GameState,
     counted: LayoutCounts,
     net: Net,
     cells: NDArray[np.int64],
     risks: NDArray[np.float64],
+    limit: Limit,
 ) -> NDArray[np.float64]:
     """Return the estimated chance to win with each cell opened next, as the judge sees it.
 
-    A dead cell has the value 0. A cell whose chance to be safe is not above the best value so far
-    cannot be the best: it is skipped, and its value stays 0, too.
+    The first judge names the finalists, and the last one weighs them with the guess after each. All
+    others have the value 0: also a finalist whose chance to be safe is not above the best value so
+    far. With no finalists, the values are those of the first judge, and 0 for dead cells.
     """
     worth = np.zeros(cells.size)
-    inputs = np.empty(JUDGED)
-    chances, values = np.empty(9), np.empty(9)
     standing = estimate(net, state, counted)
-    most = 0.0
-    for at in range(cells.size):
+    described, chances, values = describe_guesses(state, net, cells, 1.0 - risks, standing)
+    first = standing * (described @ net.judge)
+    living = np.flatnonzero(chances.max(1) < 1.0)
+    if limit.finalists == 0:
+        worth[living] = np.clip(first[living], 1e-9, 1.0 - risks[living])
+        return worth
+    for at in living[np.argsort(-first[living], kind="stable")][: limit.finalists]:
         safe = 1.0 - risks[at]
-        if safe <= most:
+        if safe <= worth.max():
             continue
-        describe_guess(state, net, cells[at], safe, standing, inputs, chances, values)
-        if chances.max() == 1.0:
-            continue
-        judged = 0.0
-        for place in range(JUDGED):
-            judged += net.judge[place] * inputs[place]
-        worth[at] = min(max(standing * judged, 1e-9), safe)
-        most = max(most, worth[at])
+        follows = describe_next(state, net, int(cells[at]), chances[at], values[at])
+        judged = net.last_judge @ np.concatenate([standing * described[at], safe * follows])
+        worth[at] = min(max(judged, 1e-9), safe)
     return worth
+
+
+def describe_next(
+    state: GameState,
+    net: Net,
+    cell: int,
+    chances: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the FOLLOWING numbers that describe the guess after a safe one at ``cell``.
+
+    They are the first judge's value of the best of NEXT candidates, the highest of the net's, and
+    the highest chance to survive that guess and the move after it, averaged over the numbers that
+    ``cell`` may show. Where a number leaves something certain or is less likely than RARE, the
+    net's value stands for the first two and 1 for the third. ``chances`` and ``values`` are those
+    of `describe_guess`.
+    """
+    average = np.zeros(FOLLOWING)
+    mines, hidden = start_trial(state, cell)
+    for number in np.flatnonzero(chances):
+        found = values[number], values[number], 1.0
+        if chances[number] >= RARE and values[number] < 1.0:
+            show_number(state, cell, int(number), mines, hidden)
+            found = _best_next(state, net, values[number]) or found
+        average += chances[number] * np.array(found)
+    end_trial(state, cell)
+    return average
+
+
+def _best_next(state: GameState, net: Net, standing: float) -> tuple[float, float, float] | None:
+    """Return what describes the best guess of a state of the value ``standing``.
+
+    None if a cell is certain.
+    """
+    counted = study_state(state)
+    cells, risks = candidates(state, counted, NEXT_TOLERANCE, NEXT)
+    if risks.min() == 0.0:
+        return None
+    described, chances, _ = describe_guesses(state, net, cells, 1.0 - risks, standing)
+    living = chances.max(1) < 1.0
+    if not living.any():
+        return standing, standing, 1.0 - risks.min()
+    described, safe = described[living], 1.0 - risks[living]
+    judged = np.minimum(standing * (described @ net.judge), safe)
+    by_net = standing * described[:, BY_NET]
+    return judged.max(), by_net.max(), described[:, SURVIVES_NEXT].max()
+
+
+@kernel
+def describe_guesses(
+    state: GameState,
+    net: Net,
+    cells: NDArray[np.int64],
+    safe: NDArray[np.float64],
+    standing: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return what `describe_guess` finds of each cell: ``[cell, JUDGED]`` and ``[cell, number]``.
+
+    The numbers that describe it, how likely it shows each number, and the net's value then.
+    """
+    described = np.empty((cells.size, JUDGED))
+    chances, values = np.empty((cells.size, 9)), np.empty((cells.size, 9))
+    for at in range(cells.size):
+        describe_guess(
+            state, net, cells[at], safe[at], standing, described[at], chances[at], values[at]
+        )
+    return described, chances, values
 
 
 @kernel
@@ -180,10 +263,11 @@ def describe_guess(
 ) -> None:
     """Fill ``into`` with the JUDGED numbers that describe a guess at ``cell``.
 
-    The first FEATURES are those of the position after it, and the next the chance to survive the
-    move after it, each averaged over the numbers that the cell may show and multiplied by ``safe``,
-    the chance to survive the guess. Then come the chance to win by the net, as a share of
-    ``standing``, the net's value of the present position; ``safe``; how many edges of the board the
+    The first FEATURES are those of the position after it, the next FEATURES their squares, and at
+    SURVIVES_NEXT stands the chance to survive the move after it, each averaged over the numbers
+    that the cell may show and multiplied by ``safe``, the chance to survive the guess. Then come
+    the chance to win by the net, as a share of ``standing``, the net's value of the present
+    position; ``safe``; how many edges of the board the
     cell lies on; and 1. ``chances[number]`` and ``values[number]`` are filled with how likely a
     safe cell shows each number, and with the net's value then.
     """
@@ -217,15 +301,17 @@ def describe_guess(
         if share == 0.0:
             continue
         for place in range(FEATURES):
-            into[place] += share * after_inputs[number, place]
+            seen = after_inputs[number, place]
+            into[place] += share * seen
+            into[FEATURES + place] += share * seen**2
         certain = after_inputs[number, CERTAIN] > 0.0 or values[number] == 1.0  # or all is known
-        into[FEATURES] += share * (
+        into[SURVIVES_NEXT] += share * (
             1.0 if certain else 1.0 - after_inputs[number, FEATURES - SAFEST]
         )
-        into[FEATURES + 1] += share * values[number] / standing
-    into[FEATURES + 2] = safe
-    into[FEATURES + 3] = _edges(state, cell)
-    into[FEATURES + 4] = 1.0
+        into[BY_NET] += share * values[number] / standing
+    into[SAFE] = safe
+    into[EDGES] = _edges(state, cell)
+    into[CONSTANT] = 1.0
 
 
 @kernel

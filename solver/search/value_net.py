@@ -3,8 +3,8 @@
 A small network over features of the exact layout counts. It was fitted to the survival of games
 that it played itself, then to the differences between guesses in the same layouts (see
 ``tests/bench/train_value.py`` and ``tests/bench/refine_value.py``). It tells positions apart far
-better than the guesses of one position; the weights of the judge correct that (see `lookahead`,
-and ``tests/bench/fit_judge.py``). Both order guesses; they never decide what is safe.
+better than the guesses of one position; the weights of two judges correct that (see `lookahead`,
+and ``tests/bench/fit_judge.py``). All order guesses; they never decide what is safe.
 """
 
 from __future__ import annotations
@@ -30,12 +30,22 @@ SAFEST: Final = 6
 CERTAIN: Final = 14
 """Place of the number of certainly safe cells."""
 
-JUDGED: Final = FEATURES + 5
+JUDGED: Final = 2 * FEATURES + 5
 """How many numbers describe a guess (see `lookahead.describe_guess`)."""
+
+SURVIVES_NEXT, BY_NET, SAFE, EDGES, CONSTANT = range(2 * FEATURES, JUDGED)
+"""Places of the last five of them."""
+
+FOLLOWING: Final = 3
+"""How many numbers describe the guess after it (see `lookahead.describe_next`)."""
 
 
 class Net(NamedTuple):
-    """Weights of two hidden layers and of the output, and of the judge of guesses."""
+    """Weights of two hidden layers and of the output, and of the judges of guesses.
+
+    ``judge`` weighs the JUDGED numbers of a guess, ``last_judge`` these and the FOLLOWING of the
+    guess after it.
+    """
 
     first: NDArray[np.float64]
     first_bias: NDArray[np.float64]
@@ -44,6 +54,7 @@ class Net(NamedTuple):
     out: NDArray[np.float64]
     out_bias: NDArray[np.float64]
     judge: NDArray[np.float64]
+    last_judge: NDArray[np.float64]
 
 
 @kernel

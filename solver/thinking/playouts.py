@@ -23,15 +23,15 @@ from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.exact.sampling import draw_layout
 from solver.search.game_state import GameState
-from solver.search.lookahead import describe_guess
-from solver.search.value_net import JUDGED, Net
+from solver.search.lookahead import describe_guesses
+from solver.search.value_net import Net
 from solver.search.whole_games import advance, copy_state, open_cell, safest
 
-SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Odd number that sets the seeds of neighbouring worlds far apart (2**64 over the golden ratio)."""
+SPREAD: Final = np.uint64(0xD1B54A32D192ED03)
+"""Odd number that sets the seeds of neighbouring worlds far apart. It must not be the step of the
+generator itself: then each world would draw the numbers of the one before, shifted by one cell."""
 
 
-@kernel
 def forecast_numbers(
     state: GameState, net: Net, cells: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -39,12 +39,8 @@ def forecast_numbers(
 
     The shapes are ``[cell]`` and ``[cell, number]``; a number that cannot be shown has the value 0.
     """
-    means, values = np.empty(cells.size), np.empty((cells.size, 9))
-    chances, described = np.empty(9), np.empty(JUDGED)
-    for at in range(cells.size):
-        describe_guess(state, net, cells[at], 1.0, 1.0, described, chances, values[at])
-        means[at] = (chances * values[at]).sum()
-    return means, values
+    _, chances, values = describe_guesses(state, net, cells, np.ones(cells.size), 1.0)
+    return (chances * values).sum(1), values
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Measure what the judge, or a level of thought, wins over another, by survival on the same boards.
+"""Measure what a judge or a level of thought wins over another, by survival on the same boards.
 
     python -m tests.bench.bench_thought [--level low] [--against none] [--games N] [--start N]
                                         [--size 16x30x99] [--zero] [--worlds N]
@@ -7,8 +7,9 @@ After a fatal guess a game goes on in another layout in which the guess was safe
 the chances to survive estimates the chance to win. The difference is given with its 95 % interval.
 For levels that take seconds a game, ``--worlds`` needs far fewer games: only the guesses on which
 the two disagree are played on, by the weaker of them, from both cells.
-The level ``net`` is `deep` without its judge: guesses in the order of the value net alone. Times
-are processor time of one core.
+The level ``net`` is `deep` without its judges: guesses in the order of the value net alone. The
+level ``first`` is `deep` as it was with one judge: ten candidates, and only the guess itself
+described. Times are processor time of one core.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from solver.exact.sampling import draw_layout
 from solver.search.game_state import GameState, begin_state
 from solver.search.guess import choose
 from solver.search.limit import Limit
-from solver.search.value_net import FEATURES, JUDGED, Net, load_net
+from solver.search.value_net import BY_NET, JUDGED, Net, load_net
 from solver.search.whole_games import (
     advance,
     copy_state,
@@ -47,13 +48,15 @@ FIRST = {True: 3, False: 0}
 
 
 def player_of(level: str) -> Player:
-    """Return the net and the limit of a level of thought, or of ``net``."""
-    net = load_net()
-    if level != "net":
-        return net, with_thought(Limit(), level)
-    judge = np.zeros(JUDGED)
-    judge[FEATURES + 1] = 1.0
-    return net._replace(judge=judge), Limit()
+    """Return the net and the limit of a level of thought, of ``first`` or of ``net``."""
+    net, one = load_net(), Limit(candidates=10, tolerance=0.05, finalists=0)
+    if level == "first":
+        return net, one
+    if level == "net":
+        judge = np.zeros(JUDGED)
+        judge[BY_NET] = 1.0
+        return net._replace(judge=judge), one
+    return net, with_thought(Limit(), level)
 
 
 def choose_cell(state: GameState, counted: LayoutCounts, player: Player) -> int:
@@ -117,8 +120,8 @@ def advantage(
 def main() -> None:
     """Play the boards and print the difference as it settles."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--level", choices=("net", *WORLDS), default="none")
-    parser.add_argument("--against", choices=("net", *WORLDS), default="net")
+    parser.add_argument("--level", choices=("net", "first", *WORLDS), default="none")
+    parser.add_argument("--against", choices=("net", "first", *WORLDS), default="net")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--start", type=int, default=0, help="number of the first board")
     parser.add_argument("--size", default="16x30x99", help="ROWSxCOLSxMINES")

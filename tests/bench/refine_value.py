@@ -35,6 +35,7 @@ from solver.search.whole_games import (
     safest,
     untouched_field,
 )
+from solver.thinking.playouts import SPREAD
 from tests.bench.train_value import Adam, forward, gradients
 
 SHARES = {
@@ -152,7 +153,7 @@ def compare(play, known, room, net, cells, random, records, at):  # type: ignore
     state = np.zeros(1, np.uint64)
     for world in range(WORLDS):
         for nth in range(cells.size):
-            state[0] = random[0] + np.uint64(world + 1) * np.uint64(0x9E3779B97F4A7C15)
+            state[0] = random[0] + np.uint64(world + 1) * SPREAD
             copy_state(room, play)
             draw_layout(play.field, known, state, room.mined)
             while room.mined[cells[nth]]:
@@ -215,7 +216,7 @@ def fit(records: Records, net: Net, seed: int, epochs: int = 8, batch: int = 256
     order = rng.permutation(len(records.weight))
     held, rest = order[: len(order) // 8], order[len(order) // 8 :]
     scale = records.inputs[rest[:5000]].reshape(-1, FEATURES).std(0) + 1e-3
-    weights = [part.astype(np.float32) for part in net[:-1]]  # the judge stays
+    weights = [part.astype(np.float32) for part in net[:-2]]  # the judges stay
     weights[0] *= scale
     start = [part.copy() for part in weights]
     _show("before", records, held, start, weights, scale)
@@ -228,7 +229,7 @@ def fit(records: Records, net: Net, seed: int, epochs: int = 8, batch: int = 256
             adam.step([slope + pull for slope, pull in zip(slopes, pulls, strict=True)])
         _show(f"epoch {epoch + 1}", records, held, start, weights, scale)
     weights[0] /= scale
-    return Net(*(part.astype(float) for part in weights), net.judge)
+    return Net(*(part.astype(float) for part in weights), *net[-2:])
 
 
 def _take(records: Records, which: Floats) -> Records:

@@ -23,7 +23,7 @@ from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state, study_
 from solver.search.guess import choose
 from solver.search.limit import Limit
 from solver.search.lookahead import candidates, end_trial, show_number, start_trial
-from solver.search.value_net import FEATURES, JUDGED, Net, features
+from solver.search.value_net import BY_NET, FEATURES, FOLLOWING, JUDGED, Net, features
 from solver.search.whole_games import (
     copy_state,
     lay_mines,
@@ -44,7 +44,7 @@ SHARES = {
 }
 """Boards and rules to learn from, and how much of each."""
 
-LIGHT = Limit(layouts=60, positions=2_000, candidates=8)
+LIGHT = Limit(layouts=60, positions=2_000, candidates=8, tolerance=0.05, finalists=0)
 
 
 def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
@@ -136,7 +136,8 @@ def blank_net(inner: int = 48, middle: int = 24) -> Net:
         np.zeros(middle),
         np.zeros(middle),
         np.zeros(1),
-        np.eye(JUDGED)[FEATURES + 1],  # a judge that believes the net
+        np.eye(JUDGED)[BY_NET],  # judges that believe the net
+        np.eye(JUDGED + FOLLOWING)[BY_NET],
     )
 
 
@@ -149,7 +150,7 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     held, rest = order[: len(order) // 20], order[len(order) // 20 :]
     weights = [
         rng.normal(0, (2 / max(1, part.shape[-1])) ** 0.5, part.shape) * (part.ndim > 1)
-        for part in blank_net()[:-1]
+        for part in blank_net()[:-2]
     ]
     weights[4] = rng.normal(0, weights[4].size ** -0.5, weights[4].shape)
     weights = [part.astype(np.float32) for part in weights]
@@ -166,7 +167,7 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     first = weights[0].astype(float) / scale
     bias = weights[1].astype(float) - first @ mean
     rest = (part.astype(float) for part in weights[2:])
-    return Net(first, bias, *rest, blank_net().judge)
+    return Net(first, bias, *rest, *blank_net()[-2:])
 
 
 class Adam:

@@ -10,13 +10,14 @@ from solver.agents import make_agent
 from solver.analysis import field_of
 from solver.board import Board
 from solver.errors import UnknownAgent
+from solver.exact.sampling import uniform
 from solver.search.endgame import search_endgame
 from solver.search.game_state import GameState, begin_state, study_state
 from solver.search.guess import Method
 from solver.search.limit import Limit
 from solver.search.value_net import load_net
 from solver.search.whole_games import copy_state, finish_tank, open_cell
-from solver.thinking.playouts import forecast_numbers, try_worlds
+from solver.thinking.playouts import SPREAD, forecast_numbers, try_worlds
 from solver.thinking.race import estimates, in_the_race
 from solver.thinking.think import think
 from solver.thinking.workers import open_workers
@@ -64,6 +65,14 @@ def test_roll_outs_estimate_what_tank_wins() -> None:
     found, error = safe * means[0] + worlds.mean(), worlds.std() / len(worlds) ** 0.5
     assert abs(found - safe * share_won_by_tank(MIDDLE_GAME, place)) < 4 * error + 1e-12
     assert error < 0.01
+
+
+def test_no_two_worlds_draw_the_same_numbers() -> None:
+    drawn = []
+    for world in range(50):
+        random = np.array([world + 1], np.uint64) * SPREAD
+        drawn += [uniform(random) for _ in range(600)]
+    assert len(set(drawn)) == len(drawn)
 
 
 def analysed_risk(place: int) -> float:
