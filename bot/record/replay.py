@@ -29,7 +29,7 @@ from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
 from calibration.frame import Frame
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.reader import Reader
-from calibration.theme import builtin_themes, themes_named
+from calibration.theme import LEARNED, builtin_themes, themes_named
 from solver.agents import Action, Agent, make_agent
 from solver.board import Board, Cell
 from solver.errors import SolverError
@@ -85,7 +85,7 @@ def replay(session: Session) -> Iterator[Difference]:
                 now, calibration = _calibrate(
                     frame, step, session, frame_reader.on_screen if frame_reader else None
                 )
-                yield from _compare(number, step["calibration"], now)
+                yield from _compare(number, _without_kept_look(step["calibration"]), now)
                 frame_reader = _FrameReader(frame, calibration) if calibration else None
             if kind in ("turn", "game") and "board" in step and frame_reader is not None:
                 now = frame_reader.read(session.frame(step), same_game=step.get("turn") != 1)
@@ -134,6 +134,12 @@ def _calibrate(
         return {"error": type(error).__name__}, None
     calibration = keep_known_theme(calibration, before)
     return calibration_json(calibration), calibration
+
+
+def _without_kept_look(calibration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave out which look of earlier games was known; those kept today may be others."""
+    kept = str(calibration["theme"]).startswith(f"{LEARNED}/")
+    return {**calibration, "theme": LEARNED} if kept else calibration
 
 
 def _board_centre(grid: Mapping[str, Any]) -> PixelPoint:

@@ -108,7 +108,7 @@ def interrupt(name: str, moment: float, session: Path, tally: Tally) -> None:
     words = list(COMMANDS[name][0])
     if name == "play":
         words += ["--record", str(session)]
-    process, output = start(words)
+    process, output = start(words, data=session.parent / "data")
     time.sleep(moment)
     ended = process.poll() is not None
     sent_at = time.monotonic()
@@ -166,8 +166,8 @@ class Output(threading.Thread):
         return b"".join(self._parts).decode("utf-8", "replace")
 
 
-def start(words: list[str]) -> tuple[subprocess.Popen[bytes], Output]:
-    """Start the program in a pseudo-terminal of its own."""
+def start(words: list[str], *, data: Path) -> tuple[subprocess.Popen[bytes], Output]:
+    """Start the program in a pseudo-terminal and with a data folder of its own."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [*RUN_BOT, *words],
@@ -175,7 +175,7 @@ def start(words: list[str]) -> tuple[subprocess.Popen[bytes], Output]:
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color"},
+        env={**os.environ, "TERM": "xterm-256color", "XDG_DATA_HOME": str(data)},
         start_new_session=True,
     )
     os.close(theirs)

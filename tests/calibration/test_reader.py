@@ -17,6 +17,7 @@ from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.theme import Theme
+from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, labelled
@@ -241,6 +242,23 @@ def test_a_tile_that_changes_its_shade_did_not_explode(skin: str, clicked: bool,
         reading = reader.read(shaded(frame, desk.truth_grid(), cell, step))
         assert reading.board == board
         assert reading.status is Status.PLAYING
+
+
+def test_a_lost_board_may_darken_all_tiles_that_stay_hidden() -> None:
+    desk = desktop("flat")
+    reader, truth = reader_of(desk), desk.truth_grid()
+    reader.read(desk.grab())
+    board = reader.read(opened(desk)).board
+    mine = analyse(board).mines[0]
+    lost = opened(desk, *mine)
+    over = desk.game.board
+    hidden = [cell for cell in over.cells() if over[cell] == Tile.HIDDEN]
+    assert hidden
+    for cell in hidden:
+        lost = shaded(lost, truth, cell, -50)
+    reading = reader.read(lost)
+    assert reading.status is Status.LOST
+    assert reading.board == over
 
 
 @pytest.mark.parametrize("step", [-25, 25])

@@ -22,6 +22,7 @@ from calibration.classify.decoding.labels import (
     EXPLODED,
     HIDDEN,
     LABELS,
+    MINE,
     OTHER,
     QUESTION,
     ZERO,
@@ -238,7 +239,7 @@ class _Search:
         not mean danger did not explode, and one of nearly the colour of hidden tiles need not be a
         flag: it may have changed its shade, as under a pointer. What a theme or the fresh board
         knows is clear. Hidden tiles that look unlike the fresh board may be open ones around which
-        more will open in a moment.
+        more will open in a moment, unless the game is over and all of them look so.
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
@@ -252,6 +253,11 @@ class _Search:
         numbers = bool((LABELS[best] > 0).any())
         unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
         changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
+        if (
+            np.isin(best, (MINE, EXPLODED)).any()
+            and not (hidden & ~changed & (looks.sizes > 0)).any()
+        ):
+            changed[:] = False
         blast = looks.empty & (best == EXPLODED)
         blast &= self._own[:, ZERO] - self._own[:, EXPLODED] > PLAIN_BLAST
         shaded = blast | self._score.faint_flags(best[None], SHADED)[0]
