@@ -75,7 +75,9 @@ def raise_in(frame: FrameType | None, error: BaseException) -> None:
     if caller is None:
         raise error
 
-    def raise_here(frame: FrameType, event: str, argument: Any) -> None:
+    def raise_here(frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "exception":  # at the end of a loop Python drops what is raised here
+            return raise_here
         sys.settrace(None)
         frame.f_trace = None
         raise error

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,27 @@ def test_ctrl_c_while_llvm_compiles_is_not_lost() -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_ctrl_c_as_a_loop_ends_in_fragile_code_is_not_lost() -> None:
+    """Python drops what a trace function raises for the exception that ends a loop."""
+    iterator: dict[str, Any] = {"__name__": "llvmlite.binding", "signal": signal}
+    exec(
+        "class Last:\n"
+        "    def __iter__(self):\n"
+        "        return self\n"
+        "    def __next__(self):\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "        raise StopIteration\n",
+        iterator,
+    )
+
+    def loop() -> None:
+        for _ in iterator["Last"]():
+            pass
+
+    with interrupts_raised(), pytest.raises(KeyboardInterrupt):
+        loop()
 
 
 def test_ctrl_c_outside_fragile_code_raises_at_once() -> None:
