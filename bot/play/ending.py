@@ -141,9 +141,7 @@ class EndDetector:
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""
         cells = [move.cell for move in turn.decision.moves]
-        return frame is None or len(self._waits.changed_cells(turn.frame, frame, cells)) == len(
-            cells
-        )
+        return frame is None or set(cells) <= {*self._waits.changed_cells(turn.frame, frame, cells)}
 
     def told_unread(self, turn: Turn, made: Sequence[PlannedClick], frame: Frame) -> bool:
         """Whether ``frame`` tells a loss though its mines cannot be read."""

@@ -128,7 +128,8 @@ class BoardSearch:
             raise BoardCovered("only a part of the board can be seen")
         if same_place(found, old.on_screen):
             for place in dict.fromkeys((found, keep_known_theme(found, old.on_screen))):
-                self._tracker.track(frame, place)
+                if place is not found:
+                    self._tracker.track(frame, place)
                 if self._reads_better(frame, old, after):
                     self._observer.calibrated(frame, place)
                     return

@@ -64,8 +64,8 @@ class Target:
 
     def with_border_of(self, screen: Frame) -> Target:
         """Return the target with its border as it is on the whole screen now."""
-        box = screen.pixels[box_slices(self.board_box, PixelBox(0, 0, 0, 0))]
-        return replace(self, border_pixels=_strips(box, self.border_slices))
+        border_pixels = _border_pixels(screen, self.board_box, self.border_slices)
+        return replace(self, border_pixels=border_pixels)
 
 
 class BoardTracker:
@@ -156,7 +156,6 @@ class BoardTracker:
         border_slices = tuple(
             box_slices(strip, board_box) for strip in border_strips(bounds, board_box)
         )
-        box = frame.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
         in_region = shift_calibration(calibration, -region.x0, -region.y0)
         self._target = Target(
             on_screen=calibration,
@@ -165,7 +164,7 @@ class BoardTracker:
             region=region,
             board_box=board_box,
             border_slices=border_slices,
-            border_pixels=_strips(box, border_slices),
+            border_pixels=_border_pixels(frame, board_box, border_slices),
             parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
         )
 
@@ -338,5 +337,9 @@ def _counter_region(calibration: Calibration) -> PixelBox:
     return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
 
 
-def _strips(box: Pixels, slices: Iterable[tuple[slice, slice]]) -> tuple[Pixels, ...]:
+def _border_pixels(
+    screen: Frame, board_box: PixelBox, slices: Iterable[tuple[slice, slice]]
+) -> tuple[Pixels, ...]:
+    """Cut the strips of a board's border, given within its box, out of the whole screen."""
+    box = screen.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
     return tuple(box[strip].copy() for strip in slices)

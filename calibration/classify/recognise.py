@@ -17,7 +17,7 @@ from calibration.classify.theme_matching import (
     labels_from_theme,
     unfamiliar_symbols,
 )
-from calibration.classify.witnesses import hear_witnesses
+from calibration.classify.witnesses import hear_witnesses, mean_likeness
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles, impossible_numbers
@@ -161,9 +161,7 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
         return np.zeros(len(hidden), np.bool_)
     flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
     if like_fresh is not None:
-        count = len(hidden)
-        like = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), count)
-        flat &= like < 0.5 * clusters.sizes
+        flat &= mean_likeness(clusters, like_fresh) < 0.5
     return np.asarray(flat & bool((decoding.labels > 0).any()))
 
 

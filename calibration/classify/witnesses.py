@@ -167,14 +167,20 @@ def _known(clusters: Clusters) -> Floats:
 def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
     """Favour hidden for what looks as the board did before the first click."""
     table = _table(clusters)
-    count = len(clusters.sizes)
-    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), count)
-    # Pictures of hidden tiles that were seen before are hidden.
-    like = np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
+    like = mean_likeness(clusters, like_fresh)
     table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -6.0, 0.0))
     table[:, labels.ZERO] = np.where(like > 0.5, -4.0, 0.0)
     table[:, labels.FLAG : labels.OTHER] = np.where(like > 0.5, -4.0, 0.0)[:, None]
     return table
+
+
+def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
+    """Average the likeness to the fresh board ``(rows, cols)`` over the tiles of each cluster.
+
+    Pictures of hidden tiles that were seen before are like it.
+    """
+    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), len(clusters.sizes))
+    return np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
 
 
 def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:

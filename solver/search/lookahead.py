@@ -267,9 +267,9 @@ def describe_guess(
     SURVIVES_NEXT stands the chance to survive the move after it, each averaged over the numbers
     that the cell may show and multiplied by ``safe``, the chance to survive the guess. Then come
     the chance to win by the net, as a share of ``standing``, the net's value of the present
-    position; ``safe``; how many edges of the board the
-    cell lies on; and 1. ``chances[number]`` and ``values[number]`` are filled with how likely a
-    safe cell shows each number, and with the net's value then.
+    position; ``safe``; how many edges of the board the cell lies on; and 1. ``chances[number]``
+    and ``values[number]`` are filled with how likely a safe cell shows each number, and with the
+    net's value then.
     """
     into[:] = 0.0
     inputs = np.empty(FEATURES)

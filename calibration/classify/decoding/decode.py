@@ -235,11 +235,8 @@ class _Search:
 
         Among many colours that of a mark cannot be told. A second background that is hidden may as
         well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
-        hidden tiles. Nor does a question mark stand on an open tile. A plain tile whose colour does
-        not mean danger did not explode, and one of nearly the colour of hidden tiles need not be a
-        flag: it may have changed its shade, as under a pointer. What a theme or the fresh board
-        knows is clear. Hidden tiles that look unlike the fresh board may be open ones around which
-        more will open in a moment, unless the game is over and all of them look so.
+        hidden tiles. Nor does a question mark stand on an open tile. What a theme or the fresh
+        board knows of these is clear.
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
@@ -252,16 +249,29 @@ class _Search:
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
         numbers = bool((LABELS[best] > 0).any())
         unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
+        return np.asarray((unclear & ~known & numbers) | self._changed(best) | self._shaded(best))
+
+    def _changed(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the hidden backgrounds that look unlike the fresh board.
+
+        They may be open ones around which more will open in a moment, unless the game is over and
+        all of them look so.
+        """
+        hidden = self._looks.empty & (best == HIDDEN)
         changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
-        if (
-            np.isin(best, (MINE, EXPLODED)).any()
-            and not (hidden & ~changed & (looks.sizes > 0)).any()
-        ):
-            changed[:] = False
-        blast = looks.empty & (best == EXPLODED)
+        as_before = hidden & ~changed & (self._looks.sizes > 0)
+        over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
+        return np.zeros_like(changed) if over else changed
+
+    def _shaded(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the plain tiles that may have changed their shade, as under a pointer.
+
+        One whose colour does not mean danger did not explode, and one of nearly the colour of
+        hidden tiles need not be a flag.
+        """
+        blast = self._looks.empty & (best == EXPLODED)
         blast &= self._own[:, ZERO] - self._own[:, EXPLODED] > PLAIN_BLAST
-        shaded = blast | self._score.faint_flags(best[None], SHADED)[0]
-        return np.asarray((unclear & ~known & numbers) | changed | shaded)
+        return np.asarray(blast | self._score.faint_flags(best[None], SHADED)[0])
 
     def _second_kind(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""

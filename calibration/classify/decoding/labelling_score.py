@@ -93,12 +93,11 @@ class LabellingScore:
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
-        self._other_colour = (off > FAR_COLOUR).astype(np.float32)
-        off[:, ~looks.empty] = np.inf
         both = looks.empty[:, None] & looks.empty[None]
-        kind = np.where(looks.empty, (off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
-        self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
+        self._other_colour = (off > FAR_COLOUR).astype(np.float32)
         self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
+        kind = np.where(looks.empty, (self._off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
+        self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
