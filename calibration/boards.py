@@ -39,6 +39,9 @@ MOST_CANDIDATES = 12
 MOST_PANEL_ROWS = 4
 """Most rows of tiles that the panel above a board can be mistaken for."""
 
+SURE, MOST_SURE = 0.9, 0.5
+"""Confidence of a tile that is surely one, and the largest share of such in a panel's rows."""
+
 MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
 
@@ -207,20 +210,26 @@ def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
-    """Read a candidate; if it is no board, try it without its uppermost rows.
+    """Read a candidate; if it is no board that can be read, try it without its uppermost rows.
 
-    The panel above a board, with counter and smiley, can happen to fit its lattice.
+    The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
+    of a board without them must be read whole if the board with them is plausible, too, and those
+    rows must hardly show a tile.
     """
-    whole = recognise(frame, grid, themes=themes)
-    if whole.plausibility < PLAUSIBLE:
-        for rows in _rows_that_may_be_a_panel(frame, grid):
-            if (whole.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
-                continue
-            below = grid.without_top(rows)
-            recognition = recognise(frame, below, themes=themes)
-            if recognition.plausibility >= PLAUSIBLE:
-                return FoundBoard(below, recognition)
-    return FoundBoard(grid, whole)
+    whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
+    plausible = whole.recognition.plausibility >= PLAUSIBLE
+    if plausible and whole.is_readable:
+        return whole
+    for rows in _rows_that_may_be_a_panel(frame, grid):
+        if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
+            continue
+        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_SURE:
+            continue
+        below = grid.without_top(rows)
+        rest = FoundBoard(below, recognise(frame, below, themes=themes))
+        if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
+            return rest
+    return whole
 
 
 def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
@@ -250,7 +259,7 @@ def _boards_of_another_kind(
 
     def boards(grids: Iterator[Grid]) -> list[FoundBoard]:
         rest = [grid for grid in grids if not any(_is_piece(grid, one) for one in partial)]
-        return [board for board in _boards(frame, rest, themes) if _is_no_pattern(board)]
+        return _plausible([board for board in _read(rest, frame, themes) if _is_no_pattern(board)])
 
     small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
     return small or boards(find_borderless_grids(frame))

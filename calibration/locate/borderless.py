@@ -9,7 +9,7 @@ cells no longer have its appearances.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -22,6 +22,8 @@ from calibration.locate.cell_likeness import (
     EDGE_PX,
     NEARBY,
     TILE_PX,
+    BoardRange,
+    ClusteredCells,
     Mask,
     Picture,
     contrast_in_cells,
@@ -33,17 +35,11 @@ from calibration.tiles import SAME_APPEARANCE, gather, split
 MOST_OUTSIDE = 0.2
 """How far a lattice may reach out of a picture cropped to a board, in tiles."""
 
-MIN_SIDE = 4
-"""Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
-
 PHASES, QUIET_SHARE = 24, 0.03
 """Parts of a tile in which the gap between tiles is looked for, and how much is drawn there."""
 
 MOST_MOVED = 0.3
 """How far a grid is moved to that gap at most, in tiles."""
-
-FREQUENT = 3
-"""Fewest cells of a frequent cluster."""
 
 FLAT_STEPS, FAINT_SHARE = 3, 0.25
 """Contrast within a cell up to which nothing is drawn there: colour steps, and a share of the
@@ -55,12 +51,6 @@ TIE_SHARE, RIVAL_SHARE, MOST_RIVALS = 0.97, 0.85, 3
 SAME_SHADE = 2.0
 """Largest difference of cells of one shade. On some boards only the shade differs from what is
 around the board."""
-
-KNOWN_SHARE = 0.9
-"""Least share of a row beside a board that looks like cells of the board, to be added to it."""
-
-LEAST_ALIKE = 0.4
-"""Least share of a board's cells that look like other cells near them."""
 
 
 def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
@@ -174,7 +164,7 @@ class _ScaledRegion(NamedTuple):
                 0,
             )
 
-    def _board_at(self, y: int, x: int) -> _BoardRange | None:
+    def _board_at(self, y: int, x: int) -> BoardRange | None:
         """Cluster the cells of the lattice at an offset, and find the board on it."""
         cells = self.alike[y::TILE_PX, x::TILE_PX] & (
             self.contrast[y::TILE_PX, x::TILE_PX] > FLAT_STEPS
@@ -192,14 +182,15 @@ class _ScaledRegion(NamedTuple):
         )
         appearances = means.reshape(high * wide, -1).astype(np.float32)
         there = np.s_[top : top + high * TILE_PX : TILE_PX, left : left + wide * TILE_PX : TILE_PX]
-        drawn = self.contrast[there] > max(
-            FLAT_STEPS, FAINT_SHARE * float(np.median(self.contrast[self.alike]))
-        )
-        board = _ClusteredCells(
+        contrast, usual = self.contrast[there], self.contrast[self.alike]
+        drawn = contrast > max(FLAT_STEPS, FAINT_SHARE * float(np.median(usual)))
+        strong = contrast > FAINT_SHARE * float(np.median(usual[usual > FLAT_STEPS]))
+        board = ClusteredCells(
             gather(appearances, SAME_APPEARANCE)[0].reshape(high, wide),
             gather(appearances, SAME_SHADE)[0].reshape(high, wide),
             self.alike[there],
             drawn,
+            strong,
         ).board()
         return board and board.moved(rows.start, cols.start)
 
@@ -214,93 +205,6 @@ def _surroundings(cells: Mask) -> tuple[range, range]:
         range(max(0, top - NEARBY), min(len(cells), top + high + NEARBY)),
         range(max(0, left - NEARBY), min(cells.shape[1], left + wide + NEARBY)),
     )
-
-
-class _BoardRange(NamedTuple):
-    """Rows and columns of a board.
-
-    ``uniformity`` (0..1) is high if its drawn cells belong to few clusters.
-    """
-
-    rows: range
-    cols: range
-    uniformity: float
-
-    def moved(self, down: int, right: int) -> _BoardRange:
-        """Return the same board, with rows and columns counted from a cell further up and left."""
-        rows = range(self.rows.start + down, self.rows.stop + down)
-        return _BoardRange(
-            rows, range(self.cols.start + right, self.cols.stop + right), self.uniformity
-        )
-
-
-class _ClusteredCells(NamedTuple):
-    """The cells of a lattice, clustered roughly (``clusters``) and finely (``shades``).
-
-    Both hold the number of each cell's cluster, ``(rows, cols)``. ``alike`` marks the cells that
-    look like others near them, ``drawn`` those with something drawn in them.
-    """
-
-    clusters: NDArray[np.intp]
-    shades: NDArray[np.intp]
-    alike: Mask
-    drawn: Mask
-
-    def board(self) -> _BoardRange | None:
-        """Return the rows and columns of the board, None if there is none.
-
-        The board starts with the drawn cells of frequent clusters. It grows by whole rows and
-        columns, as long as their cells belong to clusters that are frequent within it.
-        """
-        usual = self.alike & self.drawn
-        known = _frequent(self.clusters, usual) & self.drawn
-        padded = np.pad(known.astype(np.uint8), 1)  # else closing would add rows at the edge
-        closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((3, 3)))[1:-1, 1:-1]
-        _, _, stats, _ = cv2.connectedComponentsWithStats(
-            np.ascontiguousarray(closed), connectivity=8
-        )
-        if len(stats) < 2:
-            return None
-        col, row, wide, high = stats[1 + int(stats[1:, 4].argmax()), :4].tolist()
-        rows, cols = range(row, row + high), range(col, col + wide)
-        within = np.zeros_like(known)
-        within[rows.start : rows.stop, cols.start : cols.stop] = True
-        known |= _frequent(self.shades, within) & ~np.isin(self.shades, self._shades_at_rim())
-        rows, cols = _grown(known, rows, cols)
-        here = np.s_[rows.start : rows.stop, cols.start : cols.stop]
-        drawn = self.clusters[here][self.drawn[here]]
-        if min(len(rows), len(cols)) < MIN_SIDE or known[here].mean() < LEAST_ALIKE:
-            return None
-        return _BoardRange(rows, cols, 1 - np.unique(drawn).size / max(1, drawn.size))
-
-    def _shades_at_rim(self) -> NDArray[np.intp]:
-        """Return the shades of the outermost cells examined, where no board is expected."""
-        ring = [self.shades[0], self.shades[-1], self.shades[:, 0], self.shades[:, -1]]
-        return np.unique(np.concatenate(ring))
-
-
-def _frequent(clusters: NDArray[np.intp], where: Mask) -> Mask:
-    """Mark the cells of clusters that have several cells within ``where``."""
-    counts = np.bincount(clusters[where], minlength=int(clusters.max()) + 1)
-    return np.asarray(counts[clusters] >= FREQUENT)
-
-
-def _grown(known: Mask, rows: range, cols: range) -> tuple[range, range]:
-    """Add rows and columns beside a board as long as enough of their cells are known from it."""
-    while True:
-        before = rows, cols
-        rows = _extended(known[:, cols.start : cols.stop].mean(axis=1), rows)
-        cols = _extended(known[rows.start : rows.stop].mean(axis=0), cols)
-        if before == (rows, cols):
-            return rows, cols
-
-
-def _extended(known: NDArray[np.floating[Any]], lines: range) -> range:
-    """Add the row (or column) before and the one after, if enough of their cells are known."""
-    first, after = lines.start, lines.stop
-    first -= first > 0 and known[first - 1] >= KNOWN_SHARE
-    after += after < len(known) and known[after] >= KNOWN_SHARE
-    return range(first, after)
 
 
 def _circular_distance(offset: int) -> NDArray[np.intp]:

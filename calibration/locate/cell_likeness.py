@@ -1,9 +1,12 @@
-"""Which cells of a scaled picture look alike: each pixel stands for the cell that begins at it."""
+"""Which cells of a scaled picture look alike, and which of them make a board.
+
+In a picture that is searched for cells, each pixel stands for the cell that begins at it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -24,6 +27,21 @@ ALIKE_LIMIT = (0.25, 2.0, 24.0)
 """Largest difference of cells that look alike: a share of their contrast, and its two bounds."""
 
 _INNER, _WHOLE = (EDGE_PX, TILE_PX - EDGE_PX, EDGE_PX, TILE_PX - EDGE_PX), (0, TILE_PX, 0, TILE_PX)
+
+MIN_SIDE = 4
+"""Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
+
+FREQUENT = 3
+"""Fewest cells of a frequent cluster."""
+
+KNOWN_SHARE = 0.9
+"""Least share of a row beside a board that looks like cells of the board, to be added to it."""
+
+RIM_SHARE = 0.5
+"""Least share of a faint row that occurs further in, if the row is not what surrounds a board."""
+
+LEAST_ALIKE = 0.4
+"""Least share of a board's cells that look like other cells near them."""
 
 
 def contrast_in_cells(picture: Picture) -> Picture:
@@ -89,3 +107,127 @@ def _shifted_overlap(
     left, far = max(0, -right), min(wide, wide - right)
     here = slice(0, high - down), slice(left, far)
     return here, (slice(down, high), slice(left + right, far + right))
+
+
+class BoardRange(NamedTuple):
+    """Rows and columns of a board.
+
+    ``uniformity`` (0..1) is high if its drawn cells belong to few clusters.
+    """
+
+    rows: range
+    cols: range
+    uniformity: float
+
+    def moved(self, down: int, right: int) -> BoardRange:
+        """Return the same board, with rows and columns counted from a cell further up and left."""
+        rows = range(self.rows.start + down, self.rows.stop + down)
+        return BoardRange(
+            rows, range(self.cols.start + right, self.cols.stop + right), self.uniformity
+        )
+
+
+class ClusteredCells(NamedTuple):
+    """The cells of a lattice, clustered roughly (``clusters``) and finely (``shades``).
+
+    Both hold the number of each cell's cluster, ``(rows, cols)``. ``alike`` marks the cells that
+    look like others near them, ``drawn`` those with something drawn in them, ``strong`` those in
+    which it is not faint.
+    """
+
+    clusters: NDArray[np.intp]
+    shades: NDArray[np.intp]
+    alike: Mask
+    drawn: Mask
+    strong: Mask
+
+    def board(self) -> BoardRange | None:
+        """Return the rows and columns of the board, None if there is none.
+
+        The board starts with the drawn cells of frequent clusters. It grows by whole rows and
+        columns, as long as their cells belong to clusters that are frequent within it.
+        """
+        usual = self.alike & self.drawn
+        known = _frequent(self.clusters, usual) & self.drawn
+        padded = np.pad(known.astype(np.uint8), 1)  # else closing would add rows at the edge
+        closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((3, 3)))[1:-1, 1:-1]
+        _, _, stats, _ = cv2.connectedComponentsWithStats(
+            np.ascontiguousarray(closed), connectivity=8
+        )
+        if len(stats) < 2:
+            return None
+        col, row, wide, high = stats[1 + int(stats[1:, 4].argmax()), :4].tolist()
+        rows, cols = range(row, row + high), range(col, col + wide)
+        within = np.zeros_like(known)
+        within[rows.start : rows.stop, cols.start : cols.stop] = True
+        known |= _frequent(self.shades, within) & ~np.isin(self.shades, self._shades_at_rim())
+        rows, cols = self._without_rim(*_grown(known, rows, cols))
+        here = np.s_[rows.start : rows.stop, cols.start : cols.stop]
+        drawn = self.clusters[here][self.drawn[here]]
+        if min(len(rows), len(cols)) < MIN_SIDE or known[here].mean() < LEAST_ALIKE:
+            return None
+        return BoardRange(rows, cols, 1 - np.unique(drawn).size / max(1, drawn.size))
+
+    def _without_rim(self, rows: range, cols: range) -> tuple[range, range]:
+        """Leave out the outermost rows and columns of faint cells that occur nowhere further in.
+
+        A panel around a board has edges whose cells look alike.
+        """
+        here = np.s_[rows.start : rows.stop, cols.start : cols.stop]
+        strong, clusters = self.strong[here] & self.alike[here], self.clusters[here]
+        if not strong.any():
+            return rows, cols
+        high, wide = (_between(np.asarray(strong.any(axis=axis))) for axis in (1, 0))
+        inside = np.unique(clusters[high.start : high.stop, wide.start : wide.stop])
+        known = np.isin(clusters, inside)
+        high = _extended_all(known[:, wide.start : wide.stop].mean(axis=1) >= RIM_SHARE, high)
+        wide = _extended_all(known[high.start : high.stop].mean(axis=0) >= RIM_SHARE, wide)
+        return (
+            range(rows.start + high.start, rows.start + high.stop),
+            range(cols.start + wide.start, cols.start + wide.stop),
+        )
+
+    def _shades_at_rim(self) -> NDArray[np.intp]:
+        """Return the shades of the outermost cells examined, where no board is expected."""
+        ring = [self.shades[0], self.shades[-1], self.shades[:, 0], self.shades[:, -1]]
+        return np.unique(np.concatenate(ring))
+
+
+def _frequent(clusters: NDArray[np.intp], where: Mask) -> Mask:
+    """Mark the cells of clusters that have several cells within ``where``."""
+    counts = np.bincount(clusters[where], minlength=int(clusters.max()) + 1)
+    return np.asarray(counts[clusters] >= FREQUENT)
+
+
+def _grown(known: Mask, rows: range, cols: range) -> tuple[range, range]:
+    """Add rows and columns beside a board as long as enough of their cells are known from it."""
+    while True:
+        before = rows, cols
+        rows = _extended(known[:, cols.start : cols.stop].mean(axis=1), rows)
+        cols = _extended(known[rows.start : rows.stop].mean(axis=0), cols)
+        if before == (rows, cols):
+            return rows, cols
+
+
+def _extended(known: NDArray[np.floating[Any]], lines: range) -> range:
+    """Add the row (or column) before and the one after, if enough of their cells are known."""
+    first, after = lines.start, lines.stop
+    first -= first > 0 and known[first - 1] >= KNOWN_SHARE
+    after += after < len(known) and known[after] >= KNOWN_SHARE
+    return range(first, after)
+
+
+def _between(marked: Mask) -> range:
+    """Return the range from the first to the last marked line."""
+    lines = np.flatnonzero(marked)
+    return range(int(lines[0]), int(lines[-1]) + 1)
+
+
+def _extended_all(known: Mask, lines: range) -> range:
+    """Add the known lines next to a range."""
+    first, stop = lines.start, lines.stop
+    while first and known[first - 1]:
+        first -= 1
+    while stop < len(known) and known[stop]:
+        stop += 1
+    return range(first, stop)

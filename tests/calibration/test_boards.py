@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -10,6 +13,8 @@ from calibration.boards import is_found_at
 from calibration.calibrate import calibrate
 from calibration.errors import NoGrid
 from calibration.frame import Frame
+from calibration.locate.crosses import find_lattices
+from calibration.reader import read
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 Pixels = NDArray[np.uint8]
@@ -88,3 +93,45 @@ def test_the_texture_of_a_page_is_no_choice_beside_a_fresh_board() -> None:
     below[(row % 24 < 2) | (col % 24 < 2)] = 235
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+def board_under_a_panel(rows: list[str], side: int) -> tuple[Pixels, tuple[int, int]]:
+    """Draw a board, and above it a panel whose boxes end at the lines between its columns."""
+    pixels = np.full((480, 640, 3), (127, 255, 212), np.uint8)
+    x0, y0, wide = 203, 151, side * len(rows[0])
+    high = side + 8
+    pixels[y0 - high : y0 + side * len(rows) + 2, x0 - 2 : x0 + wide + 2] = 128
+    pixels[y0 - high + 2 : y0 - 2, x0 : x0 + wide] = (127, 255, 212)
+    for first, last, colour in ((1, 3, 0), (4, 5, 255), (6, 8, 0)):
+        box = pixels[y0 - side : y0 - 4, x0 + side * first : x0 + side * last]
+        box[:] = colour
+        cv2.putText(box, "07"[: last - first], (2, 14), 0, 0.5, (255, 0, 0), 1, cv2.LINE_AA)
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            top, left = y0 + side * row, x0 + side * col
+            cell = pixels[top : top + side, left : left + side]
+            cell[1:, 1:] = 211
+            if tile == "#":
+                cell[:], cell[:-2, :-2], cell[3:-3, 3:-3] = 160, 245, 200
+            elif tile != "0":
+                ink = {"1": (0, 0, 255), "2": (0, 128, 0)}[tile]
+                cv2.putText(cell, tile, (6, side - 6), 0, 0.6, ink, 2, cv2.LINE_AA)
+    return pixels, (x0, y0)
+
+
+def test_a_panel_that_fits_the_lattice_is_no_row_of_the_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = ["0001#####", "000112###", "000001###", "000012###", "11002####", "#2112####"]
+    rows += ["#########"] * 2
+    pixels, (x0, y0) = board_under_a_panel(rows, side=26)
+    (lattice,) = find_lattices(Frame(pixels))
+    grid = lattice.grid
+    with_panel = replace(grid.moved(0, -grid.tile_h), rows=grid.rows + 1)
+    fitted = [lattice._replace(grid=with_panel)]
+    monkeypatch.setattr("calibration.boards.find_lattices", lambda _: fitted)
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (8, 9)
+    assert abs(found.grid.x0 - x0) < 3
+    assert abs(found.grid.y0 - y0) < 3
+    assert read(Frame(pixels), found).board.text_rows() == rows

@@ -123,6 +123,20 @@ def test_a_board_without_lines_is_found_and_read(
     assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
 
 
+@pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
+def test_the_panel_around_a_board_and_the_rules_beside_it_are_not_part_of_it(text: str) -> None:
+    frame, truth = drawn(text, pitch=(42, 42), share=0.66, page=(250, 250, 250))
+    x0, y0, x1, y1 = truth.bounds
+    around = np.ones(frame.pixels.shape[:2], np.bool_)
+    around[y0 - 9 : y1 + 9, x0 - 9 : x1 + 9] = False
+    pixels = frame.pixels.copy()
+    pixels[around] = 255
+    pixels[[y0 - 71, y0 - 29, y1 + 29, y1 + 71], 20:-20] = 221
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
+    assert [list(row) for row in read(Frame(pixels), found).board.text_rows()] == board_of(text)
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
 def test_a_board_whose_tiles_are_scenes_is_found(label: Path) -> None:
