@@ -20,6 +20,7 @@ from calibration.indicators.counter import WELL_KNOWN_TOTALS
 from calibration.locate.borderless import find_borderless_grids
 from calibration.locate.candidates import TINY
 from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
+from calibration.locate.margins import sides_without_edge
 from calibration.points import overlap
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
@@ -45,14 +46,12 @@ SURE, MOST_SURE = 0.9, 0.5
 MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
 
-MOST_OFF = 0.12
-"""How far the lines of two grids may lie apart that have the same lines, in tiles."""
-
 SURELY_DRAWN = 0.9
 """Least share of the lines drawn on a lattice that no grid without lines may contradict."""
 
 MOST_SHIFT = 0.22
-"""The same for a grid found by lines and one found without: half of a wide gap may lie between."""
+"""How far the lines of a grid found by lines may lie from those of one found without, in tiles:
+half of a wide gap may lie between."""
 
 LEAST_ROWS_LEFT = 5
 """Fewest rows of a board that are left when such rows are removed."""
@@ -139,7 +138,7 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
 def _is_mostly(found: Grid, grid: Grid) -> bool:
     """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
     cells = found.rows * found.cols
-    return 2 * cells >= grid.rows * grid.cols and _has_lines_of(grid, found)
+    return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
 
 
 def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -262,7 +261,33 @@ def _boards_of_another_kind(
         return _plausible([board for board in _read(rest, frame, themes) if _is_no_pattern(board)])
 
     small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
-    return small or boards(find_borderless_grids(frame))
+    if small:
+        return small
+    found = boards(find_borderless_grids(frame))
+    ends = [board for board in found if not _end_is_hidden(frame, board)]
+    if found and not ends:
+        grid = found[0].grid
+        raise UnreadableGrid(
+            f"A grid of {grid.rows}×{grid.cols} was found, but where it ends cannot be told: its "
+            "open tiles look like what lies around it. Start a new game.",
+            grid,
+        )
+    return ends
+
+
+def _end_is_hidden(frame: Frame, board: FoundBoard) -> bool:
+    """Tell whether a board may go on with open tiles that look like what surrounds it.
+
+    It cannot where a mine or a hidden tile is in the outermost row, because a zero has none beside.
+    """
+    is_open = board.recognition.tiles >= 0
+    outermost = {
+        "left": is_open[:, 0],
+        "top": is_open[0],
+        "right": is_open[:, -1],
+        "bottom": is_open[-1],
+    }
+    return any(outermost[side].all() for side in sides_without_edge(frame, board.grid))
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:
@@ -272,18 +297,7 @@ def _contradicts(grid: Grid, lattice: Grid) -> bool:
         large
         and lattice.confidence >= SURELY_DRAWN
         and overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
-        and not _has_lines_of(grid, lattice, MOST_SHIFT)
-    )
-
-
-def _has_lines_of(grid: Grid, other: Grid, most_off: float = MOST_OFF) -> bool:
-    """Tell whether all lines of ``other`` are lines of the grid."""
-    return all(
-        np.abs(theirs[:, None] - mine).min(axis=1).max() <= most_off * pitch
-        for mine, theirs, pitch in (
-            (grid.x_lines, other.x_lines, grid.tile_w),
-            (grid.y_lines, other.y_lines, grid.tile_h),
-        )
+        and not grid.has_lines_of(lattice, MOST_SHIFT)
     )
 
 

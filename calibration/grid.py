@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
 
+MOST_OFF = 0.12
+"""How far two lines may lie apart that are the same, in tiles."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -110,6 +113,16 @@ class Grid:
     def without_top(self, rows: int) -> Grid:
         """Return the same grid without its uppermost rows."""
         return self.part(Cell(rows, 0), Cell(self.rows - 1, self.cols - 1))
+
+    def has_lines_of(self, other: Grid, most_off: float = MOST_OFF) -> bool:
+        """Tell whether all lines of ``other`` are lines of this grid, to ``most_off`` tiles."""
+        return all(
+            np.abs(theirs[:, None] - mine).min(axis=1).max() <= most_off * pitch
+            for mine, theirs, pitch in (
+                (self.x_lines, other.x_lines, self.tile_w),
+                (self.y_lines, other.y_lines, self.tile_h),
+            )
+        )
 
     def _x(self, line: int) -> float:
         return self.x0 + line * self.tile_w + (self.x_shifts[line] if self.x_shifts else 0.0)

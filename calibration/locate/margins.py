@@ -69,6 +69,10 @@ SAME_FRAME, OTHER_FRAME = 12.0, 24.0
 PAST_CORNER = 0.3, 0.8
 """How far from a corner the edge of something over the board is looked for, in tiles."""
 
+EDGE_REACH, FAINT_STEP = 0.15, 8
+"""How far on both sides of its outermost line the edge of a board is looked for, in tiles, and the
+least difference of a colour there that is an edge."""
+
 SIDES = ("left", "top", "right", "bottom")
 
 
@@ -92,6 +96,11 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
         for one in beside
         if one.rest >= one.pitch and (one is unframed or one.shows_more_tiles())
     )
+
+
+def sides_without_edge(frame: Frame, grid: Grid) -> tuple[str, ...]:
+    """Name the sides at which no edge is seen between the outermost tiles and what lies beside."""
+    return tuple(side for side in SIDES if not _Beside.of(frame, grid, side).has_edge())
 
 
 def _unframed(beside: list[_Beside]) -> _Beside | None:
@@ -200,6 +209,20 @@ class _Beside(NamedTuple):
         width = max(3, round(FRAME_WIDTH * self.pitch))
         strip = self.pixels[::2, self.end : self.end + width]
         return np.asarray(np.median(strip, axis=0))
+
+    def has_edge(self) -> bool:
+        """Tell whether any of the outermost tiles differs from what lies outside next to it."""
+        reach = max(2, round(EDGE_REACH * self.pitch))
+        outside = self.pixels[:, self.end + 1 : self.end + 1 + reach].astype(np.int16)
+        inside = self.pixels[:, max(0, self.end - reach) : self.end].astype(np.int16)
+        if outside.shape[1] < reach or inside.shape[1] < reach:
+            return True
+        both = np.concatenate([inside, outside], axis=1)
+        step = np.ptp(both, axis=1).max(axis=1)
+        return any(
+            bool(np.median(step[low:high]) > FAINT_STEP)
+            for low, high in zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
+        )
 
     def edge_goes_on(self) -> bool:
         """Tell whether an edge along this side goes on past both of its corners."""

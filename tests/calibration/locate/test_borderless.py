@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import calibrate
-from calibration.errors import CalibrationError, NoGrid
+from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
@@ -135,6 +135,14 @@ def test_the_panel_around_a_board_and_the_rules_beside_it_are_not_part_of_it(tex
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
     assert [list(row) for row in read(Frame(pixels), found).board.text_rows()] == board_of(text)
+
+
+def test_a_board_that_may_go_on_with_open_tiles_is_refused() -> None:
+    """Its first row is open, and open tiles look like the page: seven rows could be all."""
+    text = HALF_PLAYED.replace("0001####", "00000000", 1).replace("000112##", "00001111", 1)
+    frame, _ = drawn(text, pitch=(42, 42), share=0.7, page=OPENED)
+    with pytest.raises(UnreadableGrid, match="where it ends cannot be told"):
+        calibrate(frame)
 
 
 @pytest.mark.sampled(5)
