@@ -135,7 +135,7 @@ class _Outside(NamedTuple):
             framed = outside._framed(cells)
             if framed[1:-1].mean() < KNOWN_SHARE:
                 break
-            drawn = framed[1:-1] & ~outside._are_plain(cells[1:-1])
+            drawn = framed[1:-1] & outside._have_glyphs(cells[1:-1])
             known = outside._look_alike(cells[1:-1], ALL)
             is_end = not framed[[0, -1]].any() and outside._ends_after(row)
             if (drawn & known).any() or drawn.sum() >= SURE_GLYPHS or is_end:
@@ -178,6 +178,10 @@ class _Outside(NamedTuple):
     def _are_plain(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Tell in which cells nothing is drawn."""
         return np.asarray(_contrast(cells) <= self.plain)
+
+    def _have_glyphs(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Tell in which cells something is drawn inside, not only at their edges."""
+        return np.asarray(_contrast(cells[:, ~RING]) > self.plain)
 
 
 def _contrast(cells: NDArray[np.float32]) -> NDArray[np.float32]:

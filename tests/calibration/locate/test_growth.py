@@ -65,3 +65,16 @@ def test_text_beside_a_board_is_no_row_of_it() -> None:
     cv2.putText(pixels, "Mines: 10   Time: 42", at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0,) * 3, 1)
     grid = found(Frame(pixels))
     assert (grid.rows, grid.cols) == (ROWS, COLS)
+
+
+def test_the_edge_of_a_dark_panel_is_no_row_of_its_board() -> None:
+    """The page has nearly the colour of the tiles, and the panel ends in the next row."""
+    pixels = np.full((600, 700, 3), 45, np.uint8)
+    end_x, end_y = AT + COLS * PITCH, AT + ROWS * PITCH
+    pixels[AT - 3 : end_y + 3, AT - 3 : end_x + 3] = 36
+    for row in range(ROWS):
+        for col in range(COLS):
+            x, y = AT + col * PITCH, AT + row * PITCH
+            pixels[y + 2 : y + PITCH - 2, x + 2 : x + PITCH - 2] = 50
+    grid = found(Frame(pixels))
+    assert (grid.rows, grid.cols) == (ROWS, COLS)
