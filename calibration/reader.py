@@ -31,7 +31,7 @@ from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
-from calibration.rules import UNREAD, impossible_numbers, total_fits
+from calibration.rules import UNREAD, Tiles, impossible_numbers, total_fits
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -99,6 +99,7 @@ class Reader:
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
         self._even = self._tiny
         self._previous: PreviousBoard | None = None
+        self._in_play: Tiles | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
@@ -115,7 +116,7 @@ class Reader:
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
         if not same_game:
-            self._previous = None
+            self._previous = self._in_play = None
         previous = self._previous
         if self._trouble is not None and self._trouble.is_of(pixels, previous):
             # A window may stay covered for long, and reading it again takes up to a second.
@@ -144,11 +145,13 @@ class Reader:
         if previous is None and (tiles == Tile.HIDDEN).all():
             self.fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
+        if not np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+            self._in_play = tiles
         board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, board, counted=counter is not None, first=previous is None),
+            self._status(frame, board, counted=counter is not None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,
@@ -157,7 +160,8 @@ class Reader:
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
-        self._cache, self._hidden, self._previous = TileCache(), None, None
+        self._cache, self._hidden = TileCache(), None
+        self._previous = self._in_play = None
 
     def _mines(self, tiles: NDArray[np.int8]) -> int | None:
         """Return the mine total; that of a well-known size is one only as long as it fits."""
@@ -166,13 +170,14 @@ class Reader:
             return mines if total_fits(tiles, mines) else None
         return mines
 
-    def _status(self, frame: Frame, board: Board, *, counted: bool, first: bool) -> Status:
+    def _status(self, frame: Frame, board: Board, *, counted: bool) -> Status:
         """Tell the status of the game from the board and what stands beside it."""
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
         theme = self._calibration.theme
-        return told_status(frame, board, theme, self.smiley, counted=counted, first=first)
+        before = self._in_play
+        return told_status(frame, board, theme, self.smiley, counted=counted, before=before)
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable

@@ -41,6 +41,10 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     return np.asarray(too_few | too_many | not_opened)
 
 
+LEAST_ALONE = 2
+"""Fewest mines without another one beside them that show that no opening spread over them."""
+
+
 def beside(mask: Mask) -> Mask:
     """Mark the cells that share a side with a marked one, ``(..., rows, cols)``."""
     near = np.zeros_like(mask)
@@ -82,11 +86,12 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
 
 
-def signs_of_loss(tiles: NDArray[np.int8]) -> int:
-    """Count what independently says that a game is lost, 0 to 4.
+def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = None) -> int:
+    """Count what independently says that a game is lost, 0 to 5.
 
-    The signs are an exploded mine, two or more other mines, a wrong flag, and mines shown such
-    that each number has as many mines and flags around it as it says.
+    The signs are an exploded mine, two or more other mines, a wrong flag, mines shown such that
+    each number has as many mines and flags around it as it says, and, after the board ``before`` of
+    the same game, that several hidden tiles became mines and nothing else changed.
     """
     mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
     wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
@@ -95,8 +100,17 @@ def signs_of_loss(tiles: NDArray[np.int8]) -> int:
     hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
     fit = not (numbers & ((tiles < around) | (tiles > around + hidden))).any()
     beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
-    signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any())
+    shown = before is not None and _only_mines_appeared(before, tiles)
+    signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any(), shown)
     return sum(map(bool, signs))
+
+
+def _only_mines_appeared(before: NDArray[np.int8], tiles: NDArray[np.int8]) -> bool:
+    """Tell whether hidden tiles became mines, in several places, and no other tile changed."""
+    changed = before != tiles
+    appeared = changed & (before == Tile.HIDDEN) & np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+    alone = appeared & (count_neighbours(appeared) == 0)
+    return bool((changed == appeared).all() and alone.sum() >= LEAST_ALONE)
 
 
 def shows_win_or_loss(tiles: NDArray[np.int8]) -> bool:

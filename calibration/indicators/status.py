@@ -5,21 +5,22 @@ from __future__ import annotations
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.smiley import Smiley
-from calibration.rules import shows_win_or_loss, signs_of_loss, status_of
+from calibration.rules import Tiles, shows_win_or_loss, signs_of_loss, status_of
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Tile
 from solver.game import Status
 
 
 def told_status(
-    frame: Frame, board: Board, theme: Theme, smiley: Smiley, *, counted: bool, first: bool
+    frame: Frame, board: Board, theme: Theme, smiley: Smiley, *, counted: bool, before: Tiles | None
 ) -> Status:
     """Tell the status of the game on ``board``, which was read from ``frame``.
 
     If every safe cell is open, the board says that the game is won. A learned smiley may still
     show a game in play: the program wants all mines flagged first, or its smiley came to show the
     wrong status after many quick clicks (minegauler). Then trust the board. ``counted`` says that
-    the mine counter was read, and ``first`` that no earlier board of this game was.
+    the mine counter was read, and ``before`` is the last board of this game that showed no
+    mine, None if there was none.
 
     Raises `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
     little.
@@ -37,12 +38,12 @@ def told_status(
     in_play = theme.profile.counter_only_in_play and counted
     shown = Status.PLAYING if in_play else smiley.status(frame)
     if status is Status.LOST and theme.name == LEARNED and shown is None:
-        if signs_of_loss(tiles) < 2:
+        if signs_of_loss(tiles, before) < 2:
             raise StatusUnclear(
                 "The game seems lost, but only one sign of that is seen: wait until the window "
                 "no longer changes, and try again."
             )
-        if first and shows_win_or_loss(tiles):
+        if before is None and shows_win_or_loss(tiles):
             raise StatusUnclear(
                 "The game is over, but the board does not tell whether it is won or lost: all "
                 "mines are shown, and no cell is left to open. Start a new game."

@@ -60,6 +60,21 @@ def test_signs_of_loss(rows: list[str], signs: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("after", "signs"),
+    [
+        (["*##*", "####", "#*##"], 2),
+        (["**##", "**##", "####"], 1),
+        (["*##*", "#1##", "#*##"], 1),
+        (["*##*", "##2#", "#*##"], 2),
+    ],
+    ids=["apart", "in one patch", "with a number that does not fit", "with one that fits"],
+)
+def test_mines_that_appear_apart_are_a_sign_of_loss(after: list[str], signs: int) -> None:
+    before = tiles("####", "####", "####")
+    assert signs_of_loss(tiles(*after), before) == signs
+
+
+@pytest.mark.parametrize(
     ("rows", "mines", "status"),
     [
         (("##", "##"), 1, "playing"),
