@@ -12,7 +12,13 @@ from bot.options import Limits
 from bot.tracking.places import check_found, keep_known_theme, same_lattice, same_place
 from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
-from calibration.errors import BoardCovered, CalibrationError, NoGrid, SeveralGrids
+from calibration.errors import (
+    BoardCovered,
+    CalibrationError,
+    NoGrid,
+    SeveralGrids,
+    UnreadableGrid,
+)
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board
@@ -179,7 +185,7 @@ class BoardSearch:
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
     """Return the error that play stops with when ``trouble`` lasts."""
-    lost = tracker.has_target and isinstance(trouble, NoGrid | SeveralGrids)
+    lost = tracker.has_target and isinstance(trouble, NoGrid | SeveralGrids | UnreadableGrid)
     if lost and tracker.border_change(tracker.grab_board()) < WINDOW_GONE_SHARE:
         trouble = BoardCovered("a part of its border can still be seen")
     elif lost:

@@ -1,8 +1,14 @@
-"""Two grids of different sizes on one lattice."""
+"""Two grids of different sizes on one lattice, and a board that is not found again."""
+
+from unittest.mock import create_autospec
 
 import pytest
 
+from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.places import same_lattice
+from bot.tracking.search import stopping_error
+from bot.tracking.tracker import BoardTracker
+from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.grid import Grid
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
@@ -21,3 +27,16 @@ BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 )
 def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, same: bool) -> None:
     assert same_lattice(found, BOARD) is same
+
+
+@pytest.mark.parametrize(("border_changed", "kind"), [(0.1, WindowCovered), (1.0, WindowGone)])
+@pytest.mark.parametrize(
+    "trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)], ids=lambda one: type(one)
+)
+def test_a_board_that_is_not_found_again_is_covered_or_gone(
+    trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
+) -> None:
+    """A dialog over a dimmed page may leave a grid on the screen, but not the one that is played."""
+    tracker = create_autospec(BoardTracker, instance=True)
+    tracker.has_target, tracker.border_change.return_value = True, border_changed
+    assert isinstance(stopping_error(tracker, trouble), kind)
