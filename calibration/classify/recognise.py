@@ -43,6 +43,10 @@ there must be. With 150 mines on 16x30 there are about as many of both."""
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
 
+MOST_HINTS, SAME_EDGES = 3, 8.0
+"""Tiles of a board before the first click on which something may be drawn, and the largest mean
+difference of their edges from those of the other tiles, in colour steps."""
+
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
 
@@ -115,7 +119,8 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
-    return decoding.doubting(doubtful)
+    decoding = decoding.doubting(doubtful)
+    return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding))
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
@@ -163,6 +168,24 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
     if like_fresh is not None:
         flat &= mean_likeness(clusters, like_fresh) < 0.5
     return np.asarray(flat & bool((decoding.labels > 0).any()))
+
+
+def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark what is drawn within a few lone tiles of a board before the first click, ``(n,)``.
+
+    Then every tile is hidden, whatever a program draws on it, as a hint where to start. What lies
+    over a board reaches over the edges of tiles.
+    """
+    sure = decoding.certainty >= MARGIN
+    hidden = sure & (decoding.labels == Tile.HIDDEN)
+    odd, tiles = ~sure[clusters.of_tile], hidden[clusters.of_tile]
+    lone = not (odd & (count_neighbours(odd) > 0)).any()
+    if not (0 < odd.sum() <= MOST_HINTS and lone and (odd | tiles).all()):
+        return np.zeros(len(sure), np.bool_)
+    usual = clusters.pictures[np.where(hidden, clusters.sizes, -1).argmax()].astype(np.int16)
+    off = np.abs(clusters.pictures - usual).max(axis=3)
+    edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
+    return np.asarray(~sure & ~clusters.empty & (edges.mean(axis=(1, 2)) <= SAME_EDGES))
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:

@@ -30,6 +30,7 @@ from calibration.classify.decoding.labels import (
 from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles, impossible_numbers
+from solver.board import Tile
 
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""
@@ -95,6 +96,13 @@ class Decoding:
     def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with no certainty for the marked clusters."""
         return replace(self, doubted=self.doubted | clusters)
+
+    def taking_for_hidden(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters hidden, as likely as any tile can be."""
+        chances = self.chances.copy()
+        chances[clusters] = np.eye(len(LABELS))[HIDDEN]
+        labels = np.where(clusters, np.int8(Tile.HIDDEN), self.labels)
+        return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 
 
 def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> Decoding:
@@ -236,7 +244,8 @@ class _Search:
         Among many colours that of a mark cannot be told. A second background that is hidden may as
         well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
         hidden tiles. Nor does a question mark stand on an open tile. What a theme or the fresh
-        board knows of these is clear.
+        board knows of these is clear. Without any number a board may have many colours, as a fresh
+        rainbow has, but not just two.
         """
         looks = self._looks
         hidden = looks.empty & (best == HIDDEN)
@@ -247,9 +256,14 @@ class _Search:
         spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
         known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
-        numbers = bool((LABELS[best] > 0).any())
+        numbers = bool((LABELS[best] > 0).any()) or self._two_colours(hidden & spare)
         unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
         return np.asarray((unclear & ~known & numbers) | self._changed(best) | self._shaded(best))
+
+    def _two_colours(self, spare: NDArray[np.bool_]) -> bool:
+        """Whether there is one more hidden background, or two, and many tiles have it."""
+        few = 0 < np.count_nonzero(spare) <= 2
+        return few and bool(self._looks.sizes[spare].max() > MOST_OTHERS)
 
     def _changed(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the hidden backgrounds that look unlike the fresh board.

@@ -30,13 +30,11 @@ def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, sam
 
 
 @pytest.mark.parametrize(("border_changed", "kind"), [(0.1, WindowCovered), (1.0, WindowGone)])
-@pytest.mark.parametrize(
-    "trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)], ids=lambda one: type(one)
-)
+@pytest.mark.parametrize("trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)])
 def test_a_board_that_is_not_found_again_is_covered_or_gone(
     trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
 ) -> None:
-    """A dialog over a dimmed page may leave a grid on the screen, but not the one that is played."""
+    """A dialog over a dimmed page may leave a grid on the screen, but not the one in play."""
     tracker = create_autospec(BoardTracker, instance=True)
     tracker.has_target, tracker.border_change.return_value = True, border_changed
     assert isinstance(stopping_error(tracker, trouble), kind)

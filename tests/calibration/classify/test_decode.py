@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.explain import explain
-from calibration.classify.recognise import label_clusters, recognise
+from calibration.classify.recognise import MARGIN, label_clusters, recognise
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -134,6 +134,48 @@ def test_a_board_of_one_colour_is_a_fresh_one() -> None:
     seen = recognise(*drawn("####\n" * 4), themes=())
     assert (seen.tiles == Tile.HIDDEN).all()
     assert not seen.has_numbers
+
+
+def test_two_plain_colours_without_a_number_are_no_fresh_board() -> None:
+    """One may be that of open tiles, and no rule tells which."""
+    text = "000000000\n00###0###\n00###0###\n00###0###\n000000###\n##0000000\n###0000##\n"
+    seen = recognise(*drawn(text), themes=())
+    assert (seen.confidence < MARGIN).any()
+
+
+def with_star(text: str, cells: list[tuple[int, int]], *, over_edge: bool = False) -> Frame:
+    """Draw a star on some tiles, over their edges too if so wanted."""
+    frame, _ = drawn(text)
+    pixels = frame.pixels.copy()
+    for row, col in cells:
+        x, y = (col + 1.5) * TILE_PX, (row + 1.5) * TILE_PX
+        angle = np.arange(10) * np.pi / 5
+        reach = np.where(np.arange(10) % 2, 5, 20 if over_edge else 11)
+        star = np.stack([x + reach * np.sin(angle), y - reach * np.cos(angle)], axis=1)
+        cv2.fillPoly(pixels, [star.round().astype(np.int32)], (250, 190, 30), cv2.LINE_AA)
+    return Frame(pixels)
+
+
+def test_what_a_program_draws_on_a_tile_before_the_first_click_is_a_hidden_tile() -> None:
+    fresh = "#########\n" * 9
+    _, grid = drawn(fresh)
+    seen = recognise(with_star(fresh, [(4, 5)]), grid, themes=())
+    assert (seen.tiles == Tile.HIDDEN).all()
+    assert (seen.confidence >= MARGIN).all()
+
+
+@pytest.mark.parametrize(
+    ("cells", "over_edge"),
+    [([(row, col) for row in (3, 4) for col in (4, 5)], False), ([(4, 5)], True)],
+    ids=["several in a patch", "over the edges of its tile"],
+)
+def test_what_lies_over_a_fresh_board_is_no_hidden_tile(
+    cells: list[tuple[int, int]], over_edge: bool
+) -> None:
+    fresh = "#########\n" * 9
+    _, grid = drawn(fresh)
+    seen = recognise(with_star(fresh, cells, over_edge=over_edge), grid, themes=())
+    assert (seen.confidence < MARGIN).any()
 
 
 def test_an_explanation_names_witnesses_and_the_rival() -> None:
