@@ -29,9 +29,10 @@ def explain_loss(
         )
     exploded = [cell for cell in final.cells() if final[cell] == Tile.EXPLODED]
     opened = {click.cell for click in clicks if click.button is not Button.RIGHT}
-    stray = [cell for cell in exploded if not _may_have_exploded(cell, opened, board)]
-    if not opened or stray:
-        where = _describe(stray[0]) if stray else "A cell"
+    # A program may draw all mines like the one that exploded.
+    stray = not any(_may_have_exploded(cell, opened, board) for cell in exploded)
+    if not opened or (exploded and stray):
+        where = _describe(exploded[0]) if opened else "A cell"
         return Blame.MISCLICK, f"{where} exploded, but the bot did not mean to open it."
     if board.covered.all():
         return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."

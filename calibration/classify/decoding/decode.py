@@ -262,8 +262,8 @@ class _Search:
 
     def _two_colours(self, spare: NDArray[np.bool_]) -> bool:
         """Whether there is one more hidden background, or two, and many tiles have it."""
-        few = 0 < np.count_nonzero(spare) <= 2
-        return few and bool(self._looks.sizes[spare].max() > MOST_OTHERS)
+        sizes = self._looks.sizes[spare]
+        return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
 
     def _changed(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the hidden backgrounds that look unlike the fresh board.

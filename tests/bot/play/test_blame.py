@@ -47,6 +47,11 @@ def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
     assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
 
 
+def test_a_program_may_draw_all_mines_like_the_one_that_exploded() -> None:
+    assert lost("####\n1221", "X##X\n1221", (0, 0), survival=0.5) is Blame.BAD_LUCK
+    assert lost("####\n1111", "#XX#\n1111", (0, 0), survival=0.5) is not Blame.BAD_LUCK
+
+
 def test_a_certain_cell_that_explodes_is_the_solvers_fault() -> None:
     assert lost("###\n111", "#X#\n111", (0, 1), mines=1) is Blame.SOLVER_FAULT
 
