@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.calibrate import Calibration
 from calibration.classify.changes import (
+    LEAST_SURE,
     PreviousBoard,
     changed_numbers,
     changed_tiles,
@@ -54,6 +55,11 @@ class Reading:
     tile_confidence: NDArray[np.float64] = field(default_factory=lambda: np.ones((1, 1)))
     theme: str = LEARNED
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether no tile is so uncertain that it may still be appearing."""
+        return self.confidence >= LEAST_SURE
+
 
 MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
@@ -64,10 +70,6 @@ MOST_READ_AGAIN = 0.15
 About as many tiles of a won board are flags, and all of them may be in doubt. If more tiles are,
 something lies over the board or the grid is wrong.
 """
-
-
-LEAST_KEPT = 0.9
-"""Least confidence of a label that is kept for later frames."""
 
 
 class _Trouble(NamedTuple):
@@ -138,8 +140,9 @@ class Reader:
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
-            # Tiny digits look too much alike to be found again by their coarse pictures.
-            kept = np.flatnonzero(~self._tiny.ravel() & (confidence.ravel() >= LEAST_KEPT))
+            # Tiny digits look too much alike to be found again by their coarse pictures, and what
+            # is not sure may still change.
+            kept = np.flatnonzero(~self._tiny.ravel() & (confidence.ravel() >= LEAST_SURE))
             self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
         if previous is None and (tiles == Tile.HIDDEN).all():
@@ -289,7 +292,7 @@ class Reader:
                 crop_tiles(frame, grid, wrong),
             )
         if self._previous is not None:
-            impossible = changed_numbers(self._previous.tiles, tiles)
+            impossible = changed_numbers(self._previous, tiles)
             if impossible.any():
                 raise ImpossibleBoard(
                     f"{name_cells(impossible)} changed though an open number never does.",

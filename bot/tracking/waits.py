@@ -27,7 +27,7 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import CalibrationError, NoGrid, Unreadable
+from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, Unreadable
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
@@ -89,6 +89,7 @@ class Waits:
         start = self._clock.now()
         search_at, pressed, pressed_at = start + SEARCH_AFTER_S, 0, inf if dialog else -inf
         last_try: tuple[Target, Frame] | None = None
+        forgot = False
         while True:
             grab_start = self._clock.now()
             try:
@@ -104,6 +105,12 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
+            if isinstance(trouble, ImpossibleBoard) and after and not forgot:
+                # A board that was seen in between may be at fault, not this one.
+                forgot = waited > DIALOG_AFTER_S
+                if forgot:
+                    self._tracker.target.reader.forget()
+                    last_try = None
             hopeless = (
                 isinstance(trouble, Unreadable) and waited > DIALOG_AFTER_S and give_up(frame)
             )
@@ -171,7 +178,9 @@ class Waits:
                     for planned_click in planned_clicks
                     for cell in planned_click.unanswered(board)
                 ]
-                if late or observation.over or not (unanswered or still_opening(board)):
+                # A number that is not sure may still appear.
+                waiting = unanswered or still_opening(board) or not observation.reading.is_sure
+                if late or observation.over or not waiting:
                     return observation, [] if observation.over else unanswered
                 seen = self._tracker.crop_board(observation.frame)
                 last_deadline = start + 2 * change_s + max(0.05, settle_s) * len(planned_clicks)

@@ -13,6 +13,9 @@ from calibration.rules import status_of
 from solver.board import Tile
 from solver.game import Status
 
+LEAST_SURE = 0.9
+"""Least confidence of a number that cannot change any more."""
+
 LEAST_OBSCURED = 3
 """Changed hidden tiles from which something may cover the board; the pointer changes one or two."""
 
@@ -42,14 +45,16 @@ def changed_tiles(
     return np.asarray(by_tile > 0)
 
 
-def changed_numbers(before: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.bool_]:
+def changed_numbers(previous: PreviousBoard, tiles: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Mark the open numbers that changed within one game; none where a new game began.
 
-    A change of more than half of them is a new game.
+    A change of more than half of them is a new game. A number that was not sure may change: it
+    was read while it appeared.
     """
-    was_open = before >= 0
-    altered = was_open & (after != before)
+    was_open = previous.tiles >= 0
+    altered = was_open & (tiles != previous.tiles)
     new_game = altered.sum() > 0.5 * was_open.sum()
+    altered &= previous.confidence >= LEAST_SURE
     return np.zeros_like(altered) if new_game else altered
 
 

@@ -40,6 +40,9 @@ MOST_HIGH, FEW_HIGH = 2.0, 5
 """Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
 there must be. With 150 mines on 16x30 there are about as many of both."""
 
+MOST_WITHOUT_ZERO, MOST_KINDS = 12, 3
+"""Numbers without any zero, and kinds of hidden tiles beside them, above which it is no board."""
+
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
 
@@ -134,8 +137,9 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
     Nor is a board with hardly a number most of which is marks and mines, one without any open tile
-    on which more than three are marked, one whose flags touch no number or contradict many, or one
-    with hardly a one or two among many numbers.
+    on which more than three are marked, one whose flags touch no number or contradict many, one
+    with hardly a one or two among many numbers, or one with many numbers and no zero whose hidden
+    tiles differ, so that some may be zeros.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -148,6 +152,9 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
     small = np.isin(labels, (1, 2)).sum()
     odd |= (labels > 2).sum() > max(FEW_HIGH, MOST_HIGH * small)
+    kinds = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
+    odd |= no_zero and kinds.sum() > MOST_KINDS
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())

@@ -374,3 +374,28 @@ def test_many_faults_at_once(play: Callable[..., Any]) -> None:
         29: lambda desk: desk.notify(lasts_s=1.0),
     }
     play(desktop(faults, after_click=after_click), games=2).check_finished()
+
+
+def test_a_wrong_number_that_was_seen_for_a_moment_is_not_held_against_the_board(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was read from a frame between two turns, as a page draws it while cells still open."""
+    read, done = Reader.read, False
+
+    def misread_once(reader: Reader, frame: Frame, *, same_game: bool = True) -> Reading:
+        nonlocal done
+        before = reader._previous
+        reading = read(reader, frame, same_game=same_game)
+        if before is not None and not done:
+            opened = np.argwhere((reading.board.tiles > 0) & (before.tiles < 0))
+            if len(opened) and (before.tiles > 0).any():
+                tiles = reading.board.tiles.copy()
+                tiles[tuple(opened[0])] += 1
+                pixels = np.zeros_like(before.pixels)
+                reader._previous = replace(before, pixels=pixels, tiles=tiles)
+                done = True
+        return reading
+
+    monkeypatch.setattr(Reader, "read", misread_once)
+    play(desktop()).check_finished()
+    assert done

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from calibration.classify.changes import PreviousBoard, changed_tiles, obscured_tiles
+from calibration.classify.changes import (
+    PreviousBoard,
+    changed_numbers,
+    changed_tiles,
+    obscured_tiles,
+)
 from calibration.grid import Grid
 from solver.board import Board
 
@@ -31,6 +37,16 @@ def obscured(after: Pixels, tiles: NDArray[np.int8], off: int = 0) -> NDArray[np
     grid = Grid(0.0, 0.0, float(SIDE), float(SIDE), rows, cols)
     last = PreviousBoard(before, BEFORE, np.ones(BEFORE.shape))
     return obscured_tiles(last, after, changed_tiles(after, before, grid), tiles)
+
+
+@pytest.mark.parametrize(("confidence", "marked"), [(0.99, [[0, 1]]), (0.6, [])])
+def test_only_a_number_that_was_sure_may_not_change(
+    confidence: float, marked: list[list[int]]
+) -> None:
+    previous = PreviousBoard(picture(OPENED), OPENED, np.full(OPENED.shape, confidence))
+    now = OPENED.copy()
+    now[0, 1] = 3
+    assert np.argwhere(changed_numbers(previous, now)).tolist() == marked
 
 
 def test_the_edge_of_an_opened_tile_is_no_cover() -> None:
