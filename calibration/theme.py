@@ -85,7 +85,7 @@ class Theme:
 
     @property
     def program(self) -> str:
-        """The program that the theme describes."""
+        """The program that the theme describes; `LEARNED` for an unknown one, in kept looks too."""
         return self.name.split("/")[0]
 
     def shifted(self, step: int) -> Theme:

@@ -160,7 +160,7 @@ class Player:
         """Use the mine total and the program profile of the calibration."""
         calibration = self._tracker.target.on_screen
         self._end_detector.mines = calibration.mines
-        known_program = calibration.theme.name != LEARNED
+        known_program = calibration.theme.program != LEARNED
         self._end_detector.flags_to_win = (
             calibration.theme.profile.flags_to_win if known_program else None
         )
@@ -331,7 +331,7 @@ class Player:
         A chess board, squared paper or the keys of a calculator look like a fresh board.
         """
         calibration = self._tracker.target.on_screen
-        unknown = calibration.theme.name == LEARNED and calibration.counter is None
+        unknown = calibration.theme.program == LEARNED and calibration.counter is None
         return unknown and not self._answered and bool(turn.reading.board.covered.all())
 
     def _wait_for_person(self) -> None:

@@ -91,7 +91,7 @@ class Restarter:
         if (
             not covered
             or self._close_key is not None
-            or self._tracker.target.on_screen.theme.name != LEARNED
+            or self._tracker.target.on_screen.theme.program != LEARNED
         ):
             return trouble
         return WindowCovered(

@@ -238,7 +238,7 @@ class BoardTracker:
 
     def learn_hidden(self, frame: Frame, board: Board) -> None:
         """Remember what the hidden tiles of a new game look like; ``frame`` shows the region."""
-        if self.target.on_screen.theme.name != LEARNED and self._looks_unlike(frame, board):
+        if self.target.on_screen.theme.program != LEARNED and self._looks_unlike(frame, board):
             self._hidden.forget()  # another theme, and a known one
         self._hidden.learn(board, self.target.on_screen.grid, frame.pixels, self.target.region)
 
@@ -259,7 +259,8 @@ class BoardTracker:
 
         If a theme that is known reads the board, its hidden tiles may look otherwise.
         """
-        return self.target.on_screen.theme.name != LEARNED or not self._looks_unlike(frame, board)
+        theme = self.target.on_screen.theme
+        return theme.program != LEARNED or not self._looks_unlike(frame, board)
 
     def _looks_unlike(self, frame: Frame, board: Board) -> bool:
         hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]

@@ -288,7 +288,7 @@ class Waits:
         browser that paints few frames a second, no change for ``still_s``.
         """
         still_s = 0.0
-        if self._tracker.target.on_screen.theme.name == LEARNED:
+        if self._tracker.target.on_screen.theme.program == LEARNED:
             still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
         last, since = self._tracker.grab_board(), self._clock.now()
         while True:

@@ -178,7 +178,7 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
 
 
 def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark what is drawn within a few lone tiles of a board before the first click, ``(n,)``.
+    """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
 
     Then every tile is hidden, whatever a program draws on it, as a hint where to start. What lies
     over a board reaches over the edges of tiles.
@@ -186,8 +186,7 @@ def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
     sure = decoding.certainty >= MARGIN
     hidden = sure & (decoding.labels == Tile.HIDDEN)
     odd, tiles = ~sure[clusters.of_tile], hidden[clusters.of_tile]
-    lone = not (odd & (count_neighbours(odd) > 0)).any()
-    if not (0 < odd.sum() <= MOST_HINTS and lone and (odd | tiles).all()):
+    if not (0 < odd.sum() <= MOST_HINTS and (odd | tiles).all()):
         return np.zeros(len(sure), np.bool_)
     usual = clusters.pictures[np.where(hidden, clusters.sizes, -1).argmax()].astype(np.int16)
     off = np.abs(clusters.pictures - usual).max(axis=3)

@@ -37,7 +37,7 @@ def told_status(
         status = Status.PLAYING
     in_play = theme.profile.counter_only_in_play and counted
     shown = Status.PLAYING if in_play else smiley.status(frame)
-    if status is Status.LOST and theme.name == LEARNED and shown is None:
+    if status is Status.LOST and theme.program == LEARNED and shown is None:
         if signs_of_loss(tiles, before) < 2:
             raise StatusUnclear(
                 "The game seems lost, but only one sign of that is seen: wait until the window "
