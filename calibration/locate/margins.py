@@ -98,9 +98,18 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     )
 
 
-def sides_without_edge(frame: Frame, grid: Grid) -> tuple[str, ...]:
-    """Name the sides at which no edge is seen between the outermost tiles and what lies beside."""
-    return tuple(side for side in SIDES if not _Beside.of(frame, grid, side).has_edge())
+def may_go_on(frame: Frame, grid: Grid, is_open: NDArray[np.bool_]) -> bool:
+    """Tell whether a board may go on with open tiles that look like what surrounds it.
+
+    ``is_open`` ``(rows, cols)`` marks the open tiles. The board cannot go on where a mine or a
+    hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
+    seen between the outermost tiles and what lies beside.
+    """
+    rows = (is_open[:, 0], is_open[0], is_open[:, -1], is_open[-1])
+    return any(
+        row.all() and not _Beside.of(frame, grid, side).has_edge()
+        for side, row in zip(SIDES, rows, strict=True)
+    )
 
 
 def _unframed(beside: list[_Beside]) -> _Beside | None:
