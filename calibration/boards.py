@@ -40,8 +40,9 @@ MOST_CANDIDATES = 12
 MOST_PANEL_ROWS = 4
 """Most rows of tiles that the panel above a board can be mistaken for."""
 
-SURE, MOST_SURE = 0.9, 0.5
-"""Confidence of a tile that is surely one, and the largest share of such in a panel's rows."""
+SURE, MOST_TILES = 0.9, 0.5
+"""Confidence of a tile that is surely one, and the largest share of such in a panel's rows, or of
+hidden tiles in its last row."""
 
 MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
@@ -227,7 +228,9 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     for rows in _rows_that_may_be_a_panel(frame, grid):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
             continue
-        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_SURE:
+        if (whole.recognition.tiles[rows - 1] == Tile.HIDDEN).mean() > MOST_TILES:
+            continue
+        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_TILES:
             continue
         below = grid.without_top(rows)
         rest = FoundBoard(below, recognise(frame, below, themes=themes))
