@@ -272,9 +272,7 @@ def _boards_of_another_kind(
     if small:
         return small
     found = boards(find_borderless_grids(frame))
-    ends = [
-        board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles >= 0)
-    ]
+    ends = [board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles)]
     if found and not ends:
         grid = found[0].grid
         raise UnreadableGrid(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -28,7 +29,7 @@ from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
 from calibration.reader import Reading
 from calibration.theme import LEARNED
-from solver.agents.base import Agent
+from solver.agents.base import Agent, Decision
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -187,11 +188,7 @@ class Player:
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             self._answered |= bool(observation.board.open.any())
             decide_start = self._clock.now()
-            try:
-                board, decision = self._decider.decide(observation)
-            except ImpossibleBoard:
-                observation = self._read_again(observation, progress)
-                board, decision = self._decider.decide(observation)
+            observation, board, decision = self._decide(observation, progress)
             if not decision.moves:
                 outcome = self._end_detector.outcome_without_moves(board, progress.clicks > 0)
                 why = decision.reason if outcome is Outcome.STOPPED else ""
@@ -242,18 +239,19 @@ class Player:
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won))
         return result
 
-    def _read_again(self, observation: Observation, progress: Progress) -> Observation:
-        """Read an impossible board once more: it may have been grabbed while it changed.
-
-        Raises what `Waits.wait_readable` raises, and `BoardChanged`.
-        """
-        self._waits.wait_rest(
-            self._tracker.crop_board(observation.frame),
-            self._clock.now() + self._options.limits.change_s,
-        )
-        again = self._waits.wait_readable()
-        check_same_game(progress.last.reading.board if progress.last else None, again.board)
-        return again
+    def _decide(
+        self, observation: Observation, progress: Progress
+    ) -> tuple[Observation, Board, Decision]:
+        """Return the agent's decision, and what it is for; read an impossible board again."""
+        end = self._clock.now() + self._options.limits.gone_s
+        while self._clock.now() < end:
+            with suppress(ImpossibleBoard):
+                return observation, *self._decider.decide(observation)
+            seen = self._tracker.crop_board(observation.frame)
+            self._waits.wait_rest(seen, self._clock.now() + self._options.limits.change_s)
+            observation = self._waits.wait_readable()
+            check_same_game(progress.last_board, observation.board)
+        return observation, *self._decider.decide(observation)
 
     def _play_turn(self, turn: Turn, progress: Progress) -> Observation | UnreadEnd:
         """Make the clicks of a turn and wait for the answer.

@@ -33,6 +33,11 @@ class Progress:
     misses: dict[Cell, int] = field(default_factory=dict)
     unchanged_turns: int = 0
 
+    @property
+    def last_board(self) -> Board | None:
+        """The board of the last turn, None before the first."""
+        return self.last.reading.board if self.last else None
+
     def begin_turn(
         self, observation: Observation, board: Board, decision: Decision, decide_ms: float
     ) -> Turn:

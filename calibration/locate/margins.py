@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.tiles import cut
 
 Pixels = NDArray[Any]
 
@@ -73,6 +74,9 @@ EDGE_REACH, FAINT_STEP = 0.15, 8
 """How far on both sides of its outermost line the edge of a board is looked for, in tiles, and the
 least difference of a colour there that is an edge."""
 
+DRAWN_STEP = 24
+"""Range of a colour in a zero from which it is drawn, and no mere background."""
+
 SIDES = ("left", "top", "right", "bottom")
 
 
@@ -98,16 +102,19 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     )
 
 
-def may_go_on(frame: Frame, grid: Grid, is_open: NDArray[np.bool_]) -> bool:
+def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
     """Tell whether a board may go on with open tiles that look like what surrounds it.
 
-    ``is_open`` ``(rows, cols)`` marks the open tiles. The board cannot go on where a mine or a
-    hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
+    ``tiles`` are as in `Board`. The board cannot go on if its zeros are drawn, nor where a mine or
+    a hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
     seen between the outermost tiles and what lies beside.
     """
-    rows = (is_open[:, 0], is_open[0], is_open[:, -1], is_open[-1])
+    zeros = cut(frame, grid)[tiles == 0]
+    if len(zeros) and np.median(np.ptp(zeros, axis=(1, 2)).max(axis=1)) > DRAWN_STEP:
+        return False
+    rows = (tiles[:, 0], tiles[0], tiles[:, -1], tiles[-1])
     return any(
-        row.all() and not _Beside.of(frame, grid, side).has_edge()
+        (row >= 0).all() and not _Beside.of(frame, grid, side).has_edge()
         for side, row in zip(SIDES, rows, strict=True)
     )
 

@@ -435,14 +435,15 @@ def test_the_pointer_is_parked_beside_the_board_and_in_no_corner() -> None:
     assert not {at} & {ScreenPoint(0, 0), ScreenPoint(1919, 0), ScreenPoint(0, 1079)}
 
 
-def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tiles may be grabbed in the middle of their animation."""
+@pytest.mark.parametrize("times", [1, 4])
+def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """Tiles may be grabbed in the middle of their animation, which may take a second."""
     read, misread = Reader.read, []
 
     def hasty(reader: Reader, frame: Frame, **how: bool) -> Reading:
         reading = read(reader, frame, **how)
         tiles = reading.board.tiles.copy()
-        if misread or not (tiles > 0).any():
+        if len(misread) == times or not (tiles > 0).any():
             return reading
         tiles[tiles > 0] = 8
         misread.append(tiles)
@@ -451,7 +452,7 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Reader, "read", hasty)
     desk = desktop()
     results, _ = play(desk)
-    assert misread
+    assert len(misread) == times
     assert len(results) == len(desk.results) == 1
 
 
