@@ -16,11 +16,12 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
-from calibration.theme import Theme
+from calibration.rules import UNREAD
+from calibration.theme import Theme, builtin_themes
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.screens import FIXTURES, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled
 
 NO_THEME = Theme("learned", ())
 
@@ -275,3 +276,22 @@ def test_a_tile_of_a_known_program_under_the_pointer_did_not_explode(name: str, 
         reading = reader.read(shaded(frame, screen.grid, cell, step))
         assert reading.board == board
         assert reading.status is Status.PLAYING
+
+
+FINISHED = [
+    (screen, theme)
+    for screen in labelled(FIXTURES) + labelled(FIXTURES, covered=True)
+    for theme in builtin_themes()
+    if theme.name == f"{screen.program}/{screen.theme}" and screen.status != "playing"
+]
+
+
+@pytest.mark.parametrize(
+    ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in FINISHED]
+)
+def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, theme: Theme) -> None:
+    """And nothing else is taken for a mine, nor is any told of a board that was won."""
+    shown = Reader(Calibration(screen.grid, theme)).shown_mines(screen.frame())
+    seen = shown != UNREAD
+    assert (shown == screen.board.tiles)[seen].all()
+    assert seen.any() == (screen.status == "lost")
