@@ -5,13 +5,20 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from bot.simulated import SKINS, SimulatedDesktop
-from calibration.calibrate import Calibration
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import label_clusters, recognise
-from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
+from calibration.errors import (
+    BoardCovered,
+    CalibrationError,
+    ImpossibleBoard,
+    StatusUnclear,
+    Unreadable,
+)
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
@@ -295,3 +302,39 @@ def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, them
     seen = shown != UNREAD
     assert (shown == screen.board.tiles)[seen].all()
     assert seen.any() == (screen.status == "lost")
+
+
+KEYCAPS = [
+    "001###### 001###### 111###### ######### ######### ######### ######### ######### #########",
+    "000000000 111110000 ####31000 #####1000 ##2221000 ##1000000 ##2221011 #####112# #########",
+    "010000000 #21110000 ##2#10000 ####31111 ######### ######### ######### ######### #########",
+]
+
+
+@pytest.mark.parametrize("text", KEYCAPS)
+def test_digits_on_keys_of_their_own_are_read_or_refused(text: str) -> None:
+    """Each tile is a raised square on the page, grey or black, or blue with a white digit."""
+    pixels = np.full((460, 400, 3), (255, 251, 232), np.uint8)
+    board = Board.from_text(text.replace(" ", "\n"))
+    for cell in board.cells():
+        _key(pixels, (29 + 36 * cell.col, 70 + 36 * cell.row), int(board[cell]))
+    frame = Frame(pixels)
+    try:
+        found = calibrate(frame)
+        read = Reader(found).read(frame).board
+    except CalibrationError:
+        return
+    assert read.text_rows() == board.text_rows()
+
+
+def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
+    """Draw a raised square of 25 pixels."""
+    (x, y), side = at, 25
+    face = {Tile.HIDDEN: (224, 224, 224), 0: (66, 66, 66)}.get(tile, (125, 168, 190))
+    light, dark = (np.clip(np.array(face) * share, 0, 255) for share in (1.12, 0.55))
+    pixels[y : y + side, x : x + side] = dark
+    pixels[y : y + side - 2, x : x + side - 2] = light
+    pixels[y + 2 : y + side - 2, x + 2 : x + side - 2] = face
+    if tile > 0:
+        place, white = (x + 6, y + 19), (250, 250, 250)
+        cv2.putText(pixels, str(tile), place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, white, 2, cv2.LINE_AA)
