@@ -266,7 +266,7 @@ def _boards_of_another_kind(
 
     def boards(grids: Iterator[Grid]) -> list[FoundBoard]:
         rest = [grid for grid in grids if not any(_is_piece(grid, one) for one in partial)]
-        return _plausible([board for board in _read(rest, frame, themes) if _is_no_pattern(board)])
+        return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
 
     small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
     if small:

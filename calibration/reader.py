@@ -6,7 +6,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from calibration.classify.changes import (
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
 from calibration.classify.recognise import MARGIN, label_clusters
+from calibration.classify.theme_matching import labels_from_theme
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
@@ -160,6 +161,21 @@ class Reader:
             confidence,
             self._calibration.theme.name,
         )
+
+    def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
+        """Find the mines that look like those of the theme, whatever lies over other tiles.
+
+        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. A learned theme tells
+        none.
+        """
+        grid, theme = self._calibration.grid, self._calibration.theme
+        if theme.name == LEARNED:
+            return np.full((grid.rows, grid.cols), UNREAD, np.int8)
+        without_numbers = tuple(one for one in theme.appearances if one.tile < 0)
+        clusters = cluster_tiles(frame, grid)
+        labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
+        mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
+        return np.where(mines, labels, UNREAD).astype(np.int8)[clusters.of_tile]
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""

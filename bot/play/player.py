@@ -144,13 +144,13 @@ class Player:
     def _start(self) -> Observation:
         """Find the board and read it. It may be partly open already."""
         self._search.find_first(self._saved_calibration)
+        self._search.recognise_program(self._waits.wait_readable().board)
+        self._use_program_profile()
         if self._choose_agent is not None:
             self._decider.agent = self._choose_agent(self._tracker.target.on_screen)
-        self._use_program_profile()
-        observation = self._waits.wait_readable()
         if not self._options.dry_run:
             self._clicker.park()
-            observation = self._waits.wait_readable()
+        observation = self._waits.wait_readable()
         self._final_board = observation.board
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
         if not observation.over and not observation.unplayed:

@@ -86,8 +86,9 @@ class BoardSearch:
     def recognise_program(self, board: Board) -> bool:
         """Calibrate again when ``board`` shows more kinds of numbers than any board before it.
 
-        Hidden tiles alone distinguish few programs, and few themes of one program. Returns
-        whether another theme is used now; then the board must be read again.
+        Hidden tiles alone distinguish few programs, and few themes of one program; and something
+        may have lain over the board when it was found. Returns whether another theme is used now;
+        then the board must be read again.
         """
         old = self._tracker.target
         kinds = len(set(board.tiles[board.tiles > 0].tolist()))

@@ -1,5 +1,6 @@
 """What does a person do? A game that a person plays, followed without touching the mouse.
 
+cover.py      what a board tells while something lies over it
 game.py       one game: what is counted of it, and how its boards follow from each other
 moves.py      the moves that lead from one board to the next
 spectator.py  follow a window, find the moves, tell observers of games and turns

@@ -24,6 +24,7 @@ from bot.tracking.observation import (
     still_opening,
 )
 from bot.tracking.tracker import BoardTracker, Pixels
+from bot.watch.cover import is_covered, loss_beside_cover
 from bot.watch.game import GameUnderWay, analysis_of, is_reset, risk_on, without_end_marks
 from bot.watch.moves import infer_moves, one_by_one
 from calibration.errors import CalibrationError, SeveralGrids
@@ -95,6 +96,7 @@ class Spectator:
         self._other: tuple[Board, float] | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
         self._game = GameUnderWay(1, clock.now())
+        self._loss: Observation | None = None
         self.on_board: Callable[[Board], None] = lambda _: None
 
     def watch(self) -> None:
@@ -178,8 +180,14 @@ class Spectator:
     def _look_back(self) -> None:
         """Take in the end of a game that a dialog or a new game hides by now, from older frames."""
         while self._moving and not self._game.ended:
+            frame = self._moving.pop()
+            if self._last is not None and is_covered(self._tracker, self._last, frame):
+                self._loss = loss_beside_cover(
+                    self._tracker, self._last, frame, pointer=self._pointer_cell, before=self._loss
+                )
+                continue
             with suppress(CalibrationError, ScreenGone, BoardChanged):
-                observation = self._read(self._moving.pop())
+                observation = self._read(frame)
                 same_game = self._last is not None and not is_new_game(
                     self._last.board, observation
                 )
@@ -263,7 +271,7 @@ class Spectator:
         self._look_back()
         self._end_unfinished()
         self._other = None
-        self._game = GameUnderWay(self._game.number + 1, self._clock.now())
+        self._game, self._loss = GameUnderWay(self._game.number + 1, self._clock.now()), None
         self._last = observation
         self._observer.noticed("A new game.")
 
@@ -292,8 +300,17 @@ class Spectator:
         self._observer.game_over(result, observation.frame, observation.reading)
 
     def _end_unfinished(self) -> None:
-        """Tell of a game that was given up, unless it ended or nothing was played in it."""
-        if self._game.ended or not self._game.turns or self._last is None:
+        """Tell of a game that was given up, unless it ended or nothing was played in it.
+
+        If mines were seen beside a dialog that stayed over the board, it was lost.
+        """
+        if self._game.ended or self._last is None:
+            return
+        if self._loss is not None:
+            self._tell_moves(self._last, self._loss)
+            self._end(self._loss)
+            return
+        if not self._game.turns:
             return
         self._game.ended = True
         result = self._game.result(Outcome.STOPPED, self._clock.now())

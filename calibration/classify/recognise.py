@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
+from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.features import Floats
 from calibration.classify.theme_matching import (
@@ -122,8 +122,9 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
-    decoding = decoding.doubting(doubtful)
-    return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding))
+    digits = _digits_read_otherwise(clusters, decoding)
+    decoding = decoding.doubting(doubtful | digits)
+    return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding) & ~digits)
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
@@ -192,6 +193,17 @@ def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
     off = np.abs(clusters.pictures - usual).max(axis=3)
     edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
     return np.asarray(~sure & ~clusters.empty & (edges.mean(axis=(1, 2)) <= SAME_EDGES))
+
+
+def _digits_read_otherwise(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
+
+    A mine that a finished board shows may look like a digit.
+    """
+    seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).sum(axis=1)
+    other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
+    other &= clusters.given == UNREAD
+    return np.asarray(other & (seen >= SURELY_DRAWN))
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from bot.simulated import SKINS, SimulatedDesktop
-from calibration.calibrate import Calibration
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import label_clusters, recognise
-from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
+from calibration.errors import (
+    BoardCovered,
+    CalibrationError,
+    ImpossibleBoard,
+    StatusUnclear,
+    Unreadable,
+)
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
-from calibration.theme import Theme
+from calibration.rules import UNREAD
+from calibration.theme import Theme, builtin_themes
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.screens import FIXTURES, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled
 
 NO_THEME = Theme("learned", ())
 
@@ -275,3 +283,58 @@ def test_a_tile_of_a_known_program_under_the_pointer_did_not_explode(name: str, 
         reading = reader.read(shaded(frame, screen.grid, cell, step))
         assert reading.board == board
         assert reading.status is Status.PLAYING
+
+
+FINISHED = [
+    (screen, theme)
+    for screen in labelled(FIXTURES) + labelled(FIXTURES, covered=True)
+    for theme in builtin_themes()
+    if theme.name == f"{screen.program}/{screen.theme}" and screen.status != "playing"
+]
+
+
+@pytest.mark.parametrize(
+    ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in FINISHED]
+)
+def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, theme: Theme) -> None:
+    """And nothing else is taken for a mine, nor is any told of a board that was won."""
+    shown = Reader(Calibration(screen.grid, theme)).shown_mines(screen.frame())
+    seen = shown != UNREAD
+    assert (shown == screen.board.tiles)[seen].all()
+    assert seen.any() == (screen.status == "lost")
+
+
+KEYCAPS = [
+    "001###### 001###### 111###### ######### ######### ######### ######### ######### #########",
+    "000000000 111110000 ####31000 #####1000 ##2221000 ##1000000 ##2221011 #####112# #########",
+    "010000000 #21110000 ##2#10000 ####31111 ######### ######### ######### ######### #########",
+]
+
+
+@pytest.mark.parametrize("text", KEYCAPS)
+def test_digits_on_keys_of_their_own_are_read_or_refused(text: str) -> None:
+    """Each tile is a raised square on the page, grey or black, or blue with a white digit."""
+    pixels = np.full((460, 400, 3), (255, 251, 232), np.uint8)
+    board = Board.from_text(text.replace(" ", "\n"))
+    for cell in board.cells():
+        _key(pixels, (29 + 36 * cell.col, 70 + 36 * cell.row), int(board[cell]))
+    frame = Frame(pixels)
+    try:
+        found = calibrate(frame)
+        read = Reader(found).read(frame).board
+    except CalibrationError:
+        return
+    assert read.text_rows() == board.text_rows()
+
+
+def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
+    """Draw a raised square of 25 pixels."""
+    (x, y), side = at, 25
+    face = {Tile.HIDDEN: (224, 224, 224), 0: (66, 66, 66)}.get(tile, (125, 168, 190))
+    light, dark = (np.clip(np.array(face) * share, 0, 255) for share in (1.12, 0.55))
+    pixels[y : y + side, x : x + side] = dark
+    pixels[y : y + side - 2, x : x + side - 2] = light
+    pixels[y + 2 : y + side - 2, x + 2 : x + side - 2] = face
+    if tile > 0:
+        place, white = (x + 6, y + 19), (250, 250, 250)
+        cv2.putText(pixels, str(tile), place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, white, 2, cv2.LINE_AA)

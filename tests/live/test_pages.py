@@ -29,7 +29,7 @@ def play(page: Page, *options: str) -> tuple[int, list[str], str]:
     return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr
 
 
-@pytest.mark.parametrize("look", ["flat", "night"])
+@pytest.mark.parametrize("look", ["flat", "night", "corner", "round"])
 def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
     require("chromium", packages="chromium")
     with opened(desk, own_page(look, card=True)) as page:

@@ -12,7 +12,6 @@ import pytest
 from bot.desktop.ports import Button
 from bot.simulated import SKINS, Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
-from calibration.errors import UnreadableTiles
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 
@@ -210,11 +209,5 @@ def test_mines_shown_after_a_win_are_no_loss(play: Callable[..., Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 9, 17])
-def test_glass_is_played_or_refused_with_the_tile_in_doubt(
-    play: Callable[..., Any], seed: int
-) -> None:
-    run = play(desktop("glass", "intermediate", seed=seed))
-    run.check()
-    if run.error is not None:
-        assert isinstance(run.error, UnreadableTiles), run.error
-        assert all(run.desk.truth_tiles()[cell] == 5 for cell in run.error.tiles)
+def test_the_bold_numbers_of_glass_are_read(play: Callable[..., Any], seed: int) -> None:
+    play(desktop("glass", "intermediate", seed=seed)).check_finished()

@@ -24,6 +24,10 @@ CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
 
+LEAST_MINES, SPARSE = 0.08, 8.0
+"""Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
+the open tiles are taken for the hidden ones."""
+
 OVER_SIDES = 7.0
 """Cost of a program that opens over sides only, so that corners of open areas stay hidden."""
 
@@ -65,8 +69,9 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     sure = _count(flag & (near_full > 0)) - _count(lonely)
     chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
     chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
+    most = _count(hidden | marks | shown | wrong | rest)
+    chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
     if mines is not None:
-        most = _count(hidden | marks | shown | wrong | rest)
         chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
     return np.asarray(chance, np.float64)
 

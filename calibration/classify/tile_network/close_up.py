@@ -24,6 +24,10 @@ HINTS = 7
 RIM = 7
 """Pixels at each side of a tile picture where frames and bevels are, not glyphs."""
 
+EDGE = 2
+"""Pixels at each side of a tile picture where the lines between tiles are. A glyph in a corner of
+its tile goes on into the rim, but not as far as this."""
+
 FILLED = 0.72
 """How much of the enlarged picture the glyph fills, in its longer direction."""
 
@@ -51,7 +55,10 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
     inner = np.ascontiguousarray(pictures[:, RIM:-RIM, RIM:-RIM])
     background = np.median(inner[:, ::3, ::3].reshape(len(inner), -1, 3), axis=1)
     contrast = _contrast(inner, background.astype(np.float32))
-    windows = [_window(picture) for picture in contrast]
+    windows = [
+        _window(near, picture, colour)
+        for near, picture, colour in zip(contrast, pictures, background, strict=True)
+    ]
     views = [_enlarge(picture, *window) for picture, window in zip(pictures, windows, strict=True)]
     boxes = np.array(windows, np.float32).reshape(-1, 3)
     boxes[:, :2] += boxes[:, 2:] / 2
@@ -68,24 +75,50 @@ def _contrast(inner: NDArray[np.uint8], background: NDArray[np.float32]) -> NDAr
     return np.array([cv2.blur(picture, (2, 2)) for picture in far], np.float32).reshape(far.shape)
 
 
-def _window(contrast: NDArray[np.float32]) -> tuple[int, int, int]:
+def _window(
+    contrast: NDArray[np.float32], picture: NDArray[np.uint8], background: NDArray[np.float64]
+) -> tuple[int, int, int]:
     """Return ``x, y, side`` of the square of the tile picture that shows the glyph.
 
-    It is the whole tile where nothing stands out, and where the glyph goes on into the rim.
+    It is the whole tile where nothing stands out, and where the glyph goes on to the edge.
+    ``contrast`` is that of the picture within its rim.
     """
-    drawn = contrast > max(LEAST_CONTRAST, 0.3 * float(contrast.max()))
-    columns, rows = np.flatnonzero(drawn.any(axis=0)), np.flatnonzero(drawn.any(axis=1))
+    least = max(LEAST_CONTRAST, 0.3 * float(contrast.max()))
+    drawn, start = contrast > least, RIM
     whole = 0, 0, PICTURE_SIDE
-    if not rows.size:
+    if not drawn.any():
         return whole
-    left, right, top, bottom = columns[0], columns[-1] + 1, rows[0], rows[-1] + 1
-    if min(left, top) == 0 or max(right, bottom) == len(contrast):
-        return whole
+    left, top, right, bottom = _box(drawn)
+    if min(left, top) == 0 or max(right, bottom) == len(drawn):
+        drawn, start = _with_its_rest(drawn, picture, background, least), EDGE
+        left, top, right, bottom = _box(drawn)
+        if min(left, top) == 0 or max(right, bottom) == len(drawn):
+            return whole
     side = round(max(right - left, bottom - top) / FILLED)
     side = min(max(side, LEAST_WINDOW), PICTURE_SIDE)
-    x = round(RIM + (left + right - side) / 2)
-    y = round(RIM + (top + bottom - side) / 2)
+    x = round(start + (left + right - side) / 2)
+    y = round(start + (top + bottom - side) / 2)
     return min(max(x, 0), PICTURE_SIDE - side), min(max(y, 0), PICTURE_SIDE - side), side
+
+
+def _with_its_rest(
+    drawn: NDArray[np.bool_],
+    picture: NDArray[np.uint8],
+    background: NDArray[np.float64],
+    least: float,
+) -> NDArray[np.bool_]:
+    """Return what is drawn inside of the edge and goes on from what is ``drawn`` within the rim."""
+    within = picture[None, EDGE:-EDGE, EDGE:-EDGE]
+    wide = _contrast(within, background[None].astype(np.float32))[0] > least
+    _, blots = cv2.connectedComponents(wide.astype(np.uint8), connectivity=8)
+    inner = slice(RIM - EDGE, EDGE - RIM)
+    return np.isin(blots, np.setdiff1d(blots[inner, inner][drawn], [0]))
+
+
+def _box(drawn: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """Return left, top, right and bottom of what is drawn."""
+    columns, rows = np.flatnonzero(drawn.any(axis=0)), np.flatnonzero(drawn.any(axis=1))
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def _enlarge(picture: NDArray[np.uint8], x: int, y: int, side: int) -> NDArray[np.uint8]:

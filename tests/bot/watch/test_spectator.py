@@ -13,8 +13,10 @@ from bot.errors import StoppedByUser
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.spectator import Spectator
+from calibration.classify.theme_matching import theme_of_tiles
 from calibration.frame import Frame
 from calibration.reader import Reading
+from calibration.theme import Theme
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Rule
@@ -38,7 +40,7 @@ class Diary(SilentObserver):
         return [(m.action.value, m.cell) for turn in self.turns for m in turn.decision.moves]
 
 
-def watched(desk: SimulatedDesktop, person: Iterator[None]) -> Diary:
+def watched(desk: SimulatedDesktop, person: Iterator[None], *themes: Theme) -> Diary:
     """Let a person play a step every half second, watched; return what was told."""
     diary = Diary()
     next_at = desk.clock.now() + 1.0
@@ -52,7 +54,14 @@ def watched(desk: SimulatedDesktop, person: Iterator[None]) -> Diary:
             except StopIteration:
                 raise StoppedByUser("The person has finished.") from None
 
-    spectator = Spectator(desk.screen, desk.pointer, desk.clock, observer=diary, check_stop=step)
+    spectator = Spectator(
+        desk.screen,
+        desk.pointer,
+        desk.clock,
+        observer=diary,
+        check_stop=step,
+        themes=themes or None,
+    )
     try:
         spectator.watch()
     except StoppedByUser:
@@ -221,3 +230,41 @@ def test_a_dialog_over_the_end_may_stay_for_long() -> None:
     diary = watched(desk, person())
     assert [result.outcome for result in diary.results] == [Outcome.LOST, Outcome.STOPPED]
     assert [turn.game for turn in diary.turns] == [1, 1, 2]
+
+
+@pytest.mark.parametrize("won", [False, True])
+def test_a_loss_is_told_by_the_mines_beside_a_dialog_that_stays_until_the_next_game(
+    won: bool,
+) -> None:
+    desk, theme = desktop(), theme_with_mines()
+
+    def person() -> Iterator[None]:
+        desk.click(desk.cell_point(Cell(4, 4)))
+        yield
+        left = [cell for cell in board(desk).cells() if board(desk).covered[cell]]
+        mines = [cell for cell in left if desk.game.mines[cell]]
+        for cell in [cell for cell in left if cell not in mines] if won else mines[:1]:
+            desk.click(desk.cell_point(cell))
+        desk.popup(lasts_s=3.0)
+        for _ in range(5):
+            yield
+        desk.press("f2")
+        for _ in range(6):
+            yield
+
+    diary = watched(desk, person(), theme)
+    told = [result.outcome for result in diary.results]
+    assert told == [Outcome.STOPPED if won else Outcome.LOST]
+
+
+def theme_with_mines() -> Theme:
+    """Describe how the simulated program looks, its mines included, as a theme does."""
+    desk = desktop(seed=9, windows=())
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(2)
+    first = theme_of_tiles(desk.grab(), desk.truth_grid(), desk.truth_tiles(), "simulated")
+    mine = np.argwhere(desk.game.mines)[0]
+    desk.click(desk.cell_point(Cell(*map(int, mine))))
+    desk.clock.sleep(2)
+    tiles = desk.truth_tiles()
+    return theme_of_tiles(desk.grab(), desk.truth_grid(), tiles, "simulated", first)

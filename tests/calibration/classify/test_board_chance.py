@@ -26,6 +26,7 @@ def board(text: str) -> NDArray[np.int8]:
         ("1X###* 11#### *##*#* *##*#*", "1F###F 11#### F##F#F F##F#F"),  # far marks are mines
         ("1F1 111 000", "FFF 111 000"),  # more flags than a number says
         ("X## ###", "*## ###"),  # mines are shown because one exploded
+        ("01### 11### ##### ##### #####", "#1000 11000 00000 00000 00000"),  # room for its mines
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine
     ],
 )

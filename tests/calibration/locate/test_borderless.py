@@ -188,6 +188,35 @@ def test_icons_and_buttons_in_rows_are_no_board() -> None:
         calibrate(frame)
 
 
+def test_rounded_tiles_of_all_colours_near_the_edge_of_their_window_are_found() -> None:
+    """The cells that repeat go on beside the board, where window, text and page are."""
+    pixels = np.zeros((1080, 1920, 3), np.uint8)
+    pixels[38:768, 158:862] = (110, 150, 200)
+    pixels[58:766, 160:860] = (32, 36, 44)
+    cv2.putText(
+        pixels, "Mines: 10", (184, 76), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (238,) * 3, 1, cv2.LINE_AA
+    )
+    for row in range(9):
+        for col in range(9):
+            hls = np.array([[[6 * (row + col), 153, 178]]], np.uint8)
+            colour = tuple(cv2.cvtColor(hls, cv2.COLOR_HLS2RGB)[0, 0].tolist())
+            _rounded(pixels, (184 + 44 * col, 98 + 44 * row), 30, colour)
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (9, 9)
+    assert found.x0 == pytest.approx(184 - 7, abs=2)
+    assert found.y0 == pytest.approx(98 - 7, abs=2)
+
+
+def _rounded(pixels: Pixels, at: tuple[int, int], side: int, colour: Colour) -> None:
+    """Draw a square with rounded corners."""
+    (x, y), radius = at, 8
+    pixels[y + radius : y + side - radius, x : x + side] = colour
+    pixels[y : y + side, x + radius : x + side - radius] = colour
+    for cx in (x + radius, x + side - 1 - radius):
+        for cy in (y + radius, y + side - 1 - radius):
+            cv2.circle(pixels, (cx, cy), radius, colour, -1, cv2.LINE_AA)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_desktop_without_a_board_holds_none(seed: int) -> None:

@@ -97,6 +97,16 @@ def test_digits_of_a_fifth_of_a_tile_are_named() -> None:
     assert names(pictures) == list("12345678")
 
 
+def test_small_digits_in_the_corner_of_a_framed_tile_are_named() -> None:
+    """They reach into the rim of the tile, but not to its edge."""
+    pictures = [tile((216, 210, 196)) for _ in range(8)]
+    for digit, picture in enumerate(pictures, 1):
+        putText(picture, str(digit), (5, 14), FONT_HERSHEY_DUPLEX, 0.4, (180, 30, 30), 1, LINE_AA)
+        for side in (0, -1):
+            picture[side] = picture[:, side] = (138, 130, 111)
+    assert names(pictures) == list("12345678")
+
+
 def test_marks_mines_and_empty_tiles_are_named() -> None:
     pictures = [tile(), tile((200, 30, 30)), flag(), letter("?", BLACK, GREY),
                 mine(), mine((255, 0, 0)), wrong_flag()]  # fmt: skip
