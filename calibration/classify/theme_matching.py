@@ -56,6 +56,9 @@ On the screenshots and in play, the theme of the right program comes as near as 
 wrong one came as near as 0.56.
 """
 
+OFTEN, SAME_DRAWING = 8, 16.0
+"""Tiles on which a drawing is no cover, and the largest mean difference of its copies."""
+
 UNLIKE = 1e6
 """Difference of an appearance that must not match."""
 
@@ -81,7 +84,8 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     """Mark flags and other symbols that look very different from those of the theme.
 
     Something lies over such a tile, or over a part of it; or it is an even tile that changes its
-    colour, as under a pointer. Numbers are not doubted: their shape tells them. But unless the
+    colour, as under a pointer. Numbers are not doubted: their shape tells them; nor is a drawing
+    that many tiles have, as flags of a size that the theme does not know. But unless the
     tile is even, the theme must know most numbers, by the labels ``known`` from it: else it may be
     the theme of another program, chosen on a fresh board.
     """
@@ -96,8 +100,18 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     same = symbols & (labels[:, None] == label_of)
     least = np.where(same, difference, np.inf).min(axis=1)
     even = clusters.features.empty
-    unfamiliar = same.any(axis=1) & (even | (proven & (least > UNFAMILIAR)))
+    unlike = ~even & (least > UNFAMILIAR) & ~_repeated(clusters, labels)
+    unfamiliar = same.any(axis=1) & (even | (proven & unlike))
     return np.asarray(unfamiliar & (clusters.given == UNREAD))
+
+
+def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
+    """Mark what looks the same on many tiles, as nothing does that lies over a board, ``(n,)``."""
+    marked = np.zeros(len(labels), np.bool_)
+    for often in np.flatnonzero((clusters.sizes >= OFTEN) & ~clusters.empty):
+        off = np.abs(clusters.pictures - clusters.pictures[often].astype(np.int16))
+        marked |= (labels == labels[often]) & (off.mean(axis=(1, 2, 3)) <= SAME_DRAWING)
+    return marked
 
 
 def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:

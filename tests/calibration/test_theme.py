@@ -13,13 +13,14 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import MARGIN, recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
-from calibration.reader import Reader
+from calibration.reader import Reader, read
 from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
 from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
 SCREENS = labelled(FIXTURES)
 DARK = labelled(FIXTURES.with_name("dark"))
+SMALL = labelled(FIXTURES.with_name("small"))
 DESCRIBED = {theme.program for theme in builtin_themes()}
 PLAYED = [
     screen
@@ -212,4 +213,14 @@ def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
     assert calibration.theme.name == "sgt-mines/inverted"
     reading = Reader(calibration).read(frame)
     assert np.array_equal(reading.board.tiles, screen.board.tiles)
+    assert reading.status.value == screen.status
+
+
+@pytest.mark.parametrize("screen", SMALL, ids=lambda screen: screen.name)
+def test_flags_of_a_size_that_a_theme_does_not_know_are_read(screen: Screen) -> None:
+    frame = screen.frame()
+    calibration = calibrate(frame)
+    reading = read(frame, calibration)
+    assert calibration.theme.program == screen.program
+    assert reading.board == screen.board
     assert reading.status.value == screen.status

@@ -262,7 +262,7 @@ class _Search:
 
     def _two_colours(self, spare: NDArray[np.bool_]) -> bool:
         """Whether there is one more hidden background, or two, and many tiles have it."""
-        sizes = self._looks.sizes[spare]
+        sizes = self._looks.sizes[spare & ~self._looks.varied]
         return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
 
     def _changed(self, best: Ints) -> NDArray[np.bool_]:
