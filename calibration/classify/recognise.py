@@ -122,7 +122,7 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
-    digits = _digits_read_otherwise(clusters, decoding)
+    digits = _digits_read_otherwise(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits)
     return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding) & ~digits)
 
@@ -195,14 +195,19 @@ def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
     return np.asarray(~sure & ~clusters.empty & (edges.mean(axis=(1, 2)) <= SAME_EDGES))
 
 
-def _digits_read_otherwise(clusters: Clusters, decoding: Decoding) -> Mask:
+def _digits_read_otherwise(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
+) -> Mask:
     """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
 
-    A mine that a finished board shows may look like a digit.
+    A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
+    looks as before the first click is no digit.
     """
     seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).sum(axis=1)
     other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
     other &= clusters.given == UNREAD
+    if like_fresh is not None:
+        other &= mean_likeness(clusters, like_fresh) < 0.5
     return np.asarray(other & (seen >= SURELY_DRAWN))
 
 

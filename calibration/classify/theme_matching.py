@@ -220,8 +220,8 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
-    if theme.name == LEARNED:
-        # One frame does not teach whether all tiles of nearly its colours are hidden or open.
+    if theme.program == LEARNED:
+        # A few frames do not teach whether all tiles of nearly its colours are hidden or open.
         fits &= ~clusters.features.empty
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():

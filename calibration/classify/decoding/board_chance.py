@@ -21,6 +21,9 @@ SURE_FLAG, SURE_FLAGS = 1.0, 3.0
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
 
+MOST_BLASTS = 8
+"""Mines that can explode at once: those around a number whose neighbours are opened together."""
+
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
 
@@ -106,6 +109,7 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
     chance -= np.where(blasts == 0, 1.5, 0.0)
+    chance -= np.where(blasts > MOST_BLASTS, 20.0, 0.0)
     chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
     return np.asarray(chance - 0.5)
 
