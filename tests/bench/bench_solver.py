@@ -35,7 +35,6 @@ from solver.board import Board, Cell, Tile
 from solver.exact.probability import mine_risks, risk_of
 from solver.game import Game, Rule, Status
 from solver.search.game_state import GameState, begin_state
-from solver.search.guess import choose
 from solver.search.limit import Limit
 from solver.search.value_net import Net, load_net
 from solver.search.whole_games import (
@@ -48,6 +47,8 @@ from solver.search.whole_games import (
     survive_guess,
     untouched_field,
 )
+from solver.thinking.levels import DEFAULT, with_thought
+from solver.thinking.think import think
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
@@ -60,7 +61,7 @@ def finish_deep(play: GameState, net: Net, limit: Limit) -> End:
         over, known = advance(play)
         if over:
             return End(-1, chance, guesses)
-        cell = choose(play, known, net, limit).cell
+        cell = think(play, known, net, limit, threads=1).cell
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         if play.mined[cell]:
@@ -151,7 +152,7 @@ def bench_huge() -> None:
 
 def bench_games(boards: Path | None, games: int) -> None:
     """Let both agents play the same boards with the whole-game kernels."""
-    net = load_net()
+    net, limit = load_net(), with_thought(Limit(), DEFAULT)
     for name, (rows, cols, mines) in reversed(STANDARD.items()):
         for rule in (Rule.SAFE, Rule.ZERO):
             row, col = 0, 0
@@ -169,7 +170,7 @@ def bench_games(boards: Path | None, games: int) -> None:
                 report(
                     f"{name} {rule.value} {agent}",
                     np.array(orders, np.int32),
-                    (rows, cols, mines, first, rule is Rule.ZERO, net, Limit()),
+                    (rows, cols, mines, first, rule is Rule.ZERO, net, limit),
                     agent,
                 )
                 for agent in ("tank", "deep")
@@ -244,7 +245,7 @@ def bench_start() -> None:
     """Time a first decision with an empty cache and with a full one."""
     program = (
         "from solver.warm_up import Part, compile_part; compile_part(Part.ANALYSIS);"
-        "compile_part(Part.GUESSES); from resource import *;"
+        "compile_part(Part.GUESSES); compile_part(Part.THINKING); from resource import *;"
         "used = getrusage(RUSAGE_SELF);"
         "print(f'  {used.ru_utime + used.ru_stime:.2f} s of processor time,'"
         "f' {used.ru_maxrss / 1024:.0f} MiB', flush=True)"
