@@ -11,12 +11,12 @@ from typing import Final
 from solver.errors import UnknownAgent
 from solver.search.limit import Limit
 
-WORLDS: Final = {"none": 0, "brief": 512, "low": 512, "medium": 2048, "high": 4096}
+WORLDS: Final = {"none": 0, "brief": 256, "low": 512, "medium": 2048, "high": 4096}
 """Most worlds that a candidate of a guess is tried in, by the name of the level."""
 
 DEFAULT: Final = "brief"
 
-LATE: Final = 150.0
+LATE: Final = 120.0
 """The level ``brief`` tries only guesses where at most e ** LATE layouts are left. Earlier, the
 judge errs by half a point, which takes far more worlds to see."""
 

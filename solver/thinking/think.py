@@ -79,7 +79,10 @@ def race(
 ) -> Guess:
     """Try the candidates in worlds, up to ``limit.worlds`` each; drop those clearly behind."""
     cells, judged = candidate_values(state, counted, net, limit)
-    cells, judged = cells[judged > 0.0], judged[judged > 0.0]
+    living = judged > 0.0
+    if not living.any():  # all are dead or mines: there is nothing to try
+        return Guess(int(cells[0]), 0.0, Method.LOOK_AHEAD)
+    cells, judged = cells[living], judged[living]
     means, values = forecast_numbers(state, net, cells)
     means *= 1.0 - np.array([risk_of(counted, cell) for cell in cells])
     gains, prior = np.empty((0, cells.size)), prior_worlds(counted.log_layouts)

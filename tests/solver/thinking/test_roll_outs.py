@@ -180,6 +180,12 @@ def test_where_too_many_layouts_are_left_the_look_ahead_decides() -> None:
         assert think(state, counted, net, THINK._replace(late=late)).method is method
 
 
+def test_a_cell_that_is_surely_a_mine_is_not_tried() -> None:
+    state = state_of(Board.from_text("1#\n11", 1))
+    guess = think(state, study_state(state), load_net(), THINK)
+    assert (guess.cell, guess.method) == (6, Method.LOOK_AHEAD)
+
+
 def test_the_default_level_tries_late_guesses_only() -> None:
     net, limit = load_net(), make_agent("deep")._limit  # type: ignore[attr-defined]
     found = set()
