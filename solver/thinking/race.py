@@ -20,7 +20,7 @@ PRIOR_GROWTH: Final = 75.0
 """How many worlds the forecast counts for where few layouts are left, and by how much their
 logarithm grows while that number grows by a factor of e. It is the square of how much one world
 errs between two candidates, 11 to 13 points, over how much the judge does: 1.9 points at 10 to 20,
-1.5 at 20 to 60, 1.2 at 80 to 150 and 0.5 above 180 (2,400 positions at expert)."""
+1.5 at 20 to 60, 1.1 at 80 to 150 and 0.5 above 180 (2,400 positions at expert)."""
 
 TRUST: Final = 0.85
 """How far even endless roll-outs count against the judge, because `deep` plays on better than they
