@@ -112,7 +112,7 @@ def check_kernels() -> Check:
             Verdict.NOTE,
             "The solver compiles at the first use, once: play begins after about 20 seconds.",
         )
-    if not is_compiled(Part.GUESSES):
+    if not (is_compiled(Part.GUESSES) and is_compiled(Part.THINKING)):
         return Check(
             "solver",
             Verdict.NOTE,

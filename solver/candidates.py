@@ -77,16 +77,18 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     `deep` is never worth less than another.
     """
     from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
-    from solver.search.guess import Method, choose  # noqa: PLC0415  numba loads when needed
+    from solver.search.guess import Method  # noqa: PLC0415  numba loads when needed
     from solver.search.limit import Limit  # noqa: PLC0415
     from solver.search.lookahead import candidates, values_of_guesses  # noqa: PLC0415
     from solver.search.value_net import load_net  # noqa: PLC0415
+    from solver.thinking.levels import DEFAULT, with_thought  # noqa: PLC0415
+    from solver.thinking.think import think  # noqa: PLC0415
 
     assert board.mines is not None
-    limit, net = Limit(), load_net()
+    limit, net = with_thought(Limit(), DEFAULT), load_net()
     state = begin_state(field_of(board), board.cols, board.mines)
     known = study_state(state)
-    guess = choose(state, known, net, limit)
+    guess = think(state, known, net, limit)
     places, _ = candidates(state, known, limit.tolerance, limit.candidates)
     width = board.cols + 2
     best = _cell(guess.cell, width)

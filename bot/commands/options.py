@@ -16,7 +16,7 @@ from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
 from solver.game import Rule
-from solver.thinking.levels import COSTS, WORLDS
+from solver.thinking.levels import COSTS, DEFAULT, WORLDS
 
 DEFAULT_AGENT = "deep"
 SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
@@ -61,7 +61,7 @@ def add_think(parser: argparse.ArgumentParser) -> None:
         choices=tuple(WORLDS),
         help="how long deep thinks about a guess, counted in worlds, so that the move is the same "
         "on every machine; for a game of expert on one core about "
-        f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: none)",
+        f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: {DEFAULT})",
     )
 
 

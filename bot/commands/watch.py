@@ -21,7 +21,7 @@ from bot.record.session import Recorder, result_json
 from bot.terminal.output import console, emit, note
 from bot.terminal.sentences import decision_line
 from bot.version import program_version
-from bot.warm_up import warm_up
+from bot.warm_up import parts_of, warm_up
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame
 from calibration.reader import Reading
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         spectator = spectator_of(args, desktop, Observers(*observers), stop)
         if args.advise:
             spectator.on_board = advise
-        warm_up(note, (Part.ANALYSIS, Part.GUESSES) if args.advise else (Part.ANALYSIS,))
+        warm_up(note, parts_of(make_agent("deep")) if args.advise else (Part.ANALYSIS,))
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:

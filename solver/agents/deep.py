@@ -1,7 +1,8 @@
 """The strongest agent: endgame search near the end, look-ahead with the value net before it.
 
-With a level of thought (``deep:think=high``, ``--think high``) the candidates of the look-ahead are
-then compared by roll-outs: see `solver.thinking`.
+The candidates of the look-ahead are then compared by roll-outs: at the default level of thought for
+the later guesses of a game, at higher ones (``deep:think=high``, ``--think high``) for all. See
+`solver.thinking`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
 from solver.search.limit import Limit
-from solver.thinking.levels import with_thought
+from solver.thinking.levels import DEFAULT, with_thought
 
 if TYPE_CHECKING:
     from solver.search.guess import Guess
@@ -29,15 +30,18 @@ if TYPE_CHECKING:
 
 
 class Deep:
-    """Opens what is certain; else guesses where the chance to win is best."""
+    """Opens what is certain; else guesses where the chance to win is best.
+
+    ``limit`` stands in place of that of the level of thought.
+    """
 
     name = "deep"
 
     def __init__(
-        self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None, think: str = "none"
+        self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None, think: str = DEFAULT
     ) -> None:
         self._rule = rule
-        self._limit = with_thought(limit or Limit(), think)
+        self._limit = limit or with_thought(Limit(), think)
         self.on_progress = ignore_progress
 
     @property

@@ -58,6 +58,12 @@ def decide(field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limi
 
 def choose(state: GameState, counted: LayoutCounts, net: Net, limit: Limit) -> Guess:
     """Choose a guess in a state where nothing is certain; ``counted`` are its layout counts."""
+    settled = settled_guess(state, counted, net, limit)
+    return settled or Guess(*look_ahead(state, counted, net, limit), Method.LOOK_AHEAD)
+
+
+def settled_guess(state: GameState, counted: LayoutCounts, net: Net, limit: Limit) -> Guess | None:
+    """Return the guess that the endgame search finds, or an independent one, if there is any."""
     if counted.log_layouts <= log(limit.layouts):
         exact = search_endgame(state, counted, limit)
         if exact is not None:
@@ -65,7 +71,7 @@ def choose(state: GameState, counted: LayoutCounts, net: Net, limit: Limit) -> G
     cell = independent_guess(state, counted, limit)
     if cell is not None:
         return Guess(cell, estimate(net, state, counted), Method.INDEPENDENT)
-    return Guess(*look_ahead(state, counted, net, limit), Method.LOOK_AHEAD)
+    return None
 
 
 def independent_guess(state: GameState, counted: LayoutCounts, limit: Limit) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 
@@ -13,13 +14,15 @@ class Limit(NamedTuple):
     On others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
     positions. Else the look-ahead considers ``candidates`` cells within ``tolerance`` of the least
     risk, and at the guess after each of the ``finalists``, the best of them so far. With ``worlds``
-    above 0, these are then tried in up to so many worlds each.
+    above 0, these are then tried in up to so many worlds each, where at most e ** ``late`` layouts
+    are left.
     """
 
-    layouts: int = 600
-    positions: int = 60_000
+    layouts: int = 5_000
+    positions: int = 400_000
     candidates: int = 25
     tolerance: float = 0.1
     finalists: int = 10
     whole: int = 20_000
     worlds: int = 0
+    late: float = inf

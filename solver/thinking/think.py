@@ -13,12 +13,12 @@ from solver.exact import cache
 from solver.exact.codes import MINE
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state, study_state
-from solver.search.guess import Guess, Method, choose
+from solver.search.guess import Guess, Method, choose, settled_guess
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values
 from solver.search.value_net import Net
 from solver.thinking.playouts import forecast_numbers, try_worlds
-from solver.thinking.race import estimates, in_the_race
+from solver.thinking.race import estimates, in_the_race, prior_worlds
 from solver.thinking.workers import Workers, open_workers
 
 Progress = Callable[[int, int], None]
@@ -60,9 +60,11 @@ def think(
 
     The same guess with any number of ``threads`` (None: one a core).
     """
-    guess = choose(state, counted, net, limit)
-    if guess.method is not Method.LOOK_AHEAD:
-        return guess
+    if limit.worlds == 0 or counted.log_layouts > limit.late:
+        return choose(state, counted, net, limit)
+    settled = settled_guess(state, counted, net, limit)
+    if settled is not None:
+        return settled
     with open_workers(threads) as workers:
         return race(state, counted, net, limit, workers, on_progress)
 
@@ -77,10 +79,13 @@ def race(
 ) -> Guess:
     """Try the candidates in worlds, up to ``limit.worlds`` each; drop those clearly behind."""
     cells, judged = candidate_values(state, counted, net, limit)
-    cells, judged = cells[judged > 0.0], judged[judged > 0.0]
+    living = judged > 0.0
+    if not living.any():  # all are dead or mines: there is nothing to try
+        return Guess(int(cells[0]), 0.0, Method.LOOK_AHEAD)
+    cells, judged = cells[living], judged[living]
     means, values = forecast_numbers(state, net, cells)
     means *= 1.0 - np.array([risk_of(counted, cell) for cell in cells])
-    gains = np.empty((0, cells.size))
+    gains, prior = np.empty((0, cells.size)), prior_worlds(counted.log_layouts)
     while len(gains) < limit.worlds and cells.size > 1:
         done = len(gains)
         more = workers.try_all(
@@ -90,10 +95,10 @@ def race(
             partial(_pass_on, on_progress, done, limit.worlds),
         )
         gains = np.concatenate([gains, more + means - judged])
-        kept = in_the_race(judged, gains)
+        kept = in_the_race(judged, gains, prior)
         cells, judged, means = cells[kept], judged[kept], means[kept]
         values, gains = values[kept], gains[:, kept]
-    best = int(estimates(judged, gains).argmax())
+    best = int(estimates(judged, gains, prior).argmax())
     return Guess(int(cells[best]), float(judged[best]), Method.ROLL_OUTS)
 
 

@@ -1,10 +1,12 @@
 """Measure the solver: probabilities, agents, start-up and known optima, with median and spread.
 
-    python tests/bench/bench_solver.py [--positions FILE] [--boards DIR] [--games N] [--optima N]
+    python tests/bench/bench_solver.py [--positions FILE] [--boards DIR] [--games N] [--wins]
+                                       [--optima N]
 
 All times are processor time, which other programs change little. ``--positions`` takes lines like
 those of fixtures/positions/expert.jsonl, ``--boards`` a folder of board files like fixtures/boards.
 Without boards, games are drawn from a seed: 40 by default, enough for times; strength needs 5,000.
+With ``--wins`` the games end at the first mine: no survival, in half the time.
 ``--optima`` limits the layouts of the boards that are searched completely; 3x7 with 10 mines has
 352,716 and takes minutes.
 """
@@ -35,7 +37,6 @@ from solver.board import Board, Cell, Tile
 from solver.exact.probability import mine_risks, risk_of
 from solver.game import Game, Rule, Status
 from solver.search.game_state import GameState, begin_state
-from solver.search.guess import choose
 from solver.search.limit import Limit
 from solver.search.value_net import Net, load_net
 from solver.search.whole_games import (
@@ -48,6 +49,8 @@ from solver.search.whole_games import (
     survive_guess,
     untouched_field,
 )
+from solver.thinking.levels import DEFAULT, with_thought
+from solver.thinking.think import think
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
@@ -60,7 +63,7 @@ def finish_deep(play: GameState, net: Net, limit: Limit) -> End:
         over, known = advance(play)
         if over:
             return End(-1, chance, guesses)
-        cell = choose(play, known, net, limit).cell
+        cell = think(play, known, net, limit, threads=1).cell
         chance *= 1.0 - risk_of(known, cell)
         guesses += 1
         if play.mined[cell]:
@@ -68,10 +71,11 @@ def finish_deep(play: GameState, net: Net, limit: Limit) -> End:
         open_cell(play, cell)
 
 
-def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type: ignore[no-untyped-def]
+def play_all(orders, rows, cols, mines, first, zero, net, limit, survive, deep):  # type: ignore[no-untyped-def]
     """Play a game for each order of cells; return wins, survival products and guesses.
 
-    After a mine the game goes on as if the guess had been safe: the product covers all of it.
+    With ``survive`` a game goes on after a mine as if the guess had been safe: the product covers
+    all of it.
     """
     count = orders.shape[0]
     won, chance = np.zeros(count, np.bool_), np.zeros(count)
@@ -86,7 +90,7 @@ def play_all(orders, rows, cols, mines, first, zero, net, limit, deep):  # type:
         open_cell(play, first)
         end = finish_deep(play, net, limit) if deep else finish_tank(play)
         won[game], chance[game], guesses[game] = end.hit < 0, end.chance, end.guesses
-        while end.hit >= 0:
+        while survive and end.hit >= 0:
             survive_guess(play, end.hit, random)
             end = finish_deep(play, net, limit) if deep else finish_tank(play)
             chance[game] *= end.chance
@@ -149,9 +153,9 @@ def bench_huge() -> None:
     spread("100x100 with 2,000 mines, half open", times_ms)
 
 
-def bench_games(boards: Path | None, games: int) -> None:
+def bench_games(boards: Path | None, games: int, survive: bool) -> None:
     """Let both agents play the same boards with the whole-game kernels."""
-    net = load_net()
+    net, limit = load_net(), with_thought(Limit(), DEFAULT)
     for name, (rows, cols, mines) in reversed(STANDARD.items()):
         for rule in (Rule.SAFE, Rule.ZERO):
             row, col = 0, 0
@@ -169,13 +173,14 @@ def bench_games(boards: Path | None, games: int) -> None:
                 report(
                     f"{name} {rule.value} {agent}",
                     np.array(orders, np.int32),
-                    (rows, cols, mines, first, rule is Rule.ZERO, net, Limit()),
+                    (rows, cols, mines, first, rule is Rule.ZERO, net, limit, survive),
                     agent,
                 )
                 for agent in ("tank", "deep")
             )
             error = 1.96 * float(np.std(deep - tank)) / len(orders) ** 0.5
-            print(f"deep above tank by survival, paired: {np.mean(deep - tank):.2%} ± {error:.2%}")
+            how = "survival" if survive else "wins"
+            print(f"deep above tank by {how}, paired: {np.mean(deep - tank):.2%} ± {error:.2%}")
 
 
 def report(
@@ -184,9 +189,10 @@ def report(
     setting: tuple,  # type: ignore[type-arg]
     agent: str,
 ) -> np.ndarray:  # type: ignore[type-arg]
-    """Play in blocks; print wins with interval, the survival estimate and the time.
+    """Play in blocks; print wins with interval, the survival estimate, if any, and the time.
 
-    Returns the chance survived of each game: its mean is the win rate, with less noise.
+    Returns the chance survived of each game: its mean is the win rate, with less noise. Where games
+    end at the first mine, returns which are won.
     """
     play_all(orders[:1], *setting, agent == "deep")
     won, chance, guesses, times_ms = [], [], [], []
@@ -198,16 +204,18 @@ def report(
         for into, values in zip((won, chance, guesses), results, strict=True):
             into.extend(values.tolist())
     count = len(won)
+    survive = setting[-1]
     share = float(np.mean(won))
     error = 1.96 * (share * (1 - share) / count) ** 0.5
     smooth = 1.96 * float(np.std(chance)) / count**0.5
+    survived = f"by survival {np.mean(chance):.2%} ± {smooth:.2%}; " if survive else ""
     print(
-        f"{name}: {share:.2%} ± {error:.2%} of {count} won; by survival {np.mean(chance):.2%} ± "
-        f"{smooth:.2%}; {np.mean(guesses):.2f} guesses; {np.mean(times_ms):.3g} ms a game "
+        f"{name}: {share:.2%} ± {error:.2%} of {count} won; {survived}"
+        f"{np.mean(guesses):.2f} guesses; {np.mean(times_ms):.3g} ms a game "
         f"(blocks of 50: {min(times_ms):.3g}-{max(times_ms):.3g})",
         flush=True,
     )
-    return np.array(chance)
+    return np.array(chance if survive else won, float)
 
 
 def bench_tank(games: int) -> None:
@@ -244,7 +252,7 @@ def bench_start() -> None:
     """Time a first decision with an empty cache and with a full one."""
     program = (
         "from solver.warm_up import Part, compile_part; compile_part(Part.ANALYSIS);"
-        "compile_part(Part.GUESSES); from resource import *;"
+        "compile_part(Part.GUESSES); compile_part(Part.THINKING); from resource import *;"
         "used = getrusage(RUSAGE_SELF);"
         "print(f'  {used.ru_utime + used.ru_stime:.2f} s of processor time,'"
         "f' {used.ru_maxrss / 1024:.0f} MiB', flush=True)"
@@ -302,6 +310,7 @@ def main() -> None:
     parser.add_argument("--positions", type=Path, default=FIXTURES / "positions" / "expert.jsonl")
     parser.add_argument("--boards", type=Path)
     parser.add_argument("--games", type=int, default=40)
+    parser.add_argument("--wins", action="store_true", help="end each game at its first mine")
     parser.add_argument("--optima", type=int, default=20_000, metavar="LAYOUTS")
     options = parser.parse_args()
     bench_start()
@@ -310,7 +319,7 @@ def main() -> None:
     for name in STANDARD:
         bench_decisions(name, options.games)
     bench_tank(options.games)
-    bench_games(options.boards, options.games)
+    bench_games(options.boards, options.games, not options.wins)
     bench_optima(options.optima)
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

@@ -1,15 +1,15 @@
 """Measure what a judge or a level of thought wins over another, by survival on the same boards.
 
-    python -m tests.bench.bench_thought [--level low] [--against none] [--games N] [--start N]
+    python -m tests.bench.bench_thought [--level brief] [--against none] [--games N] [--start N]
                                         [--size 16x30x99] [--zero] [--worlds N]
 
 After a fatal guess a game goes on in another layout in which the guess was safe; the product of
 the chances to survive estimates the chance to win. The difference is given with its 95 % interval.
 For levels that take seconds a game, ``--worlds`` needs far fewer games: only the guesses on which
 the two disagree are played on, by the weaker of them, from both cells.
-The level ``net`` is `deep` without its judges: guesses in the order of the value net alone. The
-level ``first`` is `deep` as it was with one judge: ten candidates, and only the guess itself
-described. Times are processor time of one core.
+Three levels are `deep` as it was, with an endgame search from 600 layouts on: ``net`` without its
+judges, guesses in the order of the value net alone; ``first`` with one judge, ten candidates, and
+only the guess itself described; ``last`` with both judges. Times are processor time of one core.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ from solver.search.whole_games import (
     survive_guess,
     untouched_field,
 )
-from solver.thinking.levels import WORLDS, with_thought
+from solver.thinking.levels import DEFAULT, WORLDS, with_thought
 from solver.thinking.think import think
 
 Player = tuple[Net, Limit]
 Random = NDArray[np.uint64]
+
+EARLIER = ("net", "first", "last")
 
 FAINTEST = 0.02
 """Games are followed down to this chance survived where guesses are summed up."""
@@ -48,15 +50,17 @@ FIRST = {True: 3, False: 0}
 
 
 def player_of(level: str) -> Player:
-    """Return the net and the limit of a level of thought, of ``first`` or of ``net``."""
-    net, one = load_net(), Limit(candidates=10, tolerance=0.05, finalists=0)
-    if level == "first":
-        return net, one
+    """Return the net and the limit of a level of thought, or of `deep` as it was (EARLIER)."""
+    net = load_net()
+    if level not in EARLIER:
+        return net, with_thought(Limit(), level)
     if level == "net":
         judge = np.zeros(JUDGED)
         judge[BY_NET] = 1.0
-        return net._replace(judge=judge), one
-    return net, with_thought(Limit(), level)
+        net = net._replace(judge=judge)
+    both = Limit(layouts=600, positions=60_000)
+    one = both._replace(candidates=10, tolerance=0.05, finalists=0)
+    return net, both if level == "last" else one
 
 
 def choose_cell(state: GameState, counted: LayoutCounts, player: Player) -> int:
@@ -120,8 +124,8 @@ def advantage(
 def main() -> None:
     """Play the boards and print the difference as it settles."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--level", choices=("net", "first", *WORLDS), default="none")
-    parser.add_argument("--against", choices=("net", "first", *WORLDS), default="net")
+    parser.add_argument("--level", choices=(*EARLIER, *WORLDS), default=DEFAULT)
+    parser.add_argument("--against", choices=(*EARLIER, *WORLDS), default="net")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--start", type=int, default=0, help="number of the first board")
     parser.add_argument("--size", default="16x30x99", help="ROWSxCOLSxMINES")

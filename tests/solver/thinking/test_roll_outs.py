@@ -2,6 +2,7 @@
 
 import threading
 from itertools import combinations
+from math import inf
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from solver.search.limit import Limit
 from solver.search.value_net import load_net
 from solver.search.whole_games import copy_state, finish_tank, open_cell
 from solver.thinking.playouts import SPREAD, forecast_numbers, try_worlds
-from solver.thinking.race import estimates, in_the_race
+from solver.thinking.race import estimates, in_the_race, prior_worlds
 from solver.thinking.think import think
 from solver.thinking.workers import open_workers
 
@@ -151,21 +152,54 @@ def won_after_guesses(board: Board) -> dict[int, float]:
 def test_the_race_drops_who_is_clearly_behind_and_keeps_the_rest() -> None:
     rng = np.random.default_rng(1)
     gains = rng.normal([0.0, -0.002, -0.2], 0.1, (400, 3))
-    assert in_the_race(np.array([0.5, 0.5, 0.5]), gains).tolist() == [True, True, False]
+    assert in_the_race(np.array([0.5, 0.5, 0.5]), gains, 150).tolist() == [True, True, False]
     few = rng.normal([0.0, -0.002, -0.01], 0.1, (16, 3))
-    assert in_the_race(np.array([0.5, 0.5, 0.5]), few).all()
-    assert in_the_race(np.array([0.5, 0.5, 0.4]), few).tolist() == [True, True, False]
+    assert in_the_race(np.array([0.5, 0.5, 0.5]), few, 150).all()
+    assert in_the_race(np.array([0.5, 0.5, 0.4]), few, 150).tolist() == [True, True, False]
 
 
 def test_few_worlds_hardly_move_the_forecast_and_many_replace_it() -> None:
     forecasts, gains = np.array([0.5, 0.4]), np.array([[-0.2, 0.1]])
-    assert estimates(forecasts, gains).argmax() == 0
-    assert estimates(forecasts, np.repeat(gains, 3000, axis=0)).argmax() == 1
+    assert estimates(forecasts, gains, 150).argmax() == 0
+    assert estimates(forecasts, np.repeat(gains, 3000, axis=0), 150).argmax() == 1
+
+
+def test_the_forecast_counts_for_more_where_more_layouts_are_left() -> None:
+    forecasts, gains = np.array([0.5, 0.49]), np.tile([-0.01, 0.01], (100, 1))
+    assert estimates(forecasts, gains, prior_worlds(10)).argmax() == 1
+    assert estimates(forecasts, gains, prior_worlds(220)).argmax() == 0
+
+
+def test_where_too_many_layouts_are_left_the_look_ahead_decides() -> None:
+    state, net = state_of(MIDDLE_GAME), load_net()
+    counted = study_state(state)
+    for late, method in (
+        (counted.log_layouts - 0.1, Method.LOOK_AHEAD),
+        (counted.log_layouts + 0.1, Method.ROLL_OUTS),
+    ):
+        assert think(state, counted, net, THINK._replace(late=late)).method is method
+
+
+def test_a_cell_that_is_surely_a_mine_is_not_tried() -> None:
+    state = state_of(Board.from_text("1#\n11", 1))
+    guess = think(state, study_state(state), load_net(), THINK)
+    assert (guess.cell, guess.method) == (6, Method.LOOK_AHEAD)
+
+
+def test_the_default_level_tries_late_guesses_only() -> None:
+    net, limit = load_net(), make_agent("deep")._limit  # type: ignore[attr-defined]
+    found = set()
+    for rows in (["#" * 30] * 16, ["0" * 24 + "1#####"] * 15 + ["0" * 24 + "1#####"]):
+        board = Board.from_text("\n".join(rows), 99 if rows[0][0] == "#" else 20)
+        state = state_of(board)
+        found.add(think(state, study_state(state), net, limit).method)
+    assert found == {Method.LOOK_AHEAD, Method.ROLL_OUTS}
 
 
 def test_a_level_is_an_option_of_deep_and_must_be_known() -> None:
-    assert make_agent("deep:think=low")._limit.worlds > 0  # type: ignore[attr-defined]
-    with pytest.raises(UnknownAgent, match="Known: none, low, medium, high"):
+    assert make_agent("deep:think=none")._limit.worlds == 0  # type: ignore[attr-defined]
+    assert make_agent("deep:think=low")._limit.late == inf  # type: ignore[attr-defined]
+    with pytest.raises(UnknownAgent, match="Known: none, brief, low, medium, high"):
         make_agent("deep:think=forever")
     with pytest.raises(UnknownAgent, match="no option 'think'"):
         make_agent("tank:think=low")
