@@ -118,8 +118,10 @@ class EndDetector:
 
         Either the clicks ``made`` opened the last safe cells or flagged the last mines, or
         ``frame`` can show nothing but the mines of a loss, or a frame before it showed the end
-        until something covered it.
+        until something covered it. A dimmed ``frame`` counts as bright as before.
         """
+        lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
+        frame = lit or frame
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
         if self._all_changed(turn, frame):
@@ -129,7 +131,7 @@ class EndDetector:
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
-        for earlier in self._waits.look_back(turn.frame):
+        for earlier in (*((lit,) if lit else ()), *self._waits.look_back(turn.frame)):
             if seen := self._waits.read_end(earlier, board):
                 lost_then = seen.reading.status is Status.LOST
                 outcome = Outcome.LOST if lost_then else Outcome.WON

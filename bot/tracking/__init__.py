@@ -4,6 +4,7 @@ boxes.py        boxes of pixels: grown, joined, cut into strips
 places.py       calibrations and grids compared by their places
 hidden.py       what hidden tiles look like, so that nothing else is clicked
 observation.py  a frame, the board read from it, and what they say of the game
+dimmed.py       pictures of a board that a page dimmed, with their old brightness
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
 search.py       BoardSearch: finds the board at the start, and again after trouble
 waits.py        Waits: polls the screen until the program has answered, always with a limit

@@ -18,6 +18,7 @@ from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import PlannedClick
 from bot.options import Limits
 from bot.tracking.boxes import box_slices
+from bot.tracking.dimmed import undimmed
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -220,6 +221,13 @@ class Waits:
             if picture.shape == pixels[board].shape:
                 pixels[board] = picture
                 yield Frame(pixels, last.origin, last.scale)
+
+    def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
+        """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
+        grid = self._tracker.target.in_region.grid
+        return undimmed(
+            before, after, [grid.box(cell) for cell in board.cells() if board.open[cell]]
+        )
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""

@@ -56,4 +56,14 @@ def test_a_card_is_never_clicked_for_a_tile(
     desk = desktop(skin)
     run = play(desk, games=2, limits=HASTY)
     run.check()
+    assert run.desk.results[0] is Status.LOST
+    assert {click.hit for click in desk.clicks} == {Hit.TILE}
+
+
+def test_the_end_of_a_game_is_told_from_its_dimmed_board(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.0)  # it is dimmed at once
+    run = play(desktop("pastel"), games=1, limits=HASTY)
+    run.check_finished()
     assert run.desk.results == [Status.LOST]

@@ -1,0 +1,71 @@
+"""Pictures of a board that a page dimmed, as behind a dialog, with their old brightness.
+
+A page that shows a dialog often lays a translucent colour over everything else: each pixel
+becomes ``share * before + offset``. Both are found from the open tiles, which do not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.tracking.boxes import box_slices
+from calibration.frame import Frame
+from calibration.points import PixelBox
+
+LEAST_SHARE, MOST_SHARE = 0.15, 0.9
+"""Least and largest share of the brightness that a dimmed picture has. In darker ones, a colour
+step stands for more than six of the old ones."""
+
+SAME_STEPS = 6.0
+"""Largest mean difference of a tile from what the dimming makes of it, in colour steps."""
+
+LEAST_TILES, LEAST_TILES_SHARE = 6, 0.6
+"""Fewest open tiles that show how a picture was dimmed, and their least share of all of them:
+the dialog may lie over the others."""
+
+LEAST_SPREAD = 20.0
+"""Least deviation of a colour on the open tiles that shows how it was dimmed."""
+
+Pixels = NDArray[np.uint8]
+
+
+def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Frame | None:
+    """Return ``after`` with the brightness of ``before``; None if it was not dimmed evenly.
+
+    Both show the same region; ``open_tiles`` are the boxes in it of tiles that do not change.
+    """
+    if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
+        return None
+    tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
+    old = [before.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
+    new = [after.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
+    kept = list(range(len(tiles)))
+    for _ in range(2):
+        fit = _fit(np.concatenate([old[k] for k in kept]), np.concatenate([new[k] for k in kept]))
+        if fit is None:
+            return None
+        share, offset = fit
+        off = [np.abs(new[k] - share * old[k] - offset).mean() for k in range(len(tiles))]
+        limit = max(SAME_STEPS, float(np.quantile(off, LEAST_TILES_SHARE)))
+        kept = [k for k in range(len(tiles)) if off[k] <= limit]
+    alike = sum(one <= SAME_STEPS for one in off)
+    dimmed = LEAST_SHARE <= share <= MOST_SHARE
+    if not dimmed or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
+        return None
+    lit = ((after.pixels - offset) / share).round().clip(0, 255).astype(np.uint8)
+    return Frame(lit, after.origin, after.scale)
+
+
+def _fit(
+    old: NDArray[np.float64], new: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]] | None:
+    """Fit ``share * old + offset``, the offset for each colour, ``(n, 3)``; None if old is even."""
+    spread = old - old.mean(axis=0)
+    power = float((spread * spread).sum())
+    if power < LEAST_SPREAD**2 * len(old):
+        return None
+    share = float((spread * (new - new.mean(axis=0))).sum()) / power
+    return share, np.asarray(new.mean(axis=0) - share * old.mean(axis=0))

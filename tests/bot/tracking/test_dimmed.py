@@ -1,0 +1,54 @@
+"""Dimmed pictures of a board become as bright as before, and only those."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.tracking.dimmed import undimmed
+from calibration.frame import Frame
+from calibration.points import PixelBox
+from tests.calibration.screens import FIXTURES, Screen, labelled
+
+SCREEN: Screen = next(one for one in labelled(FIXTURES) if "12x9_early" in one.name)
+BOXES = [SCREEN.grid.box(cell) for cell in SCREEN.board.cells() if SCREEN.board.open[cell]]
+
+
+def dimmed(share: float, colour: tuple[int, int, int]) -> Frame:
+    pixels = SCREEN.frame().pixels * share + np.array(colour) * (1 - share)
+    return Frame(pixels.round().astype(np.uint8))
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.8])
+@pytest.mark.parametrize("colour", [(0, 0, 0), (20, 30, 60), (255, 255, 255)])
+def test_a_dimmed_picture_becomes_as_bright_as_before(
+    share: float, colour: tuple[int, int, int]
+) -> None:
+    before = SCREEN.frame()
+    lit = undimmed(before, dimmed(share, colour), BOXES)
+    assert lit is not None
+    off = np.abs(lit.pixels.astype(np.int16) - before.pixels)
+    assert off.max() <= 2 / share
+
+
+def test_a_dialog_may_lie_over_a_part_of_the_board() -> None:
+    before, after = SCREEN.frame(), dimmed(0.4, (0, 0, 0)).pixels.copy()
+    x0, y0, x1, y1 = SCREEN.grid.bounds
+    after[y0 : y0 + (y1 - y0) // 4, x0:x1] = 250
+    lit = undimmed(before, Frame(after), BOXES)
+    assert lit is not None
+    off = np.abs(
+        lit.pixels[y1 - 40 : y1, x0:x1].astype(np.int16) - before.pixels[y1 - 40 : y1, x0:x1]
+    )
+    assert off.max() <= 5
+
+
+def test_another_picture_is_not_dimmed() -> None:
+    before = SCREEN.frame()
+    other = Frame(np.ascontiguousarray(before.pixels[:, ::-1]))
+    assert undimmed(before, other, BOXES) is None
+    assert undimmed(before, before, BOXES) is None, "as bright as before"
+    assert undimmed(before, dimmed(0.05, (0, 0, 0)), BOXES) is None, "too dark to tell colours"
+    assert undimmed(before, dimmed(0.5, (0, 0, 0)), BOXES[:3]) is None, "too few open tiles"
+    even = [PixelBox(0, 0, 20, 20)] * 10
+    assert undimmed(Frame(before.pixels * 0), Frame(before.pixels * 0), even) is None
