@@ -124,7 +124,8 @@ class EndDetector:
         frame = lit or frame
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
-        if self._all_changed(turn, frame):
+        # A page that opens its dialog at the last click paints the last cells after the dialog.
+        if lit or self._all_changed(turn, frame):
             if not self.flags_to_win and opened_all_safe(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags_to_win and flagged_all_mines(turn, clicked):

@@ -55,8 +55,11 @@ def test_without_a_mine_total_all_that_is_left_must_be_certain(rows: str, won: b
 class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
-    def __init__(self, changed: list[Cell]) -> None:
-        self.changed = changed
+    def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
+        self.changed, self.dimmed = changed, dimmed
+
+    def undimmed(self, _: Frame, after: Frame, __: Board) -> Frame | None:
+        return after if self.dimmed else None
 
     def changed_cells(self, _: Frame, __: Frame, cells: Sequence[Cell]) -> list[Cell]:
         return [cell for cell in cells if cell in self.changed]
@@ -65,17 +68,23 @@ class Changes:
         return iter(())
 
 
-@pytest.mark.parametrize("missed", [False, True])
-def test_a_click_that_the_program_missed_ends_no_game(missed: bool) -> None:
+@pytest.mark.parametrize(
+    ("missed", "dimmed", "won"),
+    [(False, False, True), (True, False, False), (True, True, True)],
+    ids=["all cells opened", "a click was missed", "painted after the page was dimmed"],
+)
+def test_a_click_that_the_program_missed_ends_no_game(
+    missed: bool, dimmed: bool, won: bool
+) -> None:
     safe = [Cell(0, 1), Cell(1, 0)]
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
-    waits: Any = Changes(safe[: 1 if missed else 2])
+    waits: Any = Changes(safe[: 1 if missed else 2], dimmed=dimmed)
     unused: Any = None
     detector = EndDetector(waits, unused, observer=unused, limits=unused)
     detector.mines = 1
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
     end = detector.unread_end(last, made, last.frame)
-    assert (end is not None and end.outcome is Outcome.WON) is not missed
+    assert (end is not None and end.outcome is Outcome.WON) is won
 
 
 def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> None:
