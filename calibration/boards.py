@@ -35,7 +35,7 @@ PLAUSIBLE = 0.4
 """Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
 
 MOST_CANDIDATES = 12
-"""Most grids that are read. Reading the tiles of one takes a few milliseconds."""
+"""Most grids that are read."""
 
 MOST_PANEL_ROWS = 4
 """Most rows of tiles that the panel above a board can be mistaken for."""
@@ -51,8 +51,9 @@ USUAL_SQUARES = {10, 12, 15}
 """Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
 twelve and fifteen."""
 
-SURELY_DRAWN = 0.9
-"""Least share of the lines drawn on a lattice that no grid without lines may contradict."""
+SURELY_DRAWN, SMALL = 0.9, 6
+"""Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
+board with fewer rows or columns than this."""
 
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
@@ -70,7 +71,7 @@ class FoundBoard(NamedTuple):
 
     @property
     def is_readable(self) -> bool:
-        """Whether every tile can be read; a board of which a part cannot is covered."""
+        """Whether every tile can be read; else something may lie over the board."""
         return bool((self.recognition.confidence >= MARGIN).all())
 
     @property
@@ -83,6 +84,11 @@ class FoundBoard(NamedTuple):
         """Whether it may be what a dialog leaves of a finished board: three tiles, none hidden."""
         hidden = self.recognition.tiles == Tile.HIDDEN
         return min(self.grid.rows, self.grid.cols) < 4 and not bool(hidden.any())
+
+    @property
+    def may_be_piece(self) -> bool:
+        """Whether it may be a piece of a board of which not all lines are seen: small and faint."""
+        return min(self.grid.rows, self.grid.cols) < SMALL and self.grid.confidence < SURELY_DRAWN
 
     @property
     def is_sure(self) -> bool:
@@ -204,7 +210,8 @@ def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
     plausible = [
         board
         for board in judged
-        if board.recognition.plausibility >= PLAUSIBLE and not board.may_be_strip
+        if board.recognition.plausibility >= PLAUSIBLE
+        and not (board.may_be_strip or board.may_be_piece)
     ]
     plausible.sort(key=lambda one: one.grid.confidence * one.recognition.plausibility, reverse=True)
     kept: list[FoundBoard] = []

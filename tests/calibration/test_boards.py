@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards import is_found_at
+from calibration.boards import FoundBoard, is_found_at
 from calibration.calibrate import calibrate
+from calibration.classify.recognise import recognise
 from calibration.errors import NoGrid
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.locate.crosses import find_lattices
 from calibration.reader import read
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -93,6 +95,17 @@ def test_the_texture_of_a_page_is_no_choice_beside_a_fresh_board() -> None:
     below[(row % 24 < 2) | (col % 24 < 2)] = 235
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+@pytest.mark.parametrize(
+    ("size", "drawn", "piece"),
+    [((4, 5), 0.63, True), ((5, 15), 0.7, True), ((5, 15), 0.97, False), ((9, 9), 0.63, False)],
+)
+def test_a_small_board_whose_lines_are_hardly_drawn_may_be_a_piece(
+    size: tuple[int, int], drawn: float, piece: bool
+) -> None:
+    frame, grid = screen_named("12x9_early").frame(), Grid(0, 0, 28, 28, *size, confidence=drawn)
+    assert FoundBoard(grid, recognise(frame, grid)).may_be_piece is piece
 
 
 def board_under_a_panel(rows: list[str], side: int) -> tuple[Pixels, tuple[int, int]]:
