@@ -115,7 +115,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if boards:
         return _without_texture(frame, boards)
     parts = [one for one in found if not one.is_whole]
-    seen = _boards(frame, [one.grid for one in parts], themes)
+    seen = _plausible(_read([one.grid for one in parts], frame, themes))
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
     if boards:
@@ -166,13 +166,6 @@ def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
         if len(kept) == 1:
             return kept
     return list(boards)
-
-
-def _boards(
-    frame: Frame, grids: Sequence[Grid], themes: Sequence[Theme] | None
-) -> list[FoundBoard]:
-    """Read the candidates and keep the plausible boards."""
-    return _plausible(_read(grids, frame, themes))
 
 
 def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:

@@ -33,7 +33,7 @@ from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
-from calibration.rules import UNREAD, Tiles, impossible_numbers, total_fits
+from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines, total_fits
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Board, Cell, Tile
@@ -149,7 +149,7 @@ class Reader:
         if previous is None and (tiles == Tile.HIDDEN).all():
             self.fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
-        if not np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+        if not shows_mines(tiles):
             self._in_play = tiles
         board = Board(tiles, self._mines(tiles))
         counter = self._counter.read(frame, board) if self._counter else None

@@ -75,7 +75,7 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     unknown, every covered tile touches a number. A right number of covered tiles is not enough,
     since the total may be a mistake.
     """
-    if np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+    if shows_mines(tiles):
         return Status.LOST
     covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
     numbers = tiles >= 0
@@ -84,6 +84,11 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
         return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
     bordered = not (covered & (count_neighbours(numbers) == 0)).any()
     return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
+
+
+def shows_mines(tiles: NDArray[np.int8]) -> bool:
+    """Tell whether a mine, an exploded mine or a wrong flag is shown: the game is over."""
+    return bool(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any())
 
 
 def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = None) -> int:

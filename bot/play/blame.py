@@ -30,9 +30,9 @@ def explain_loss(
     exploded = [cell for cell in final.cells() if final[cell] == Tile.EXPLODED]
     opened = {click.cell for click in clicks if click.button is not Button.RIGHT}
     # A program may draw all mines like the one that exploded.
-    stray = not any(_may_have_exploded(cell, opened, board) for cell in exploded)
-    if not opened or (exploded and stray):
-        where = _describe(exploded[0]) if opened else "A cell"
+    meant = any(_may_have_exploded(cell, opened, board) for cell in exploded)
+    if not opened or (exploded and not meant):
+        where = _describe(exploded[0]) if exploded else "A cell"
         return Blame.MISCLICK, f"{where} exploded, but the bot did not mean to open it."
     if board.covered.all():
         return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."

@@ -132,14 +132,22 @@ class EndDetector:
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
-        for earlier in (*((lit,) if lit else ()), *self._waits.look_back(turn.frame)):
-            if seen := self._waits.read_end(earlier, board):
-                lost_then = seen.reading.status is Status.LOST
-                outcome = Outcome.LOST if lost_then else Outcome.WON
-                return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)
+        if lit and (end := self._end_on(lit, board)):
+            return end
+        for earlier in self._waits.look_back(turn.frame):
+            if end := self._end_on(earlier, board):
+                return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         return None
+
+    def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
+        """Return the end that can be read on a frame, after ``board``; None if it shows none."""
+        seen = self._waits.read_end(frame, board)
+        if seen is None:
+            return None
+        outcome = Outcome.LOST if seen.reading.status is Status.LOST else Outcome.WON
+        return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)
 
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""

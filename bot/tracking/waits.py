@@ -106,12 +106,11 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            if isinstance(trouble, ImpossibleBoard) and after and not forgot:
+            impossible = isinstance(trouble, ImpossibleBoard) and after is not None
+            if impossible and waited > DIALOG_AFTER_S and not forgot:
                 # A board that was seen in between may be at fault, not this one.
-                forgot = waited > DIALOG_AFTER_S
-                if forgot:
-                    self._tracker.target.reader.forget()
-                    last_try = None
+                forgot, last_try = True, None
+                self._tracker.target.reader.forget()
             hopeless = (
                 isinstance(trouble, Unreadable) and waited > DIALOG_AFTER_S and give_up(frame)
             )

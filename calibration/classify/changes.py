@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.rules import status_of
+from calibration.rules import shows_mines
 from solver.board import Tile
-from solver.game import Status
 
 LEAST_SURE = 0.9
 """Least confidence of a number that cannot change any more."""
@@ -72,7 +71,7 @@ def obscured_tiles(
     """
     still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
     too_few = int((still & changed).sum()) < LEAST_OBSCURED
-    if too_few or status_of(tiles, None) is Status.LOST or previous.pixels.shape != pixels.shape:
+    if too_few or shows_mines(tiles) or previous.pixels.shape != pixels.shape:
         return np.zeros_like(still)
     rows, cols = tiles.shape
     # Every other row is enough: a cover is larger than that. Only the middle of a tile counts,

@@ -110,10 +110,15 @@ class Clusters:
         return np.asarray(self.features.empty & ~self.empty)
 
     @cached_property
+    def digit_chance(self) -> Floats:
+        """How likely a digit is by the network, ``(n,)``; 0 where it is not asked."""
+        chance = np.nan_to_num(np.exp(self.network_scores[:, DRAWN]).sum(axis=1))
+        return np.asarray(chance, np.float32)
+
+    @cached_property
     def empty(self) -> Mask:
         """Whether there is no glyph, ``(n,)``; the network sees digits that features miss."""
-        digits = np.exp(self.network_scores[:, DRAWN]).sum(axis=1)
-        return np.asarray(self.features.empty & ~(digits >= SURELY_DRAWN))
+        return np.asarray(self.features.empty & (self.digit_chance < SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""

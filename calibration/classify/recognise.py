@@ -203,12 +203,11 @@ def _digits_read_otherwise(
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
     looks as before the first click is no digit.
     """
-    seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).sum(axis=1)
     other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
     other &= clusters.given == UNREAD
     if like_fresh is not None:
         other &= mean_likeness(clusters, like_fresh) < 0.5
-    return np.asarray(other & (seen >= SURELY_DRAWN))
+    return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:

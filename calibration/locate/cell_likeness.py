@@ -177,15 +177,10 @@ class ClusteredCells(NamedTuple):
         strong, clusters = self.strong[here] & self.alike[here], self.clusters[here]
         if not strong.any():
             return rows, cols
-        high, wide = (_between(np.asarray(strong.any(axis=axis))) for axis in (1, 0))
-        inside = np.unique(clusters[high.start : high.stop, wide.start : wide.stop])
-        known = np.isin(clusters, inside)
-        high = _extended_all(known[:, wide.start : wide.stop].mean(axis=1) >= RIM_SHARE, high)
-        wide = _extended_all(known[high.start : high.stop].mean(axis=0) >= RIM_SHARE, wide)
-        return (
-            range(rows.start + high.start, rows.start + high.stop),
-            range(cols.start + wide.start, cols.start + wide.stop),
-        )
+        col, row, wide, high = cv2.boundingRect(strong.astype(np.uint8))
+        known = np.isin(clusters, clusters[row : row + high, col : col + wide])
+        down, right = _grown(known, range(row, row + high), range(col, col + wide), RIM_SHARE)
+        return rows[down.start : down.stop], cols[right.start : right.stop]
 
     def _shades_at_rim(self) -> NDArray[np.intp]:
         """Return the shades of the outermost cells examined, where no board is expected."""
@@ -199,35 +194,21 @@ def _frequent(clusters: NDArray[np.intp], where: Mask) -> Mask:
     return np.asarray(counts[clusters] >= FREQUENT)
 
 
-def _grown(known: Mask, rows: range, cols: range) -> tuple[range, range]:
-    """Add rows and columns beside a board as long as enough of their cells are known from it."""
+def _grown(
+    known: Mask, rows: range, cols: range, share: float = KNOWN_SHARE
+) -> tuple[range, range]:
+    """Add rows and columns beside a board while such a share of their cells is known from it."""
     while True:
         before = rows, cols
-        rows = _extended(known[:, cols.start : cols.stop].mean(axis=1), rows)
-        cols = _extended(known[rows.start : rows.stop].mean(axis=0), cols)
+        rows = _extended(known[:, cols.start : cols.stop].mean(axis=1) >= share, rows)
+        cols = _extended(known[rows.start : rows.stop].mean(axis=0) >= share, cols)
         if before == (rows, cols):
             return rows, cols
 
 
-def _extended(known: NDArray[np.floating[Any]], lines: range) -> range:
-    """Add the row (or column) before and the one after, if enough of their cells are known."""
+def _extended(known: Mask, lines: range) -> range:
+    """Add the row (or column) before and the one after, if they are known."""
     first, after = lines.start, lines.stop
-    first -= first > 0 and known[first - 1] >= KNOWN_SHARE
-    after += after < len(known) and known[after] >= KNOWN_SHARE
+    first -= first > 0 and bool(known[first - 1])
+    after += after < len(known) and bool(known[after])
     return range(first, after)
-
-
-def _between(marked: Mask) -> range:
-    """Return the range from the first to the last marked line."""
-    lines = np.flatnonzero(marked)
-    return range(int(lines[0]), int(lines[-1]) + 1)
-
-
-def _extended_all(known: Mask, lines: range) -> range:
-    """Add the known lines next to a range."""
-    first, stop = lines.start, lines.stop
-    while first and known[first - 1]:
-        first -= 1
-    while stop < len(known) and known[stop]:
-        stop += 1
-    return range(first, stop)

@@ -167,6 +167,15 @@ class Desk:
         """Run xdotool and return what it prints."""
         return self.run(["xdotool", *map(str, words)])
 
+    def push_into_corner(self) -> None:
+        """Push the pointer into the upper left corner, as a hand does that uses the kill switch.
+
+        A single step may fall between the bot's look at the pointer and its own movement.
+        """
+        for _ in range(10):
+            self.xdotool("mousemove", 0, 0)
+            time.sleep(0.02)
+
     def grab(self) -> NDArray[np.uint8]:
         """Grab the whole desk: RGB uint8 ``(1080, 1920, 3)``."""
         shot = self._camera.grab(self._camera.monitors[0])

@@ -262,10 +262,7 @@ def interrupted(scene: Scene) -> Iterator[None]:
 @contextmanager
 def kill_switch(scene: Scene) -> Iterator[None]:
     """Push the pointer into a corner."""
-    # A hand pushes on; a single step may fall between the bot's look and its own movement.
-    for _ in range(10):
-        scene.desk.xdotool("mousemove", 0, 0)
-        time.sleep(0.02)
+    scene.desk.push_into_corner()
     yield
 
 

@@ -100,7 +100,7 @@ class Decoding:
     def taking_for_hidden(self, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with the marked clusters hidden, as likely as any tile can be."""
         chances = self.chances.copy()
-        chances[clusters] = np.eye(len(LABELS))[HIDDEN]
+        chances[clusters], chances[clusters, HIDDEN] = 0.0, 1.0
         labels = np.where(clusters, np.int8(Tile.HIDDEN), self.labels)
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 
@@ -256,9 +256,9 @@ class _Search:
         spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
         known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
         on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
-        numbers = bool((LABELS[best] > 0).any()) or self._two_colours(hidden & spare)
+        begun = bool((LABELS[best] > 0).any()) or self._two_colours(hidden & spare)
         unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
-        return np.asarray((unclear & ~known & numbers) | self._changed(best) | self._shaded(best))
+        return np.asarray((unclear & ~known & begun) | self._changed(best) | self._shaded(best))
 
     def _two_colours(self, spare: NDArray[np.bool_]) -> bool:
         """Whether there is one more hidden background, or two, and many tiles have it."""
