@@ -169,7 +169,7 @@ class Reader:
         none.
         """
         grid, theme = self._calibration.grid, self._calibration.theme
-        if theme.name == LEARNED:
+        if theme.program == LEARNED:
             return np.full((grid.rows, grid.cols), UNREAD, np.int8)
         without_numbers = tuple(one for one in theme.appearances if one.tile < 0)
         clusters = cluster_tiles(frame, grid)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -24,7 +25,7 @@ from calibration.grid import Grid
 from calibration.points import PixelBox
 from calibration.reader import Reader
 from calibration.rules import UNREAD
-from calibration.theme import Theme, builtin_themes
+from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Rule, Status
@@ -302,6 +303,13 @@ def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, them
     seen = shown != UNREAD
     assert (shown == screen.board.tiles)[seen].all()
     assert seen.any() == (screen.status == "lost")
+
+
+def test_a_look_that_was_kept_tells_no_mines_beside_a_cover() -> None:
+    screen, theme = next(case for case in FINISHED if case[0].status == "lost")
+    kept = replace(theme, name=f"{LEARNED}/look-1")
+    shown = Reader(Calibration(screen.grid, kept)).shown_mines(screen.frame())
+    assert (shown == UNREAD).all()
 
 
 KEYCAPS = [
