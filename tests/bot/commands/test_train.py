@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cli import main
+from bot.warm_up import warm_up
 
 RECIPE = """
 agent = "dqn-window"
@@ -31,6 +32,12 @@ def words(tmp_path: Path) -> list[str]:
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(RECIPE)
     return ["train", "dqn-window", "--recipe", str(recipe), "--into", str(tmp_path / "run")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled() -> None:
+    """Compile before the tests: where nothing is compiled yet, a command says so in two lines."""
+    warm_up(lambda _: None)
 
 
 def failure(capsys: Any, *words: str) -> tuple[int, str]:
