@@ -18,6 +18,7 @@ from bot.errors import (
 )
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
+from bot.play.clicker import SPACING_S
 from bot.tracking.observation import Observation, is_new_game
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
@@ -185,11 +186,14 @@ class Restarter:
         return control is not None and not self._is_smiley(control) and not self._is_key(control)
 
     def _focus_window(self, observation: Observation) -> None:
-        """Click an open tile, where a click does nothing."""
+        """Click an open tile, where a click does nothing, and leave the board again."""
         open_cells = np.argwhere(~observation.board.covered)
         if len(open_cells):
             row, col = open_cells[0].tolist()
             self._guard.click(self._tracker.click_point(observation.frame, Cell(row, col)))
+            # A tile of the new board under the pointer may look different from the others.
+            self._guard.wait(SPACING_S)
+            self._guard.park(self._tracker.target.parking_point)
 
     def _new_game_action(self) -> Callable[[Observation | None], None]:
         """Return the function that asks the program for a new game."""

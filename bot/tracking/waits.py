@@ -28,7 +28,7 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, Unreadable
+from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
@@ -43,6 +43,9 @@ time of its last answer, within these two bounds. The lower one is three frames 
 
 MOVING_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+
+NO_DIALOG = 2
+"""Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
@@ -120,7 +123,7 @@ class Waits:
                 raise stopping_error(self._tracker, trouble) from trouble
             if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed, pressed_at = pressed + 1, self._clock.now() if dialog else -inf
-                for keys in dialog:
+                for keys in dialog if may_lie_over(trouble) else ():
                     self._guard.press(keys)
                 self._guard.nudge()
             if self._clock.now() >= search_at:
@@ -329,6 +332,14 @@ class Waits:
     def _limit_for(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)
         return self._limits.gone_s if gone else self._limits.cover_s
+
+
+def may_lie_over(trouble: Exception) -> bool:
+    """Whether a dialog may be the cause: one hides more than a few tiles of a board.
+
+    The key that closes a dialog may close the game where there is none.
+    """
+    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

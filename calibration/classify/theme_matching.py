@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance, Colour
-from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.decoding.decode import Decoding
 from calibration.classify.features import Features, Floats, extract_features, shape_text
 from calibration.frame import Frame
@@ -61,6 +61,17 @@ OFTEN, SAME_DRAWING = 8, 16.0
 
 UNLIKE = 1e6
 """Difference of an appearance that must not match."""
+
+SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
+"""Probability from which a digit is seen by the network, and what its shape, the colours of tiles
+and their bevels then count for.
+
+Where gaps are no whole pixels wide, small digits and edges are drawn anew in each row and column;
+colours stay the same.
+"""
+
+SEEN_FIT, SEEN_GLYPHS, SEEN_NUMBERS = 0.3, 0.8, 3
+"""Nearness, share of labelled glyphs, and kinds of numbers from which such a theme is taken."""
 
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
@@ -131,6 +142,9 @@ def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
             for step in _brightness_steps(clusters, theme)
         ]
     fits = [fit for fit in fits if fit.good]
+    if not fits:
+        seen = [_fit(clusters, theme, 0, by_network=True) for theme in themes]
+        fits = [fit for fit in seen if fit.seen]
     best = max(fits, key=lambda fit: (fit.near, -abs(fit.step)), default=None)
     if best is None:
         return None
@@ -155,6 +169,12 @@ class _Fit(NamedTuple):
     numbers: int
 
     @property
+    def seen(self) -> bool:
+        """Whether the colours, and digits that the network sees, show that this is the theme."""
+        enough = self.near >= SEEN_FIT and self.glyphs >= SEEN_GLYPHS
+        return enough and self.numbers >= SEEN_NUMBERS
+
+    @property
     def good(self) -> bool:
         """Whether this may be the theme of the board."""
         least = GOOD_FIT if self.numbers else FRESH_FIT
@@ -166,10 +186,10 @@ class _Fit(NamedTuple):
         return self.glyphs >= 0.9 and self.near >= (GOOD_FIT if self.numbers >= 2 else 0.9)
 
 
-def _fit(clusters: Clusters, theme: Theme, step: int) -> _Fit:
+def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = False) -> _Fit:
     """Match the board with the theme made lighter by ``step``."""
     shifted = theme.shifted(step) if step else theme
-    labels, near = _match_appearances(clusters, shifted)
+    labels, near = _match_appearances(clusters, shifted, by_network=by_network)
     with_glyph = np.where(clusters.features.empty, 0, clusters.sizes)
     return _Fit(
         shifted,
@@ -200,10 +220,12 @@ def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
     return steps
 
 
-def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]:
+def _match_appearances(
+    clusters: Clusters, theme: Theme, *, by_network: bool = False
+) -> tuple[Tiles, Floats]:
     """Return the labels that a theme gives to the clusters, and how near each one is, 0..1.
 
-    No cluster gets a label if the labels would break the rules of the game, and none is
+    ``by_network`` lets shapes differ more where the network sees the digit. No cluster gets a label if the labels would break the rules of the game, and none is
     labelled open if no number is: an open area has numbers around it.
     """
     labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
@@ -211,7 +233,8 @@ def _match_appearances(clusters: Clusters, theme: Theme) -> tuple[Tiles, Floats]
     if not theme.appearances:
         return labels, near
     label_of = np.array([one.tile for one in theme.appearances], dtype=np.int8)
-    difference = _differences(clusters, _appearance_arrays(theme))
+    seen = _digits_seen(clusters)[:, None] == label_of if by_network else None
+    difference = _differences(clusters, _appearance_arrays(theme), seen)
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (label_of[best] > 0)).any():
@@ -251,10 +274,17 @@ def _appearance_arrays(theme: Theme) -> _AppearanceArrays:
     )
 
 
-def _differences(clusters: Clusters, theme: _AppearanceArrays) -> Floats:
+def _digits_seen(clusters: Clusters) -> Tiles:
+    """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
+    scores = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf)
+    digits = scores.argmax(axis=1) + 1
+    return np.where(np.exp(scores.max(axis=1)) >= SEEN, digits, UNREAD).astype(np.int8)
+
+
+def _differences(clusters: Clusters, theme: _AppearanceArrays, seen: Mask | None = None) -> Floats:
     """Return the differences ``(clusters, appearances)`` in units of the slacks.
 
-    An empty tile and one with a glyph differ by 99.
+    An empty tile and one with a glyph differ by 99. Shapes differ by less where ``seen``.
     """
     features, shapes = clusters.features, clusters.shapes
     colours = features.background_colour[:, None]
@@ -262,6 +292,9 @@ def _differences(clusters: Clusters, theme: _AppearanceArrays) -> Floats:
     off_bevel = np.abs(features.bevel[:, None] - theme.bevel[None]).max(axis=2) / BEVEL_SLACK
     off_ink = np.abs(features.ink_colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK
     off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
+    if seen is not None:
+        off_shape = np.where(seen, SEEN_SHAPE * off_shape, off_shape)
+        off, off_bevel = SEEN_COLOUR * off, SEEN_BEVEL * off_bevel
     both = (~features.empty)[:, None] & theme.has_glyph[None]
     total = np.where(
         both, np.maximum(np.maximum(off, off_ink), off_shape), np.maximum(off, off_bevel)
