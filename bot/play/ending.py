@@ -72,8 +72,9 @@ class EndDetector:
         self._to_open: Sequence[Cell] = ()
 
     def note_decision(self, decision: Decision) -> None:
-        """Remember which cells the turn that begins is to open."""
-        self._to_open = [move.cell for move in decision.moves if move.action is Action.OPEN]
+        """Remember which cells the turn that begins is to open; one of flags opens none."""
+        to_open = [move.cell for move in decision.moves if move.action is Action.OPEN]
+        self._to_open = to_open or self._to_open
 
     def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.

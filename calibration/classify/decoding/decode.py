@@ -53,6 +53,10 @@ SHADED = 60.0
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
 
+RAISED, FLAT = 20.0, 10.0
+"""Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
+is raised, and up to which it is flat."""
+
 PLAIN_BLAST = 2.0
 """By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
 
@@ -110,14 +114,25 @@ def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> De
     drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
     favourite = np.where(drawn < 8, drawn, 8)
     best: Decoding | None = None
+    mixed = False
     for slack in BEVEL_SLACKS:
-        found = _Search(clusters, find_looks(clusters, favourite, slack), evidence, mines).run()
-        if best is None or found.score > best.score:
-            best = found
-        if not impossible_numbers(best.labels[clusters.of_tile]).any():
+        looks = find_looks(clusters, favourite, slack)
+        found = _Search(clusters, looks, evidence, mines).run()
+        impossible = impossible_numbers(found.labels[clusters.of_tile]).any()
+        if best is None or found.score > best.score or (mixed and not impossible):
+            best, mixed = found, _mixes_relief(clusters, looks, found)
+        if not mixed and not impossible_numbers(best.labels[clusters.of_tile]).any():
             break
     assert best is not None
     return best
+
+
+def _mixes_relief(clusters: Clusters, looks: Looks, decoding: Decoding) -> bool:
+    """Whether raised and flat tiles are hidden as one look: the flat ones may be open."""
+    hidden = clusters.empty & (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    raised = looks.of_cluster[hidden & (relief >= RAISED)]
+    return bool(np.isin(looks.of_cluster[hidden & (relief <= FLAT)], raised).any())
 
 
 class _Search:

@@ -11,6 +11,7 @@ import pytest
 from bot.events import Outcome, Turn
 from bot.mouse.plan import plan_clicks
 from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
+from bot.tracking.observation import Observation
 from calibration.frame import Frame
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
@@ -96,3 +97,32 @@ def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> 
     assert not flagged_all_mines(half, mines[:1])
     flagged = turn(LAST.replace("#21", "F21"), 2, Action.FLAG, mines[:1])
     assert flagged_all_mines(flagged, mines[:1])
+
+
+class Still:
+    """Stands for `Waits` and `Restarter` where the board stays as it is and no dialog opens."""
+
+    def wait_end_confirmed(self, observation: Observation, **_: Any) -> Observation:
+        return observation
+
+    def wait_final_board(self, observation: Observation, **_: Any) -> Observation:
+        return observation
+
+    def dialog_keys(self, **_: Any) -> tuple[str, ...]:
+        return ()
+
+
+@pytest.mark.parametrize("flagged", [False, True], ids=["at once", "after a turn of flags"])
+def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(flagged: bool) -> None:
+    """A page that tells the win a second late looks as if it wanted the mines flagged first."""
+    still: Any = Still()
+    unused: Any = None
+    detector = EndDetector(still, still, observer=unused, limits=unused)
+    opened = turn("12#\n#2#\n110", 2, Action.OPEN, [Cell(1, 2)])
+    detector.note_decision(opened.decision)
+    if flagged:
+        detector.note_decision(turn(LAST, 2, Action.FLAG, [Cell(0, 2), Cell(1, 0)]).decision)
+    shown = Board.from_text(LAST.replace("#", "*"), 2)
+    end = detector.detect(Observation(opened.frame, Reading(shown, Status.LOST, 1.0)))
+    assert end is not None
+    assert end[0] is Outcome.WON
