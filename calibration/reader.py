@@ -100,7 +100,7 @@ class Reader:
         self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
-        self._even = self._tiny
+        self._even = self._open_ground = self._tiny
         self._previous: PreviousBoard | None = None
         self._in_play: Tiles | None = None
         place = calibration.counter
@@ -277,6 +277,7 @@ class Reader:
             self._like_fresh = likeness_to_fresh(clusters, self.fresh)
         decoding = label_clusters(clusters, self._calibration.theme, self._like_fresh)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
+        self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]
         self._even = clusters.empty[clusters.of_tile]
         return self._readings[0], decoding.certainty[clusters.of_tile]
@@ -300,7 +301,7 @@ class Reader:
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
             raise unreadable_error(frame, grid, doubtful, self._readings)
-        wrong = impossible_numbers(tiles)
+        wrong = impossible_numbers(tiles, self._open_ground)
         if wrong.any():
             raise ImpossibleBoard(
                 f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "

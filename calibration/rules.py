@@ -18,7 +18,7 @@ Tiles = NDArray[np.int8]
 Mask = NDArray[np.bool_]
 
 
-def impossible_numbers(tiles: Tiles) -> Mask:
+def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     """Mark the open cells whose number cannot be right, ``(rows, cols)``.
 
     A number needs at least as many cells around it that may hold a mine, and at most as many
@@ -26,6 +26,7 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left
     there. Some programs open over sides only: where several zeros have hidden cells at nothing but
     their corners, they are possible. A single one is a tile whose number is not painted yet.
+    ``in_part`` marks tiles that are open zeros beyond doubt: a program may leave cells around them.
     """
     if not (tiles >= 0).any():
         return np.zeros(tiles.shape, np.bool_)
@@ -38,6 +39,8 @@ def impossible_numbers(tiles: Tiles) -> Mask:
     at_corners_only = not_opened & ~beside(tiles == Tile.HIDDEN)
     if at_corners_only.sum() >= LEAST_CORNERS:
         not_opened &= ~at_corners_only
+    if in_part is not None:
+        not_opened &= ~in_part
     return np.asarray(too_few | too_many | not_opened)
 
 

@@ -17,6 +17,7 @@ from calibration.classify.theme_matching import (
     labels_from_theme,
     unfamiliar_symbols,
 )
+from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import hear_witnesses, mean_likeness
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -45,6 +46,10 @@ MOST_WITHOUT_ZERO, MOST_KINDS = 12, 3
 
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
+
+SEEN_OTHERWISE = 1.5
+"""Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
+from which it is in doubt."""
 
 MOST_HINTS, SAME_EDGES = 3, 8.0
 """Tiles of a board before the first click on which something may be drawn, and the largest mean
@@ -104,7 +109,7 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
     rivals = decoding.rivals[clusters.of_tile]
     numbers = _has_numbers(clusters, decoding)
-    plausibility = _plausibility(tiles)
+    plausibility = _plausibility(tiles, decoding.open_ground[clusters.of_tile])
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
     if theme is None and _has_digits_on_hidden(clusters, tiles):
@@ -123,7 +128,7 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
     digits = _digits_read_otherwise(clusters, decoding, like_fresh)
-    decoding = decoding.doubting(doubtful | digits)
+    decoding = decoding.doubting(doubtful | digits | _mines_read_otherwise(clusters, decoding))
     return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding) & ~digits)
 
 
@@ -145,7 +150,7 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
     tiles = np.where(sure, labels, UNREAD).astype(np.int8)
-    wrong = impossible_numbers(tiles).sum()
+    wrong = impossible_numbers(tiles, decoding.open_ground[clusters.of_tile]).sum()
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
     odd |= marks.sum() > 3 and not (labels >= 0).any()
@@ -210,6 +215,14 @@ def _digits_read_otherwise(
     return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
 
 
+def _mines_read_otherwise(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark flags that the network sees as mines, and mines that it sees as flags."""
+    flag, mine = (clusters.network_scores[:, CLASSES.index(name)] for name in ("flag", "mine"))
+    ahead = np.where(decoding.labels == Tile.FLAG, mine - flag, 0.0)
+    ahead = np.where(decoding.labels == Tile.MINE, flag - mine, ahead)
+    return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
+
+
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
 
@@ -234,11 +247,11 @@ def _is_one_number(tiles: NDArray[np.int8]) -> bool:
     return bool(len(shown) > MOST_EQUAL and shown[0] > 0 and (shown == shown[0]).all())
 
 
-def _plausibility(tiles: NDArray[np.int8]) -> float:
+def _plausibility(tiles: NDArray[np.int8], open_ground: Mask) -> float:
     """Rate a board by its unread tiles and its impossible numbers, 0..1."""
     numbers = tiles > 0
     unread = float((tiles == UNREAD).mean())
     if not numbers.any():
         return 0.5 * (1 - unread) ** 2
-    wrong = float(impossible_numbers(tiles).sum() / max(1, (tiles >= 0).sum()))
+    wrong = float(impossible_numbers(tiles, open_ground).sum() / max(1, (tiles >= 0).sum()))
     return float(max(0.0, (1 - unread)) * max(0.0, 1 - 4 * wrong))

@@ -45,8 +45,12 @@ def digit_table(clusters: Clusters) -> Floats:
     """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
     shape = clusters.symbol_scores[:, :8]
     off = _colour_distance(clusters, _is_clear(shape))
+    # Where different digits have one colour, it does not tell them apart.
+    shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
+    off = np.where(shared, 1e3, off)
     usual = -2.0 - np.minimum(1.0, _palette_distance(clusters.features.ink_colour) / 80)
     colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
+    colour_term = np.where(shared, 0.0, colour_term)
     logit = (40.0 * shape + colour_term) / 2.2
     ranked = np.sort(shape, axis=1)
     sure = (off <= SAME_COLOUR) | (shape - ranked[:, -2:-1] >= CLEAR_LEAD)

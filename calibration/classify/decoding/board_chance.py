@@ -31,8 +31,9 @@ LEAST_MINES, SPARSE = 0.08, 8.0
 """Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
 the open tiles are taken for the hidden ones."""
 
-OVER_SIDES = 7.0
-"""Cost of a program that opens over sides only, so that corners of open areas stay hidden."""
+OVER_SIDES, IN_PART = 7.0, 12.0
+"""Cost of a program that opens over sides only, so that corners of open areas stay hidden; and what
+it costs more if sides stay hidden, too, as where an opening ends after some steps."""
 
 
 def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
@@ -51,8 +52,8 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     broken = boards > mined + near_hidden + near_rest
     broken |= numbers & (boards < near_shown)
     zeros = boards == 0
-    broken |= zeros & beside(hidden)
     chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
+    chance -= np.minimum(BROKEN * _count(zeros & beside(hidden)), IN_PART)
     chance -= np.minimum(BROKEN * _count(zeros & (near_hidden > 0)), OVER_SIDES)
     lonely = (marks | wrong) & (near_numbers == 0)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]

@@ -19,6 +19,7 @@ from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     COLUMN_OF,
+    DIGITS,
     EXPLODED,
     HIDDEN,
     LABELS,
@@ -60,6 +61,10 @@ is raised, and up to which it is flat."""
 PLAIN_BLAST = 2.0
 """By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
 
+LEAST_CARRIED, PLAIN = 3, 6
+"""Digits on a background that show it to be open, and steps by which a plain tile's colours differ.
+"""
+
 MOST_OTHERS = 4
 """Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
 
@@ -76,13 +81,15 @@ class Decoding:
 
     ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
     ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
-    that must not be trusted.
+    that must not be trusted, ``open_ground`` zeros that are plain tiles of the background on which
+    the digits stand, so that they are open even if cells around them are not.
     """
 
     labels: Tiles
     chances: NDArray[np.float64]
     score: float
     doubted: NDArray[np.bool_]
+    open_ground: NDArray[np.bool_]
 
     @property
     def certainty(self) -> NDArray[np.float64]:
@@ -96,6 +103,10 @@ class Decoding:
         others = self.chances.copy()
         others[np.arange(len(others)), [COLUMN_OF[int(label)] for label in self.labels]] = -1
         return np.asarray(LABELS[others.argmax(axis=1)], np.int8)
+
+    def impossible(self, of_tile: Ints) -> NDArray[np.bool_]:
+        """Mark the tiles whose number cannot be right; ``of_tile`` are the clusters of all."""
+        return impossible_numbers(self.labels[of_tile], self.open_ground[of_tile])
 
     def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with no certainty for the marked clusters."""
@@ -118,13 +129,18 @@ def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> De
     for slack in BEVEL_SLACKS:
         looks = find_looks(clusters, favourite, slack)
         found = _Search(clusters, looks, evidence, mines).run()
-        impossible = impossible_numbers(found.labels[clusters.of_tile]).any()
+        impossible = found.impossible(clusters.of_tile).any()
         if best is None or found.score > best.score or (mixed and not impossible):
             best, mixed = found, _mixes_relief(clusters, looks, found)
-        if not mixed and not impossible_numbers(best.labels[clusters.of_tile]).any():
+        if not mixed and not best.impossible(clusters.of_tile).any():
             break
     assert best is not None
     return best
+
+
+def _is_plain(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether tiles have one colour inside, so that no faint digit is drawn there, ``(n,)``."""
+    return np.asarray(np.ptp(pictures[:, 4:-4, 4:-4], axis=(1, 2)).max(axis=1) <= PLAIN)
 
 
 def _mixes_relief(clusters: Clusters, looks: Looks, decoding: Decoding) -> bool:
@@ -141,7 +157,7 @@ class _Search:
     def __init__(
         self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
     ) -> None:
-        self._looks = looks
+        self._looks, self._plain = looks, _is_plain(clusters.pictures)
         self._score = LabellingScore(clusters, looks, evidence, mines)
         self._own = self._score.own
         best = self._score.at_most()
@@ -251,7 +267,17 @@ class _Search:
             chances[of_cluster],
             float(scores[top]),
             self._unclear(best)[of_cluster],
+            self._plain & self._carries_digits(best)[of_cluster],
         )
+
+    def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
+        """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""
+        looks = self._looks
+        digits = (best >= DIGITS.start) & (best < DIGITS.stop) & (looks.background >= 0)
+        carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
+        hidden = looks.empty & (best == HIDDEN)
+        found = looks.empty & (best == ZERO) & (carried >= LEAST_CARRIED)
+        return np.asarray(found & ~(carried[hidden] > 0).any())
 
     def _unclear(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the looks that cannot be told from one picture, ``(looks,)``.

@@ -55,22 +55,22 @@ OFTEN = 0.6
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
 
-ON_HIDDEN, ON_OPEN, ON_OTHER = 0, 1, 2
+ON_HIDDEN, ON_OPEN, ON_OTHER, ON_MARK = 0, 1, 2, 3
 """The rows of `ON_BACKGROUND`."""
 
 
 def _on_background() -> Floats:
-    """Return what a background, hidden, open or any other, says of a glyph, ``(3, 16)``."""
-    table = np.zeros((3, len(LABELS)), dtype=np.float32)
-    table[ON_HIDDEN, DIGITS] = -4.0
+    """Return what a background, hidden, open, any other or a plain mark, says of a glyph."""
+    table = np.zeros((4, len(LABELS)), dtype=np.float32)
+    table[[ON_HIDDEN, ON_MARK], DIGITS] = -4.0
     table[ON_HIDDEN, [FLAG, QUESTION]] = 2.0
     table[ON_HIDDEN, ZERO] = -2.0
     table[ON_HIDDEN, EXPLODED] = -1.0
     table[ON_OPEN, DIGITS] = 1.0
     table[ON_OPEN, [FLAG, QUESTION]] = -3.5
     table[ON_OPEN, HIDDEN] = -2.0
-    table[ON_OTHER, FLAG] = -0.5
-    table[ON_OTHER, EXPLODED] = 0.5
+    table[[ON_OTHER, ON_MARK], FLAG] = -0.5
+    table[[ON_OTHER, ON_MARK], EXPLODED] = 0.5
     return table
 
 
@@ -176,8 +176,11 @@ class LabellingScore:
     def _behind(self, several: Ints) -> Ints:
         """Return the kind of background of each glyph, ``(m, glyphs)``."""
         ground = self._looks.background[self._glyphs]
-        label = np.where(ground >= 0, several[:, ground], OTHER)
-        return np.where(label == HIDDEN, ON_HIDDEN, np.where(label == ZERO, ON_OPEN, ON_OTHER))
+        label = np.where(ground >= 0, several[:, ground], -1)
+        kinds = np.full(len(LABELS) + 1, ON_OTHER)
+        kinds[[HIDDEN, ZERO]] = ON_HIDDEN, ON_OPEN
+        kinds[[FLAG, MINE, EXPLODED]] = ON_MARK
+        return np.asarray(kinds[label])
 
     def _chessboard_sides(self) -> Ints:
         """Return 1 or 2 for backgrounds that are all on one colour of a chessboard, else 0."""

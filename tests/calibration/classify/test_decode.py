@@ -106,6 +106,32 @@ def test_hidden_and_open_tiles_may_both_be_a_chessboard(board: str) -> None:
     assert (seen.confidence > 0.5).all()
 
 
+IN_PART = """
+########
+##12F3##
+#001123#
+#1110000
+####10##
+"""
+
+
+@pytest.mark.parametrize("chess", [False, True])
+def test_a_program_may_open_only_a_part_of_the_cells_around_zeros(chess: bool) -> None:
+    seen = recognise(*drawn(IN_PART, chess=chess), themes=())
+    assert np.array_equal(seen.tiles, tiles(IN_PART))
+    assert (seen.confidence > 0.5).all()
+    assert seen.plausibility > 0.9
+
+
+def test_a_faint_digit_beside_hidden_cells_is_no_zero() -> None:
+    frame, grid = drawn(IN_PART)
+    pixels = frame.pixels.copy()
+    place = (8 * TILE_PX + 8, 5 * TILE_PX - 8)
+    cv2.putText(pixels, "1", place, 0, 0.75, (213, 213, 213), 2, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert seen.tiles[3, 7] != 0 or seen.confidence[3, 7] < 0.5 or seen.plausibility < 0.9
+
+
 def test_a_hidden_tile_in_another_shade_is_no_flag() -> None:
     frame, grid = drawn(PLAYED.replace("F", "#"))
     x, y = 2 * TILE_PX, 6 * TILE_PX
