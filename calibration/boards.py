@@ -228,7 +228,8 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     for rows in _rows_that_may_be_a_panel(frame, grid):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
             continue
-        if (whole.recognition.tiles[rows - 1] == Tile.HIDDEN).mean() > MOST_TILES:
+        hidden = whole.recognition.tiles[rows - 1] == Tile.HIDDEN
+        if (hidden & (whole.recognition.confidence[rows - 1] > 0)).mean() > MOST_TILES:
             continue
         if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_TILES:
             continue

@@ -28,7 +28,13 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, Unreadable, UnreadableTiles
+from calibration.errors import (
+    CalibrationError,
+    ImpossibleBoard,
+    NoGrid,
+    Unreadable,
+    UnreadableTiles,
+)
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask, cluster_tiles
+from calibration.classify.decoding.board_chance import MOST_BLASTS
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.features import Floats
 from calibration.classify.theme_matching import (
@@ -129,7 +130,8 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
     digits = _digits_read_otherwise(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits | _mines_read_otherwise(clusters, decoding))
-    return decoding.taking_for_hidden(_hints_on_fresh(clusters, decoding) & ~digits)
+    decoding = decoding.taking_for(Tile.HIDDEN, _hints_on_fresh(clusters, decoding) & ~digits)
+    return decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
@@ -213,6 +215,12 @@ def _digits_read_otherwise(
     if like_fresh is not None:
         other &= mean_likeness(clusters, like_fresh) < 0.5
     return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
+
+
+def _mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark exploded mines if they are more than can explode at once: all mines look like that."""
+    exploded = decoding.labels == Tile.EXPLODED
+    return np.asarray(exploded & (clusters.sizes[exploded].sum() > MOST_BLASTS))
 
 
 def _mines_read_otherwise(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -225,8 +225,9 @@ def _match_appearances(
 ) -> tuple[Tiles, Floats]:
     """Return the labels that a theme gives to the clusters, and how near each one is, 0..1.
 
-    ``by_network`` lets shapes differ more where the network sees the digit. No cluster gets a label if the labels would break the rules of the game, and none is
-    labelled open if no number is: an open area has numbers around it.
+    ``by_network`` lets shapes differ more where the network sees the digit, and colours less.
+    No cluster gets a label if the labels would break the rules of the game, and none is labelled
+    open if no number is: an open area has numbers around it.
     """
     labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
     near = np.zeros(len(labels), dtype=np.float32)

@@ -112,11 +112,11 @@ class Decoding:
         """Return the decoding with no certainty for the marked clusters."""
         return replace(self, doubted=self.doubted | clusters)
 
-    def taking_for_hidden(self, clusters: NDArray[np.bool_]) -> Decoding:
-        """Return the decoding with the marked clusters hidden, as likely as any tile can be."""
+    def taking_for(self, tile: Tile, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters as this tile, which is certain."""
         chances = self.chances.copy()
-        chances[clusters], chances[clusters, HIDDEN] = 0.0, 1.0
-        labels = np.where(clusters, np.int8(Tile.HIDDEN), self.labels)
+        chances[clusters], chances[clusters, COLUMN_OF[int(tile)]] = 0.0, 1.0
+        labels = np.where(clusters, np.int8(tile), self.labels)
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 
 
