@@ -12,7 +12,7 @@ from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.record.themes import drop_oldest, keep_theme, new_name
 from bot.tracking.places import calibration_in_region
 from calibration.calibrate import Calibration
-from calibration.classify.theme_matching import theme_of_tiles
+from calibration.classify.theme_making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reader import Reading

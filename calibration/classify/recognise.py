@@ -12,9 +12,9 @@ from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask, c
 from calibration.classify.decoding.board_chance import MOST_BLASTS
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.features import Floats
+from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
     choose_theme,
-    extract_appearances,
     labels_from_theme,
     unfamiliar_symbols,
 )

@@ -1,4 +1,4 @@
-"""Match the clusters of a board with the appearances of a theme, and make a theme of them."""
+"""Match the clusters of a board with the appearances of a theme."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import tiles as tile_pictures
-from calibration.appearances import Appearance, Colour
+from calibration.appearances import Appearance
 from calibration.classify.clusters import DRAWN, Clusters, Mask
-from calibration.classify.decoding.decode import Decoding
-from calibration.classify.features import Features, Floats, extract_features, shape_text
-from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
-from calibration.tiles import SAME_APPEARANCE
 
 COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
 """What counts as one unit of difference: colour steps, and mean difference of the shapes.
@@ -70,20 +65,19 @@ Where gaps are no whole pixels wide, small digits and edges are drawn anew in ea
 colours stay the same.
 """
 
-SEEN_FIT, SEEN_GLYPHS, SEEN_NUMBERS = 0.3, 0.8, 3
-"""Nearness, share of labelled glyphs, and kinds of numbers from which such a theme is taken."""
+SEEN_FIT, SEEN_GLYPHS, SEEN_NUMBERS, SEEN_EMPTY = 0.3, 0.8, 3, 0.78
+"""Nearness, share of labelled glyphs, kinds of numbers, and nearness of the empty tiles from which
+such a theme is taken.
+
+The empty tiles of gnome-mines come as near as 0.81 or more, those of a page with the digits of
+xdemineur 0.71.
+"""
 
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
-
-LEAST_CERTAINTY = 0.8
-"""Certainty from which a cluster becomes an entry of a learned theme."""
-
-MOST_KINDS = 4
-"""Most appearances that are taken of one kind of tile: the largest groups of like tiles."""
 
 
 def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
@@ -159,7 +153,8 @@ class _Fit(NamedTuple):
     """How a theme, lighter by ``step``, fits a board.
 
     ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
-    that get a label, and ``numbers`` how many kinds of numbers do.
+    that get a label, ``numbers`` how many kinds of numbers do, and ``empty`` the nearness of its
+    tiles without a glyph.
     """
 
     theme: Theme
@@ -167,12 +162,13 @@ class _Fit(NamedTuple):
     near: float
     glyphs: float
     numbers: int
+    empty: float
 
     @property
     def seen(self) -> bool:
         """Whether the colours, and digits that the network sees, show that this is the theme."""
         enough = self.near >= SEEN_FIT and self.glyphs >= SEEN_GLYPHS
-        return enough and self.numbers >= SEEN_NUMBERS
+        return enough and self.numbers >= SEEN_NUMBERS and self.empty >= SEEN_EMPTY
 
     @property
     def good(self) -> bool:
@@ -191,12 +187,14 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
     shifted = theme.shifted(step) if step else theme
     labels, near = _match_appearances(clusters, shifted, by_network=by_network)
     with_glyph = np.where(clusters.features.empty, 0, clusters.sizes)
+    empty = clusters.sizes - with_glyph
     return _Fit(
         shifted,
         step,
         float(near[clusters.of_tile].mean()),
         float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
         len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
+        float((near * empty).sum() / max(1, empty.sum())),
     )
 
 
@@ -271,7 +269,7 @@ def _appearance_arrays(theme: Theme) -> _AppearanceArrays:
         np.array([one.bevel for one in appearances], dtype=np.float32),
         np.array([one.ink is not None for one in appearances]),
         np.array([one.ink or (0, 0, 0) for one in appearances], dtype=np.float32),
-        np.stack([_shape(one) for one in appearances]),
+        np.stack([shape_of(one) for one in appearances]),
     )
 
 
@@ -305,80 +303,9 @@ def _differences(clusters: Clusters, theme: _AppearanceArrays, seen: Mask | None
     return np.where(different, 99.0, total).astype(np.float32)
 
 
-def _shape(appearance: Appearance) -> Floats:
+def shape_of(appearance: Appearance) -> Floats:
     """Return the shape as numbers 0..1, ``(6, 6)``; zeros without a glyph."""
     if not appearance.shape:
         return np.zeros((6, 6), dtype=np.float32)
     rows = [[".123456789".index(char) for char in row] for row in appearance.shape]
     return np.asarray(np.array(rows) / 9, dtype=np.float32)
-
-
-def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
-    """Describe the clusters labelled with certainty, one entry for those that hardly differ."""
-    chosen: list[Appearance] = []
-    for index in np.argsort(-clusters.sizes):
-        label = int(decoding.labels[index])
-        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
-        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
-            continue
-        appearance = _appearance(clusters.features, int(index), label)
-        if not any(_nearly_equal(appearance, one) for one in chosen):
-            chosen.append(appearance)
-    return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
-
-
-def _appearance(features: Features, index: int, tile: int) -> Appearance:
-    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
-    bevel = features.bevel[index]
-    empty = bool(features.empty[index])
-    return Appearance(
-        tile,
-        _colour(features.background_colour[index]),
-        None if empty else _colour(features.ink_colour[index]),
-        (round(float(bevel[0])), round(float(bevel[1]))),
-        () if empty else shape_text(features.normal_form[index]),
-    )
-
-
-def _nearly_equal(one: Appearance, other: Appearance) -> bool:
-    """Whether two appearances of one tile hardly differ."""
-    if one.tile != other.tile or (one.ink is None) != (other.ink is None):
-        return False
-    colour = max(abs(a - b) for a, b in zip(one.background, other.background, strict=True))
-    bevel = max(abs(a - b) for a, b in zip(one.bevel, other.bevel, strict=True))
-    if one.ink is None:
-        return colour <= 6 and bevel <= 15
-    return colour <= 12 and float(np.abs(_shape(one) - _shape(other)).mean()) < 0.12
-
-
-def _colour(values: NDArray[np.float32]) -> Colour:
-    red, green, blue = (int(value) for value in np.clip(np.rint(values), 0, 255))
-    return Colour(red, green, blue)
-
-
-def theme_of_tiles(
-    frame: Frame, grid: Grid, tiles: NDArray[np.int8], name: str, known: Theme | None = None
-) -> Theme:
-    """Describe how the ``tiles`` of a board look in ``frame``, as a theme called ``name``.
-
-    ``tiles`` is int8 ``(rows, cols)`` as in `Board`; tiles that are `UNREAD` are left out. What
-    the theme ``known`` holds is kept, with its profile.
-    """
-    pictures = tile_pictures.cut(frame, grid)
-    found = list(known.appearances) if known else []
-    for tile in np.unique(tiles[tiles != UNREAD]).tolist():
-        for appearance in _appearances_of(pictures[tiles == tile], tile):
-            if not any(_nearly_equal(appearance, one) for one in found):
-                found.append(appearance)
-    found.sort(key=lambda one: (-min(one.tile, 0), one.tile))
-    if known is None:
-        return Theme(name, tuple(found))
-    return Theme(name, tuple(found), known.profile, known.smileys)
-
-
-def _appearances_of(pictures: NDArray[np.uint8], tile: int) -> list[Appearance]:
-    """Describe pictures ``(n, SIDE, SIDE, 3)`` of one kind of tile, like ones together."""
-    groups, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
-    largest = np.argsort(-np.bincount(groups))[:MOST_KINDS]
-    features = extract_features(pictures[leaders[largest]])
-    return [_appearance(features, index, tile) for index in range(len(largest))]
