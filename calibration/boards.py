@@ -22,7 +22,7 @@ from calibration.locate.candidates import TINY
 from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
 from calibration.locate.margins import may_go_on
 from calibration.points import overlap
-from calibration.rules import UNREAD
+from calibration.rules import UNREAD, Tiles
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Tile
@@ -58,6 +58,9 @@ board with fewer rows or columns than this."""
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
+
+SAME_HIDDEN = 30.0
+"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel."""
 
 LEAST_ROWS_LEFT = 5
 """Fewest rows of a board that are left when such rows are removed."""
@@ -228,8 +231,7 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     for rows in _rows_that_may_be_a_panel(frame, grid):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
             continue
-        hidden = whole.recognition.tiles[rows - 1] == Tile.HIDDEN
-        if (hidden & (whole.recognition.confidence[rows - 1] > 0)).mean() > MOST_TILES:
+        if _share_like_hidden(frame, grid, whole.recognition.tiles, rows) > MOST_TILES:
             continue
         if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_TILES:
             continue
@@ -238,6 +240,16 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest
     return whole
+
+
+def _share_like_hidden(frame: Frame, grid: Grid, tiles: Tiles, rows: int) -> float:
+    """Return the share of the last of the uppermost ``rows`` that is hidden as tiles below are."""
+    colours = cut(frame, grid).mean(axis=(2, 3))
+    here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
+    if not below.any():
+        return 0.0
+    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2)
+    return float((here & (off.min(axis=1) <= SAME_HIDDEN)).mean())
 
 
 def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:

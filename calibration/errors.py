@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from solver.board import Cell
+from solver.board import Board, Cell
 
 
 class CalibrationError(Exception):
@@ -80,4 +80,11 @@ class ImpossibleBoard(Unreadable):
 
 
 class StatusUnclear(Unreadable):
-    """The board and an indicator beside it disagree on the status of the game."""
+    """The board and an indicator beside it disagree on the status of the game, or show too little.
+
+    ``board`` is what was read, if it shows mines: who made the last click may know how it ended.
+    """
+
+    def __init__(self, message: str, board: Board | None = None) -> None:
+        super().__init__(message)
+        self.board = board

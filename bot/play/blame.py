@@ -29,8 +29,9 @@ def explain_loss(
         )
     exploded = [cell for cell in final.cells() if final[cell] == Tile.EXPLODED]
     opened = {click.cell for click in clicks if click.button is not Button.RIGHT}
-    # A program may draw all mines like the one that exploded.
+    # A program may draw all mines like the one that exploded, or each in another colour.
     meant = any(_may_have_exploded(cell, opened, board) for cell in exploded)
+    meant |= any(final[cell] == Tile.MINE for cell in opened)
     if not opened or (exploded and not meant):
         where = _describe(exploded[0]) if exploded else "A cell"
         return Blame.MISCLICK, f"{where} exploded, but the bot did not mean to open it."

@@ -13,7 +13,7 @@ from bot.play.restart import Restarter
 from bot.play.revealed import revealed_mines
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
-from calibration.errors import BoardCovered, UnreadableTiles
+from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import shows_win_or_loss
 from solver.agents.base import Action, Decision
@@ -21,13 +21,15 @@ from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 
-HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
-"""The errors that last while a dialog of the program hides its board."""
+HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles, StatusUnclear)
+"""The errors that last while a dialog of the program hides its board, or after all is shown."""
 
 BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
 )
 
+
+SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
 
 REVEALED_NOTE = (
     "The end of the game is drawn in a way that is not known, but the tiles that changed can only "
@@ -113,18 +115,25 @@ class EndDetector:
         return bool(self._to_open) and safe and shows_win_or_loss(board.tiles)
 
     def unread_end(
-        self, turn: Turn, made: Sequence[PlannedClick], frame: Frame | None
+        self,
+        turn: Turn,
+        made: Sequence[PlannedClick],
+        frame: Frame | None,
+        trouble: Exception | None = None,
     ) -> UnreadEnd | None:
         """Return the end of a game whose last board cannot be read; None if it is not known.
 
-        Either the clicks ``made`` opened the last safe cells or flagged the last mines, or
-        ``frame`` can show nothing but the mines of a loss, or a frame before it showed the end
-        until something covered it. A dimmed ``frame`` counts as bright as before.
+        ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
+        and the cells clicked tell; or the clicks ``made`` opened the last safe cells or flagged the
+        last mines; or ``frame`` can show nothing but the mines of a loss, or a frame before it
+        showed the end until something covered it. A dimmed ``frame`` counts as bright as before.
         """
         lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
+        if isinstance(trouble, StatusUnclear) and (end := _end_of_clicks(trouble, board, clicked)):
+            return end
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or self._all_changed(turn, frame):
             if not self.flags_to_win and opened_all_safe(turn, clicked):
@@ -206,6 +215,17 @@ class EndDetector:
         """
         done = int((~board.open).sum()) == len(analyse(board).mines)
         return Outcome.WON if done and clicked else Outcome.STOPPED
+
+
+def _end_of_clicks(
+    trouble: StatusUnclear, board: Board, clicked: Sequence[Cell]
+) -> UnreadEnd | None:
+    """Return how a game ended whose mines are all shown, all alike, after clicks on ``board``."""
+    shown = trouble.board
+    if shown is None or not clicked or (shown.tiles != board.tiles)[board.open].any():
+        return None
+    lost = any(shown[cell] == Tile.MINE for cell in clicked)
+    return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
 
 
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:

@@ -84,6 +84,7 @@ class Player:
             self._tracker,
             self._guard,
             self._waits,
+            desktop.clock,
             new_game_control=self._options.new_game,
             close_key=self._options.close,
             named_profile=profile_named(self._options.themes),
@@ -299,7 +300,8 @@ class Player:
                 observation = self._waits.wait_readable(after=board)
             except HIDDEN_BOARD_ERRORS as trouble:
                 made = [planned_click for planned_click, _ in sent]
-                if end := self._end_detector.unread_end(turn, made, self._tracker.last_frame):
+                last = self._tracker.last_frame
+                if end := self._end_detector.unread_end(turn, made, last, trouble):
                     return end
                 if guess and not isinstance(trouble, WindowGone | ScreenGone):
                     raise self._restarter.explain_cover(trouble) from trouble

@@ -18,6 +18,7 @@ from calibration.errors import (
     NoGrid,
     SeveralGrids,
     UnreadableGrid,
+    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.theme import LEARNED
@@ -28,6 +29,9 @@ SEARCH_POLL_S = 0.125
 
 WINDOW_GONE_SHARE = 0.9
 """Share of a board's border that must have changed before its window counts as gone."""
+
+NO_DIALOG = 2
+"""Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
 
 
 class BoardSearch:
@@ -182,6 +186,14 @@ class BoardSearch:
         return self._tracker.still_readable(frame, new, after) and not (
             self._tracker.still_readable(frame, border_as_now)
         )
+
+
+def may_lie_over(trouble: Exception) -> bool:
+    """Whether a dialog may be the cause: one hides more than a few tiles of a board.
+
+    The key that closes a dialog may close the game where there is none.
+    """
+    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
 
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:

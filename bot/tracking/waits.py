@@ -26,14 +26,14 @@ from bot.tracking.observation import (
     status_fits_board,
     still_opening,
 )
-from bot.tracking.search import BoardSearch, stopping_error
+from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
 from calibration.errors import (
     CalibrationError,
     ImpossibleBoard,
     NoGrid,
+    StatusUnclear,
     Unreadable,
-    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.theme import LEARNED
@@ -49,9 +49,6 @@ time of its last answer, within these two bounds. The lower one is three frames 
 
 MOVING_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
-
-NO_DIALOG = 2
-"""Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
@@ -120,8 +117,9 @@ class Waits:
                 # A board that was seen in between may be at fault, not this one.
                 forgot, last_try = True, None
                 self._tracker.target.reader.forget()
-            hopeless = (
-                isinstance(trouble, Unreadable) and waited > DIALOG_AFTER_S and give_up(frame)
+            shown = isinstance(trouble, StatusUnclear) and trouble.board is not None
+            hopeless = waited > DIALOG_AFTER_S and (
+                shown or (isinstance(trouble, Unreadable) and give_up(frame))
             )
             # A search may take all the time on a busy machine: the keys still get their turn.
             answered = self._clock.now() > pressed_at + DIALOG_AFTER_S
@@ -338,14 +336,6 @@ class Waits:
     def _limit_for(self, trouble: Exception) -> float:
         gone = isinstance(trouble, NoGrid | ScreenGone)
         return self._limits.gone_s if gone else self._limits.cover_s
-
-
-def may_lie_over(trouble: Exception) -> bool:
-    """Whether a dialog may be the cause: one hides more than a few tiles of a board.
-
-    The key that closes a dialog may close the game where there is none.
-    """
-    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

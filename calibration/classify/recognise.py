@@ -42,8 +42,9 @@ MOST_HIGH, FEW_HIGH = 2.0, 5
 """Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
 there must be. With 150 mines on 16x30 there are about as many of both."""
 
-MOST_WITHOUT_ZERO, MOST_KINDS = 12, 3
-"""Numbers without any zero, and kinds of hidden tiles beside them, above which it is no board."""
+MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
+"""Numbers without any zero, and kinds of hidden tiles beside them, by their colours in such steps,
+above which it is no board."""
 
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
@@ -160,9 +161,10 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
     small = np.isin(labels, (1, 2)).sum()
     odd |= (labels > 2).sum() > max(FEW_HIGH, MOST_HIGH * small)
-    kinds = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
-    odd |= no_zero and kinds.sum() > MOST_KINDS
+    odd |= no_zero and len(kinds) > MOST_KINDS
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())

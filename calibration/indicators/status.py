@@ -46,7 +46,8 @@ def told_status(
         if before is None and shows_win_or_loss(tiles):
             raise StatusUnclear(
                 "The game is over, but the board does not tell whether it is won or lost: all "
-                "mines are shown, and no cell is left to open. Start a new game."
+                "mines are shown, and no cell is left to open. Start a new game.",
+                board,
             )
     still_smiles = smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
     if shown not in (None, status) and not still_smiles:

@@ -20,8 +20,8 @@ SIZES = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30
 
 def desktop(skin: str = "classic", size: str = "beginner", **changes: Any) -> SimulatedDesktop:
     rows, cols, mines = SIZES[size]
-    settings: dict[str, Any] = {"rule": Rule.ZERO, "seed": 5, **changes}
-    return SimulatedDesktop(rows=rows, cols=cols, mines=mines, skin=skin, **settings)
+    settings: dict[str, Any] = {"rule": Rule.ZERO, "seed": 5, "mines": mines, **changes}
+    return SimulatedDesktop(rows=rows, cols=cols, skin=skin, **settings)
 
 
 @pytest.mark.sampled(7)
@@ -33,6 +33,22 @@ def test_beginner_games_with_every_skin_and_rule(
     run = play(desktop(skin, rule=rule), rule=rule, games=2)
     run.check_finished()
     assert len(run.results) == 2
+
+
+def test_new_games_are_a_second_apart(play: Callable[..., Any], monkeypatch: Any) -> None:
+    """Winemine deals the same board twice within a second."""
+    desk, asked = desktop(mines=28), list[float]()
+    deal = MineProgram.new_game
+
+    def new_game(program: MineProgram) -> None:
+        asked.append(desk.clock.now())
+        deal(program)
+
+    monkeypatch.setattr(MineProgram, "new_game", new_game)
+    run = play(desk, games=6)
+    run.check_finished()
+    assert len(run.results) == 6
+    assert min(np.diff(asked)) > 0.999
 
 
 @pytest.mark.sampled(6)

@@ -275,9 +275,12 @@ class _Search:
         looks = self._looks
         digits = (best >= DIGITS.start) & (best < DIGITS.stop) & (looks.background >= 0)
         carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
-        hidden = looks.empty & (best == HIDDEN)
-        found = looks.empty & (best == ZERO) & (carried >= LEAST_CARRIED)
-        return np.asarray(found & ~(carried[hidden] > 0).any())
+        hidden, ground = (
+            looks.empty & (best == HIDDEN),
+            looks.empty & (best == ZERO) & (carried > 0),
+        )
+        shown = carried[ground].sum() >= LEAST_CARRIED and not (carried[hidden] > 0).any()
+        return np.asarray(ground & shown)
 
     def _unclear(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the looks that cannot be told from one picture, ``(looks,)``.

@@ -62,7 +62,8 @@ ON_HIDDEN, ON_OPEN, ON_OTHER, ON_MARK = 0, 1, 2, 3
 def _on_background() -> Floats:
     """Return what a background, hidden, open, any other or a plain mark, says of a glyph."""
     table = np.zeros((4, len(LABELS)), dtype=np.float32)
-    table[[ON_HIDDEN, ON_MARK], DIGITS] = -4.0
+    table[ON_HIDDEN, DIGITS] = -4.0
+    table[ON_MARK, DIGITS] = -12.0
     table[ON_HIDDEN, [FLAG, QUESTION]] = 2.0
     table[ON_HIDDEN, ZERO] = -2.0
     table[ON_HIDDEN, EXPLODED] = -1.0
@@ -179,7 +180,7 @@ class LabellingScore:
         label = np.where(ground >= 0, several[:, ground], -1)
         kinds = np.full(len(LABELS) + 1, ON_OTHER)
         kinds[[HIDDEN, ZERO]] = ON_HIDDEN, ON_OPEN
-        kinds[[FLAG, MINE, EXPLODED]] = ON_MARK
+        kinds[[FLAG, MINE, EXPLODED, OTHER]] = ON_MARK
         return np.asarray(kinds[label])
 
     def _chessboard_sides(self) -> Ints:

@@ -47,6 +47,11 @@ def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
     assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
 
 
+def test_a_program_may_draw_each_mine_in_another_colour() -> None:
+    """Another one than that which was clicked may then look like the exploded one."""
+    assert lost("###\n121", "*#X\n121", (0, 0), survival=0.5) is Blame.BAD_LUCK
+
+
 def test_a_program_may_draw_all_mines_like_the_one_that_exploded() -> None:
     assert lost("####\n1221", "X##X\n1221", (0, 0), survival=0.5) is Blame.BAD_LUCK
     assert lost("####\n1111", "#XX#\n1111", (0, 0), survival=0.5) is not Blame.BAD_LUCK

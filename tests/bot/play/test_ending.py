@@ -12,6 +12,7 @@ from bot.events import Outcome, Turn
 from bot.mouse.plan import plan_clicks
 from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
+from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.reader import Reading
 from solver.agents.base import Action, Decision, Move
@@ -126,3 +127,25 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(flagged: bo
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.LOST, 1.0)))
     assert end is not None
     assert end[0] is Outcome.WON
+
+
+@pytest.mark.parametrize(
+    ("clicked", "outcome"),
+    [(Cell(1, 2), Outcome.WON), (Cell(0, 2), Outcome.LOST)],
+    ids=["a number", "a mine"],
+)
+def test_the_cell_clicked_tells_whose_the_mines_are_that_are_all_shown(
+    clicked: Cell, outcome: Outcome
+) -> None:
+    """A page that shows its mines after a win shows the same board as one that opens all."""
+    last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
+    shown = Board.from_text(LAST.replace("#", "*"), None)
+    waits: Any = Changes([])
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame, StatusUnclear("unclear", shown))
+    assert end is not None
+    assert end.outcome is outcome
+    other = Board.from_text(LAST.replace("#", "*").replace("11", "10"), None)
+    assert detector.unread_end(last, made, last.frame, StatusUnclear("unclear", other)) is None
