@@ -18,11 +18,12 @@ import numpy as np
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.candidates import COARSE, FINE, TINY, Crosses, candidates, halved
+from calibration.locate.covers import hidden_sides
+from calibration.locate.extent import LineSums
 from calibration.locate.growth import grown
 from calibration.locate.lattice import Lattice, fit_lattice, refined
 from calibration.locate.line_fit import Mask
-from calibration.locate.margins import cut_sides, hidden_sides, is_crop
-from calibration.locate.segments import LineSums
+from calibration.locate.margins import cut_sides, is_crop
 from calibration.points import overlap
 
 MIN_EDGE = 8

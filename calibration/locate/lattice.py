@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.locate.candidates import Candidate
-from calibration.locate.extent import Axis, find_extent
+from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
 from calibration.locate.line_fit import (
     Floats,
     LineFit,
@@ -24,7 +24,6 @@ from calibration.locate.line_fit import (
     symmetry_phase,
 )
 from calibration.locate.pitch import refine_by_harmonics, refine_by_repetition
-from calibration.locate.segments import DrawnSegments, LineSums
 from calibration.points import Box, PixelBox, shared_area
 
 MOST_ELONGATED = 1.28
