@@ -18,8 +18,13 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import WELL_KNOWN_TOTALS
 from calibration.locate.borderless import find_borderless_grids
-from calibration.locate.candidates import TINY
-from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
+from calibration.locate.candidates import LEAST_OBLONG, TINY
+from calibration.locate.crosses import (
+    FoundLattice,
+    find_lattices,
+    find_oblong_lattices,
+    find_small_lattices,
+)
 from calibration.locate.margins import may_go_on
 from calibration.points import overlap
 from calibration.rules import UNREAD
@@ -105,6 +110,7 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
+    Where a part of a board shows numbers, a whole grid of an unusual size without any is a pattern.
     Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
     `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
@@ -112,15 +118,20 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     whole = [one.grid for one in found if one.is_whole]
     judged = _read(whole, frame, themes)
     boards = _plausible(judged)
-    if boards:
+    if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
     parts = [one for one in found if not one.is_whole]
-    seen = _plausible(_read([one.grid for one in parts], frame, themes))
+    parts_read = _read([one.grid for one in parts], frame, themes)
+    seen = _plausible(parts_read)
+    numbered = [board for board in parts_read if _is_drawn_with_numbers(board)]
+    if boards and not (numbered or any(board.shows_number for board in seen)):
+        return _without_texture(frame, boards)
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
     if boards:
         return boards
-    partial = [one for one in parts if one.grid in {board.grid for board in seen}]
+    known = {board.grid for board in (*seen, *numbered)}
+    partial = [one for one in parts if one.grid in known]
     boards = _boards_of_another_kind(frame, partial, themes)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
@@ -142,30 +153,19 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
         return True
     if any(_contradicts(grid, one) for one in lattices):
         return False
-    small = (one.grid for one in find_small_lattices(frame))
-    searches = chain(small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame))
-    return any(_is_mostly(found, grid) for found in searches)
+    sides = sorted((grid.tile_w, grid.tile_h))
+    kinds = {
+        find_small_lattices: sides[0] < TINY.largest_px,
+        find_oblong_lattices: sides[1] > LEAST_OBLONG * sides[0],
+    }
+    drawn = (one.grid for find, may_be in kinds.items() if may_be for one in find(frame))
+    return any(_is_mostly(found, grid) for found in chain(drawn, find_borderless_grids(frame)))
 
 
 def _is_mostly(found: Grid, grid: Grid) -> bool:
     """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
     cells = found.rows * found.cols
     return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
-
-
-def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Return the board that can be meant, if there is only one such; otherwise all of them.
-
-    A board of which a part cannot be read is covered, so that it cannot be played. And a grid of
-    equal tiles beside a board that is sure is a wallpaper or a table.
-    """
-    for kept in (
-        [board for board in boards if board.is_readable],
-        [board for board in boards if board.is_readable and board.is_sure],
-    ):
-        if len(kept) == 1:
-            return kept
-    return list(boards)
 
 
 def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
@@ -259,7 +259,7 @@ def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
 def _boards_of_another_kind(
     frame: Frame, partial: Sequence[FoundLattice], themes: Sequence[Theme] | None
 ) -> list[FoundBoard]:
-    """Return the boards of small tiles or, failing that, those found by what repeats.
+    """Return the boards of oblong or small tiles or, failing that, those found by what repeats.
 
     A piece of a board that is known to be ``partial`` is none.
     """
@@ -268,9 +268,10 @@ def _boards_of_another_kind(
         rest = [grid for grid in grids if not any(_is_piece(grid, one) for one in partial)]
         return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
 
-    small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
-    if small:
-        return small
+    for find in (find_oblong_lattices, find_small_lattices):
+        drawn = boards(one.grid for one in find(frame) if one.is_whole)
+        if drawn:
+            return drawn
     found = boards(find_borderless_grids(frame))
     ends = [board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles)]
     if found and not ends:
@@ -309,6 +310,11 @@ def _is_piece(grid: Grid, part: FoundLattice) -> bool:
     return not all(further[side] for side in (*part.cut_at, *part.hidden_at))
 
 
+def _is_drawn_with_numbers(board: FoundBoard) -> bool:
+    """Tell whether a grid is a board, though it can be read only in part: lines and numbers."""
+    return board.grid.confidence >= SURELY_DRAWN and board.recognition.has_numbers
+
+
 def _is_no_pattern(board: FoundBoard) -> bool:
     """Tell whether a board shows a number or has a well-known size; a pattern does neither.
 
@@ -332,12 +338,9 @@ def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:
             "wholly on the screen."
         )
     first = partial[0]
-    place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)}"
+    place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)} is"
     if first.cut_at:
         return (
-            f"{place} is cut off by the edge of the picture: move its window wholly onto the "
-            "screen."
+            f"{place} cut off by the edge of the picture: move its window wholly onto the screen."
         )
-    return (
-        f"{place} is not wholly in sight: make its window larger, or move away what lies over it."
-    )
+    return f"{place} not wholly in sight: make its window larger, or move away what lies over it."
