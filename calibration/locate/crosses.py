@@ -53,6 +53,8 @@ Whole frames took three times as long, most of it for fresh pages of memory."""
 ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles. The
 second is for tiles of 8 to 12 px, where crosses would run together."""
+MOST_OVERLAP = 0.2
+"""Largest part of the smaller of two boards that the other one may cover."""
 
 
 class LineMasks(NamedTuple):
@@ -145,6 +147,20 @@ class FoundLattice(NamedTuple):
     def is_whole(self) -> bool:
         """Whether all of the board is in sight."""
         return not (self.cut_at or self.hidden_at)
+
+    def has_piece(self, grid: Grid) -> bool:
+        """Tell whether a grid lies on this partial board and goes no further where it ends."""
+        if overlap(grid.bounds, self.grid.bounds) <= MOST_OVERLAP:
+            return False
+        (x0, y0, x1, y1), (left, top, right, bottom) = grid.bounds, self.grid.bounds
+        half_w, half_h = 0.5 * grid.tile_w, 0.5 * grid.tile_h
+        further = {
+            "left": x0 < left - half_w,
+            "top": y0 < top - half_h,
+            "right": x1 > right + half_w,
+            "bottom": y1 > bottom + half_h,
+        }
+        return not all(further[side] for side in (*self.cut_at, *self.hidden_at))
 
 
 def find_lattices(frame: Frame) -> list[FoundLattice]:
