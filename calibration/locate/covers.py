@@ -186,7 +186,7 @@ class _Panel(NamedTuple):
         corners = [part[:, first - EDGE_PX :] for part in _past_corners(one)]
         if first < EDGE_PX or min(len(part) for part in corners) < 1:
             return None
-        usual = [np.median(part, axis=0) for part in corners]
+        usual = [np.median(part[:, : last - first + 2 * EDGE_PX], axis=0) for part in corners]
         steps = [np.abs(colours - colours[0]).max(axis=1) > OTHER_FRAME for colours in usual]
         edges = [int(step.argmax()) if step.any() else len(step) for step in steps]
         edge = max(edges)
@@ -202,9 +202,8 @@ class _Panel(NamedTuple):
             return None
         gap = at - one.end
         thick = max(1, round(one.pitch) - gap)
-        behind = [
-            _page_goes_on(colours, edge, thick, round(BEHIND * one.pitch)) for colours in usual
-        ]
+        length = round(BEHIND * one.pitch)
+        behind = (_page_goes_on(np.median(part, axis=0), edge, thick, length) for part in corners)
         return cls(gap, all(behind))
 
 
