@@ -138,13 +138,10 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     known = {board.grid for board in (*seen, *numbered)}
     partial = [one for one in parts if one.grid in known]
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
-    whole = _whole((*found, *oblong))
+    whole = _whole(found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
-        board
-        for board in boards
-        if not any(_contradicts(board.grid, one) for one in whole)
-        and not any(_lacks_lines(board.grid, one) for one in _whole(oblong))
+        board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
     ]
     if not agreeing:
         raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
@@ -299,13 +296,12 @@ def _boards_of_another_kind(
 def _contradicts(grid: Grid, lattice: Grid) -> bool:
     """Tell whether a grid lies on a lattice that is about as large, but lacks some of its lines."""
     large = 2 * lattice.rows * lattice.cols >= grid.rows * grid.cols
-    return large and lattice.confidence >= SURELY_DRAWN and _lacks_lines(grid, lattice)
-
-
-def _lacks_lines(grid: Grid, lattice: Grid) -> bool:
-    """Tell whether a grid lies on a lattice, but lacks some of its lines."""
-    on_it = overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
-    return on_it and not grid.has_lines_of(lattice, MOST_SHIFT)
+    return (
+        large
+        and lattice.confidence >= SURELY_DRAWN
+        and overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
+        and not grid.has_lines_of(lattice, MOST_SHIFT)
+    )
 
 
 def _is_drawn_with_numbers(board: FoundBoard) -> bool:
