@@ -6,7 +6,7 @@ only if its tiles form a Minesweeper board: keypads, spreadsheets and squared pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -18,8 +18,14 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import WELL_KNOWN_TOTALS
 from calibration.locate.borderless import find_borderless_grids
-from calibration.locate.candidates import TINY
-from calibration.locate.crosses import FoundLattice, find_lattices, find_small_lattices
+from calibration.locate.candidates import LEAST_OBLONG, TINY
+from calibration.locate.crosses import (
+    MOST_OVERLAP,
+    FoundLattice,
+    find_lattices,
+    find_oblong_lattices,
+    find_small_lattices,
+)
 from calibration.locate.margins import may_go_on
 from calibration.points import overlap
 from calibration.rules import UNREAD, Tiles
@@ -44,9 +50,6 @@ SURE, MOST_TILES = 0.9, 0.5
 """Confidence of a tile that is surely one, and the largest share of such in a panel's rows, or of
 hidden tiles in its last row."""
 
-MOST_OVERLAP = 0.2
-"""Largest part of the smaller of two boards that the other one may cover."""
-
 USUAL_SQUARES = {10, 12, 15}
 """Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
 twelve and fifteen."""
@@ -54,6 +57,9 @@ twelve and fifteen."""
 SURELY_DRAWN, SMALL = 0.9, 6
 """Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
 board with fewer rows or columns than this."""
+
+FULLY_DRAWN = 0.95
+"""The same share, on a lattice of oblong tiles; below it square tiles may be pieces of such."""
 
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
@@ -108,23 +114,34 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
+    Where a part of a board shows numbers, a whole grid of an unusual size without any is a pattern.
     Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
     `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
-    found = find_lattices(frame)
-    whole = [one.grid for one in found if one.is_whole]
-    judged = _read(whole, frame, themes)
+    found, oblong = find_lattices(frame), list[FoundLattice]()
+    judged = _read(_whole(found), frame, themes)
     boards = _plausible(judged)
-    if boards:
+    if not any(board.is_sure or board.grid.confidence >= FULLY_DRAWN for board in boards):
+        oblong = [one for one in find_oblong_lattices(frame) if one.grid.confidence >= FULLY_DRAWN]
+        grids = [one.grid for one in oblong]
+        found = [one for one in found if not any(_contradicts(one.grid, grid) for grid in grids)]
+        boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
+    if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
-    parts = [one for one in found if not one.is_whole]
-    seen = _plausible(_read([one.grid for one in parts], frame, themes))
+    parts = [one for one in (*found, *oblong) if not one.is_whole]
+    parts_read = _read([one.grid for one in parts], frame, themes)
+    seen = _plausible(parts_read)
+    numbered = [board for board in parts_read if _is_drawn_with_numbers(board)]
+    if boards and not (numbered or any(board.shows_number for board in seen)):
+        return _without_texture(frame, boards)
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
     if boards:
         return boards
-    partial = [one for one in parts if one.grid in {board.grid for board in seen}]
-    boards = _boards_of_another_kind(frame, partial, themes)
+    known = {board.grid for board in (*seen, *numbered)}
+    partial = [one for one in parts if one.grid in known]
+    boards = _boards_of_another_kind(frame, oblong, partial, themes)
+    whole = _whole(found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
         board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
@@ -141,7 +158,9 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     lines. A grid of the same size must lie at the same place.
     """
     lattices = [one.grid for one in find_lattices(frame)]
-    if any(_is_mostly(one, grid) for one in lattices):
+    narrow, wide = sorted((grid.tile_w, grid.tile_h))
+    oblong = find_oblong_lattices(frame) if wide > LEAST_OBLONG * narrow else ()
+    if any(_is_mostly(one, grid) for one in (*lattices, *(other.grid for other in oblong))):
         return True
     if any(_contradicts(grid, one) for one in lattices):
         return False
@@ -156,19 +175,8 @@ def _is_mostly(found: Grid, grid: Grid) -> bool:
     return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
 
 
-def choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Return the board that can be meant, if there is only one such; otherwise all of them.
-
-    A board of which a part cannot be read is covered, so that it cannot be played. And a grid of
-    equal tiles beside a board that is sure is a wallpaper or a table.
-    """
-    for kept in (
-        [board for board in boards if board.is_readable],
-        [board for board in boards if board.is_readable and board.is_sure],
-    ):
-        if len(kept) == 1:
-            return kept
-    return list(boards)
+def _whole(lattices: Sequence[FoundLattice]) -> list[Grid]:
+    return [one.grid for one in lattices if one.is_whole]
 
 
 def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
@@ -178,15 +186,14 @@ def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -
 
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Leave out what has far less contrast than another board, as the texture of a page has."""
-    contrasts = [_contrast(frame, board.grid) for board in boards] if len(boards) > 1 else [1.0]
+    if len(boards) < 2:
+        return list(boards)
+    # The usual deviation within a tile, in colour steps.
+    deviations = (cut(frame, board.grid).std(axis=(2, 3)).max(axis=2) for board in boards)
+    contrasts = [float(np.median(deviation)) for deviation in deviations]
     least = FAINT_SHARE * max(contrasts)
     pairs = zip(boards, contrasts, strict=True)
     return [board for board, own in pairs if board.is_sure or own >= least]
-
-
-def _contrast(frame: Frame, grid: Grid) -> float:
-    """Return the usual deviation within a tile, in colour steps."""
-    return float(np.median(cut(frame, grid).std(axis=(2, 3)).max(axis=2)))
 
 
 def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
@@ -270,20 +277,23 @@ def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
 
 
 def _boards_of_another_kind(
-    frame: Frame, partial: Sequence[FoundLattice], themes: Sequence[Theme] | None
+    frame: Frame,
+    oblong: Sequence[FoundLattice],
+    partial: Sequence[FoundLattice],
+    themes: Sequence[Theme] | None,
 ) -> list[FoundBoard]:
-    """Return the boards of small tiles or, failing that, those found by what repeats.
+    """Return the boards of ``oblong`` or small tiles or, failing that, those found by what repeats.
 
     A piece of a board that is known to be ``partial`` is none.
     """
 
-    def boards(grids: Iterator[Grid]) -> list[FoundBoard]:
-        rest = [grid for grid in grids if not any(_is_piece(grid, one) for one in partial)]
+    def boards(grids: Iterable[Grid]) -> list[FoundBoard]:
+        rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
         return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
 
-    small = boards(one.grid for one in find_small_lattices(frame) if one.is_whole)
-    if small:
-        return small
+    drawn = boards(_whole(oblong)) or boards(_whole(find_small_lattices(frame)))
+    if drawn:
+        return drawn
     found = boards(find_borderless_grids(frame))
     ends = [board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles)]
     if found and not ends:
@@ -307,19 +317,9 @@ def _contradicts(grid: Grid, lattice: Grid) -> bool:
     )
 
 
-def _is_piece(grid: Grid, part: FoundLattice) -> bool:
-    """Tell whether a grid lies on a partial board and goes no further where that one ends."""
-    if overlap(grid.bounds, part.grid.bounds) <= MOST_OVERLAP:
-        return False
-    (x0, y0, x1, y1), (left, top, right, bottom) = grid.bounds, part.grid.bounds
-    half_w, half_h = 0.5 * grid.tile_w, 0.5 * grid.tile_h
-    further = {
-        "left": x0 < left - half_w,
-        "top": y0 < top - half_h,
-        "right": x1 > right + half_w,
-        "bottom": y1 > bottom + half_h,
-    }
-    return not all(further[side] for side in (*part.cut_at, *part.hidden_at))
+def _is_drawn_with_numbers(board: FoundBoard) -> bool:
+    """Tell whether a grid is a board, though it can be read only in part: lines and numbers."""
+    return board.grid.confidence >= SURELY_DRAWN and board.recognition.has_numbers
 
 
 def _is_no_pattern(board: FoundBoard) -> bool:
@@ -345,12 +345,9 @@ def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:
             "wholly on the screen."
         )
     first = partial[0]
-    place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)}"
+    place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)} is"
     if first.cut_at:
         return (
-            f"{place} is cut off by the edge of the picture: move its window wholly onto the "
-            "screen."
+            f"{place} cut off by the edge of the picture: move its window wholly onto the screen."
         )
-    return (
-        f"{place} is not wholly in sight: make its window larger, or move away what lies over it."
-    )
+    return f"{place} not wholly in sight: make its window larger, or move away what lies over it."

@@ -14,7 +14,7 @@ from typing import Any
 
 import tomli_w
 
-from calibration.boards import FoundBoard, choose_only, find_boards
+from calibration.boards import FoundBoard, find_boards
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -110,10 +110,25 @@ def calibrate(
     boards = find_boards(frame, themes)
     if near is not None:
         return _with_total(frame, min(boards, key=lambda one: _distance(one.grid, near)), mines)
-    boards = choose_only(boards)
+    boards = _choose_only(boards)
     if len(boards) > 1:
         raise SeveralGrids(_choice_message(boards), tuple(board.grid for board in boards))
     return _with_total(frame, boards[0], mines)
+
+
+def _choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Return the board that can be meant, if there is only one such; otherwise all of them.
+
+    A board of which a part cannot be read is covered, so that it cannot be played. And a grid of
+    equal tiles beside a board that is sure is a wallpaper or a table.
+    """
+    for kept in (
+        [board for board in boards if board.is_readable],
+        [board for board in boards if board.is_readable and board.is_sure],
+    ):
+        if len(kept) == 1:
+            return kept
+    return list(boards)
 
 
 def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:

@@ -6,7 +6,6 @@ crosses.py          the entry, `find_lattices`: line masks, crosses, the best la
 candidates.py       tile sizes and regions where four crosses often form a square
 lattice.py          fit a lattice to a region, follow uneven lines, refine the pitch
 line_fit.py         equally spaced lines fitted to a profile of edges
-segments.py         which segments of the lines are drawn, by sums over the line masks
 extent.py           where the board ends: the rows and columns that are drawn
 growth.py           rows of open tiles without lines, added by what they look like
 pitch.py            the exact pitch, from harmonics of the lines and from tiles that repeat
@@ -20,6 +19,7 @@ cell_likeness.py    which cells of a region look alike, and which of them make a
 For both:
 
 margins.py          whether the edge of the picture cuts a board off
+covers.py           whether something that lies over a board hides a part of it
 
 Imports from the rest of `calibration` only the values (frame, grid, points) and the tile pictures
 (tiles); nothing of `classify` and `indicators`.

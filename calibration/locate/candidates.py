@@ -30,6 +30,10 @@ MAP_STEP = 4
 """Steps in a pixel of the density map in which regions are found."""
 MOST_OBLONG = 0.85, 1.18
 """Least and largest ratio of the height of a tile to its width, before they are known exactly."""
+OBLONG = 0.5, 1.9
+"""The same for tiles that are clearly oblong, which are looked for only where no others are."""
+LEAST_OBLONG = 1.15
+"""Least ratio of the longer side of such a tile to the shorter one."""
 
 PROMINENCE = 3.0
 """How many times the median count of a window a tile size needs there."""
@@ -59,7 +63,7 @@ class Candidate(NamedTuple):
 class Resolution(NamedTuple):
     """How finely crosses are kept, and the tile sizes that are looked for at this resolution.
 
-    ``step`` is the unit of all places and sizes, in pixels. ``sizes`` holds the nearly square tile
+    ``step`` is the unit of all places and sizes, in pixels. ``sizes`` holds the tile
     sizes, width and height in steps; ``neighbours`` the nine within one step of each, as indices,
     with itself for one that is missing.
     """
@@ -79,13 +83,14 @@ class Resolution(NamedTuple):
         return self.step * self.sizes[-1][0]
 
     @classmethod
-    def of(cls, step: int, smallest_px: int, largest_px: int) -> Resolution:
-        """List the tile sizes between two sides in pixels."""
-        low, high = MOST_OBLONG
+    def of(cls, step: int, smallest_px: int, largest_px: int, oblong: bool = False) -> Resolution:
+        """List the sizes of nearly square tiles with widths in pixels, or those of oblong ones."""
+        least, most = OBLONG if oblong else MOST_OBLONG
         sizes = tuple(
             (across, down)
             for across in range(-(-smallest_px // step), largest_px // step + 1)
-            for down in range(int(across * low), int(across * high) + 2)
+            for down in range(int(across * least), min(int(across * most) + 2, BLOCK))
+            if not (oblong and max(across, down) < LEAST_OBLONG * min(across, down))
         )
         place = {size: index for index, size in enumerate(sizes)}
         steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
@@ -95,6 +100,8 @@ class Resolution(NamedTuple):
 
 TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 36, 204)
 """For small tiles, for usual ones, and for large ones, of which a window must hold some."""
+OBLONG_FINE, OBLONG_COARSE = Resolution.of(2, 16, 86, True), Resolution.of(4, 36, 204, True)
+"""For oblong tiles, usual ones and large ones."""
 
 
 class _Size(NamedTuple):

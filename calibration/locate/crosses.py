@@ -17,12 +17,29 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import COARSE, FINE, TINY, Crosses, candidates, halved
+from calibration.locate.candidates import (
+    COARSE,
+    FINE,
+    OBLONG_COARSE,
+    OBLONG_FINE,
+    TINY,
+    Crosses,
+    Resolution,
+    candidates,
+    halved,
+)
+from calibration.locate.covers import hidden_sides
+from calibration.locate.extent import LineSums
 from calibration.locate.growth import grown
-from calibration.locate.lattice import Lattice, fit_lattice, refined
+from calibration.locate.lattice import (
+    MOST_ELONGATED,
+    MOST_OBLONG,
+    Lattice,
+    fit_lattice,
+    refined,
+)
 from calibration.locate.line_fit import Mask
-from calibration.locate.margins import cut_sides, hidden_sides, is_crop
-from calibration.locate.segments import LineSums
+from calibration.locate.margins import cut_sides, is_crop
 from calibration.points import overlap
 
 MIN_EDGE = 8
@@ -36,6 +53,8 @@ Whole frames took three times as long, most of it for fresh pages of memory."""
 ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles. The
 second is for tiles of 8 to 12 px, where crosses would run together."""
+MOST_OVERLAP = 0.2
+"""Largest part of the smaller of two boards that the other one may cover."""
 
 
 class LineMasks(NamedTuple):
@@ -98,11 +117,11 @@ def cross_mask(lines: LineMasks, rounding: int = ROUNDING) -> Mask:
     return cv2.bitwise_and(near, cv2.dilate(lines.horizontal, _box(1, rounding)), near)
 
 
-def _crosses_fine_and_coarse(lines: LineMasks) -> Iterator[Crosses]:
+def _crosses(lines: LineMasks, fine: Resolution, coarse: Resolution) -> Iterator[Crosses]:
     """Yield the crosses for small tiles, then those for large ones."""
-    yield Crosses.of(halved(cross_mask(lines)), FINE)
+    yield Crosses.of(halved(cross_mask(lines)), fine)
     # At half the size the corners of large tiles may be rounded twice as much.
-    yield Crosses.of(halved(cross_mask(LineMasks(*map(halved, lines)))), COARSE)
+    yield Crosses.of(halved(cross_mask(LineMasks(*map(halved, lines)))), coarse)
 
 
 class FoundLattice(NamedTuple):
@@ -129,6 +148,20 @@ class FoundLattice(NamedTuple):
         """Whether all of the board is in sight."""
         return not (self.cut_at or self.hidden_at)
 
+    def has_piece(self, grid: Grid) -> bool:
+        """Tell whether a grid lies on this partial board and goes no further where it ends."""
+        if overlap(grid.bounds, self.grid.bounds) <= MOST_OVERLAP:
+            return False
+        (x0, y0, x1, y1), (left, top, right, bottom) = grid.bounds, self.grid.bounds
+        half_w, half_h = 0.5 * grid.tile_w, 0.5 * grid.tile_h
+        further = {
+            "left": x0 < left - half_w,
+            "top": y0 < top - half_h,
+            "right": x1 > right + half_w,
+            "bottom": y1 > bottom + half_h,
+        }
+        return not all(further[side] for side in (*self.cut_at, *self.hidden_at))
+
 
 def find_lattices(frame: Frame) -> list[FoundLattice]:
     """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first.
@@ -138,7 +171,18 @@ def find_lattices(frame: Frame) -> list[FoundLattice]:
     if min(frame.height, frame.width) < FINE.smallest_px:
         return []
     lines = line_masks(frame)
-    return _search(frame, lines, _crosses_fine_and_coarse(lines))
+    return _search(frame, lines, _crosses(lines, FINE, COARSE))
+
+
+def find_oblong_lattices(frame: Frame) -> list[FoundLattice]:
+    """Find the lattices of tiles that are clearly wider than high, or the reverse, likewise.
+
+    Many tables are like this: search only where there is no board of other tiles.
+    """
+    if min(frame.height, frame.width) < OBLONG_FINE.smallest_px:
+        return []
+    lines = line_masks(frame)
+    return _search(frame, lines, _crosses(lines, OBLONG_FINE, OBLONG_COARSE), MOST_OBLONG)
 
 
 def find_small_lattices(frame: Frame) -> list[FoundLattice]:
@@ -153,7 +197,12 @@ def find_small_lattices(frame: Frame) -> list[FoundLattice]:
     return _search(frame, lines, [Crosses.of(cross_mask(lines, ROUNDING_SMALL), TINY)])
 
 
-def _search(frame: Frame, lines: LineMasks, searches: Iterable[Crosses]) -> list[FoundLattice]:
+def _search(
+    frame: Frame,
+    lines: LineMasks,
+    searches: Iterable[Crosses],
+    elongated: float = MOST_ELONGATED,
+) -> list[FoundLattice]:
     """Fit lattices to the lines where the crosses of each search show tiles."""
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
@@ -165,7 +214,7 @@ def _search(frame: Frame, lines: LineMasks, searches: Iterable[Crosses]) -> list
             known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
             if any(lattice.is_drawn_in(candidate.box) for lattice in known):
                 continue
-            lattice = fit_lattice(vertical, horizontal, candidate, known)
+            lattice = fit_lattice(vertical, horizontal, candidate, known, elongated)
             if lattice is None or lattice.across.fit.pitch < 0.95 * crosses.resolution.smallest_px:
                 continue
             (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)

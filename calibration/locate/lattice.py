@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.locate.candidates import Candidate
-from calibration.locate.extent import Axis, find_extent
+from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
 from calibration.locate.line_fit import (
     Floats,
     LineFit,
@@ -24,12 +24,15 @@ from calibration.locate.line_fit import (
     symmetry_phase,
 )
 from calibration.locate.pitch import refine_by_harmonics, refine_by_repetition
-from calibration.locate.segments import DrawnSegments, LineSums
 from calibration.points import Box, PixelBox, shared_area
 
-MOST_ELONGATED = 1.28
-"""Largest ratio of the sides of a tile. With the 1.36 of `calibration.locate.autocorrelation`, keys
-of a keypad (48 x 35.3 px) pass for tiles."""
+MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
+"""Largest ratio of the sides of a tile, and that of one that is clearly oblong. With the 1.36 of
+`calibration.locate.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles; oblong tiles
+must show a number, or be of a usual size."""
+
+SURELY_HALVED = 0.95
+"""Least share of lines through the middle of cells in one direction that shows oblong tiles."""
 
 PART_PX = 128
 """Side of the parts of a lattice that are examined one by one; a small board fills one."""
@@ -100,12 +103,17 @@ def _drawn_share(vertical: DrawnSegments, horizontal: DrawnSegments) -> float:
 
 
 def fit_lattice(
-    vertical: LineSums, horizontal: LineSums, candidate: Candidate, known: Sequence[Lattice] = ()
+    vertical: LineSums,
+    horizontal: LineSums,
+    candidate: Candidate,
+    known: Sequence[Lattice] = (),
+    elongated: float = MOST_ELONGATED,
 ) -> Lattice | None:
     """Fit a lattice to the lines of a candidate, and find its rows and columns.
 
-    ``horizontal`` holds the sums of the transposed frame. Returns None if no lattice is drawn
-    there, or only one of those ``known``.
+    ``horizontal`` holds the sums of the transposed frame; the sides of a tile differ by the factor
+    ``elongated`` at most. Returns None if no lattice is drawn there, or only one of those
+    ``known``.
     """
     box, slack = candidate.box, candidate.slack_px
     x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
@@ -113,12 +121,12 @@ def fit_lattice(
     y_ends: tuple[float, float] = (box.y0, box.y1)
     x_pitch = rough_pitch(vertical.profile(*y_span), x_span, candidate.tile_w, slack)
     y_pitch = rough_pitch(horizontal.profile(*x_span), y_span, candidate.tile_h, slack)
-    if x_pitch is None or y_pitch is None or not _nearly_square(x_pitch, y_pitch):
+    if x_pitch is None or y_pitch is None or _ratio(x_pitch, y_pitch) >= elongated:
         return None
     for _ in range(2):
         in_x = fit_lines(vertical.profile(*y_span), x_span, x_pitch)
         in_y = fit_lines(horizontal.profile(*x_span), y_span, y_pitch)
-        if in_x is None or in_y is None or not _nearly_square(in_x.pitch, in_y.pitch):
+        if in_x is None or in_y is None or _ratio(in_x.pitch, in_y.pitch) >= elongated:
             return None
         across = Axis(
             in_x.counted_from(x_ends[0]), range(round((x_ends[1] - x_ends[0]) / in_x.pitch))
@@ -149,8 +157,8 @@ def fit_lattice(
     return Lattice(across, down, x_drawn, y_drawn)
 
 
-def _nearly_square(width: float, height: float) -> bool:
-    return 1 / MOST_ELONGATED < width / height < MOST_ELONGATED
+def _ratio(width: float, height: float) -> float:
+    return max(width / height, height / width)
 
 
 def _with_shifts(profile: Floats, axis: Axis) -> Axis:
@@ -177,21 +185,28 @@ def _with_shifts(profile: Floats, axis: Axis) -> Axis:
 
 
 def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: Axis) -> bool:
-    """Tell whether drawn lines also halve the cells, or cut off a third: the tiles are smaller."""
+    """Tell whether drawn lines also halve the cells, or cut off a third: the tiles are smaller.
+
+    Lines that halve all of them in one direction show oblong tiles, unless there are more lines.
+    """
     x = vertical.drawn_segments(
         down.fit, down.cells, _at_fractions(across), 0.05 * across.fit.pitch
     )
     y = horizontal.drawn_segments(
         across.fit, across.cells, _at_fractions(down), 0.05 * down.fit.pitch
     )
-    halves_and_thirds = zip(np.hsplit(x, 2), np.hsplit(y, 2), strict=True)
-    return any(min(x.mean(), y.mean()) > 0.8 for x, y in halves_and_thirds)
+    halves, thirds, quarters = (
+        sorted((part_x.mean(), part_y.mean()))
+        for part_x, part_y in zip(np.hsplit(x, 3), np.hsplit(y, 3), strict=True)
+    )
+    striped = quarters[1] > 0.5
+    return max(halves[0], thirds[0]) > 0.8 or (halves[1] > SURELY_HALVED and not striped)
 
 
 def _at_fractions(axis: Axis) -> Floats:
-    """Return the positions at one half of each cell, then those at one third."""
+    """Return the positions at one half of each cell, then those at a third and at a quarter."""
     lines, pitch = axis.fit.positions(axis.cells), axis.fit.pitch
-    return np.concatenate([lines + pitch / 2, lines + pitch / 3])
+    return np.concatenate([lines + pitch / part for part in (2, 3, 4)])
 
 
 def _has_break(shifts: NDArray[np.float64]) -> bool:

@@ -1,15 +1,11 @@
-"""Tell whether a board goes on where the picture, or something that lies over it, ends it.
+"""Tell whether a board goes on where the picture ends it, or where its open tiles end.
 
 A lattice ends with its last whole tile. If a part of another tile is left beside it, the lines
 between the tiles continue through that strip; they do not continue through the frame of a window.
 At the edge of the picture a strip too narrow to show lines is compared with the same strip of the
 board's tiles. If it looks like them, or if nothing is left to compare, the board counts as cut
 off, unless the picture ends as close to it on all four sides. Such a picture is a crop along the
-board. Elsewhere a strip must both continue the lines and look like tiles: then something hides the
-rest of the board, for instance the edge of a window that is too small for it. What lies over a
-board may also end it between two tiles. Then the frame around the board is missing on that side,
-and either an edge goes on past both corners of the board there, or, where that thing is narrower
-than the board, the frames of the sides beside it do, with the outermost lines between the tiles.
+board. `calibration.locate.covers` tells whether something else hides a part of the board.
 """
 
 from __future__ import annotations
@@ -33,9 +29,6 @@ BORDER_WIDTH = 0.1
 LEAST_STRIP_PX = 2
 """Least width of a strip outside that border in which lines can be seen."""
 
-STRIP_WIDTH = 0.15
-"""Width of the strip examined where the picture goes on beside the board, in tiles."""
-
 CROP_MARGIN = 0.35
 """Largest margin around the board in a crop along it, in tiles."""
 
@@ -51,24 +44,14 @@ LINE_SHARE = 0.7
 SAME_STRIP = 6.0
 """Largest mean difference of a strip from that of a tile that it looks like, in colour steps."""
 
-FEW_ALIKE, MANY_ALIKE = 0.3, 0.6
-"""Up to the first share of strips that look like tiles the board has ended, from the second on it
-continues. Of whole boards on 69 real screens none has more than 0.1 together with lines."""
+FEW_ALIKE = 0.3
+"""Largest share of strips that look like tiles where the board has ended."""
 
 TEXT_SHARE = 0.7
 """Difference in the middle of tiles, as a share of that across lines, from which it is text."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
-
-FRAME_WIDTH = 0.15
-"""Width of the strip in which a board's frame is looked for, in tiles."""
-
-SAME_FRAME, OTHER_FRAME = 12.0, 24.0
-"""Colour steps up to which the frames of two sides are the same, and from which two differ."""
-
-PAST_CORNER = 0.3, 0.8
-"""How far from a corner the edge of something over the board is looked for, in tiles."""
 
 EDGE_REACH, FAINT_STEP = 0.15, 8
 """How far on both sides of its outermost line the edge of a board is looked for, in tiles, and the
@@ -91,17 +74,6 @@ def is_crop(frame: Frame, grid: Grid) -> bool:
     return all(one.tiles < CROP_MARGIN and not one.continues for one in _margins(frame, grid))
 
 
-def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
-    """Name the sides at which the board goes on though the picture does, too: it is covered."""
-    beside = [_Beside.of(frame, grid, side) for side in SIDES]
-    unframed = _unframed(beside) if all(one.rest >= one.pitch for one in beside) else None
-    return tuple(
-        one.side
-        for one in beside
-        if one.rest >= one.pitch and (one is unframed or one.shows_more_tiles())
-    )
-
-
 def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
     """Tell whether a board may go on with open tiles that look like what surrounds it.
 
@@ -114,36 +86,9 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
         return False
     rows = (tiles[:, 0], tiles[0], tiles[:, -1], tiles[-1])
     return any(
-        (row >= 0).all() and not _Beside.of(frame, grid, side).has_edge()
+        (row >= 0).all() and not Beside.of(frame, grid, side).has_edge()
         for side, row in zip(SIDES, rows, strict=True)
     )
-
-
-def _unframed(beside: list[_Beside]) -> _Beside | None:
-    """Return the side that lies under something, without the frame that the three others have."""
-    frames = [one.frame() for one in beside]
-    for index, one in enumerate(beside):
-        others = frames[:index] + frames[index + 1 :]
-        if (
-            min(_frame_step(other) for other in others) > OTHER_FRAME
-            and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
-            and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
-            and (one.edge_goes_on() or one.frame_goes_on(others[0]))
-        ):
-            return one
-    return None
-
-
-def _frames_differ(one: Pixels, other: Pixels) -> float:
-    """Return the least mean difference of two frames, up to a pixel apart."""
-    length = min(len(one), len(other)) - 1
-    pairs = ((one, other), (one[1:], other), (one, other[1:]))
-    return min(float(np.abs(this[:length] - that[:length]).mean()) for this, that in pairs)
-
-
-def _frame_step(frame: Pixels) -> float:
-    """Return how much a frame differs from what lies outside of it, at most."""
-    return float(np.abs(frame - frame[-1:]).max(initial=0))
 
 
 class _Margin(NamedTuple):
@@ -159,12 +104,12 @@ class _Margin(NamedTuple):
 
 def _margins(frame: Frame, grid: Grid) -> Iterator[_Margin]:
     for side in SIDES:
-        beside = _Beside.of(frame, grid, side)
+        beside = Beside.of(frame, grid, side)
         tiles = beside.rest / beside.pitch
         yield _Margin(side, tiles, beside.continues() if tiles < 1 else None)
 
 
-class _Beside(NamedTuple):
+class Beside(NamedTuple):
     """The board and what lies beside it on one side, turned so that this side is on the right.
 
     ``around`` is the whole picture ``(along, across, 3)`` and ``pixels`` its part beside the board,
@@ -182,7 +127,7 @@ class _Beside(NamedTuple):
     pitch: float
 
     @classmethod
-    def of(cls, frame: Frame, grid: Grid, side: str) -> _Beside:
+    def of(cls, frame: Frame, grid: Grid, side: str) -> Beside:
         """Turn the part of the frame between the board's two other sides."""
         x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
         if side in ("left", "right"):
@@ -209,22 +154,11 @@ class _Beside(NamedTuple):
     def continues(self) -> bool | None:
         """Tell whether the board goes on to the edge of the picture, less than a tile away."""
         if self.rest - self.border_px >= LEAST_STRIP_PX:
-            lines = self._lines_continue(self.border_px, self.rest)
+            lines = self.lines_continue(self.border_px, self.rest)
             return lines and not self._is_text(self.border_px, self.rest)
-        if self.rest and self._share_alike(0, self.rest) <= FEW_ALIKE:
+        if self.rest and self.share_alike(0, self.rest) <= FEW_ALIKE:
             return False
         return None
-
-    def shows_more_tiles(self) -> bool:
-        """Tell whether a strip next to the board shows part of more tiles."""
-        start, stop = self._next_strip()
-        return self._lines_continue(start, stop) and self._share_alike(start, stop) >= MANY_ALIKE
-
-    def frame(self) -> Pixels:
-        """Return the usual colours along the side, outwards, ``(px, 3)``."""
-        width = max(3, round(FRAME_WIDTH * self.pitch))
-        strip = self.pixels[::2, self.end : self.end + width]
-        return np.asarray(np.median(strip, axis=0))
 
     def has_edge(self) -> bool:
         """Tell whether any of the outermost tiles differs from what lies outside next to it."""
@@ -240,58 +174,25 @@ class _Beside(NamedTuple):
             for low, high in zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
         )
 
-    def edge_goes_on(self) -> bool:
-        """Tell whether an edge along this side goes on past both of its corners."""
-        near, far = (round(part * self.pitch) for part in PAST_CORNER)
-        stop = self.start + len(self.pixels)
-        for low, high in ((self.start - far, self.start - near), (stop + near, stop + far)):
-            strip = self.around[max(0, low) : max(0, high), max(0, self.end - 4) : self.end + 4]
-            if strip.shape[0] < 1 or strip.shape[1] < 8:
-                return False
-            step = np.abs(strip[:, :3].mean(axis=1) - strip[:, 5:].mean(axis=1)).max(axis=1)
-            if np.quantile(step, 0.1) <= OTHER_FRAME:
-                return False
-        return True
-
-    def frame_goes_on(self, frame: Pixels) -> bool:
-        """Tell whether both corners are none: frame and outermost lines go on past them."""
-        first, last = (self.end + round(part * self.pitch) for part in PAST_CORNER)
-        start, stop = self.start, self.start + len(self.pixels)
-        for along in (self.around[:start][::-1], self.around[stop:]):
-            strip = along[: len(frame), first:last]
-            if strip.shape[0] < len(frame) or strip.shape[1] < 1:
-                return False
-            if _frames_differ(np.median(strip, axis=1), frame) > SAME_FRAME:
-                return False
-        steps, usual = self._steps(first, last, self.lines[[1, -2]])
-        inside, _ = self._steps(self.end + first - last, self.end)
-        return bool(steps.min() > max(LINE_STEP, usual, LINE_STRENGTH * np.median(inside)))
-
-    def _next_strip(self) -> tuple[int, int]:
-        """Return the distances between which the strip next to the board lies."""
-        start = self.border_px
-        stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * self.pitch))
-        return start, min(stop, self.rest)
-
-    def _lines_continue(self, start: int, stop: int) -> bool:
+    def lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.
 
         The step may lie up to the width of a border off the line. It must be larger than those at
         the strip's other rows, because a wallpaper has steps everywhere.
         """
-        at_lines, usual = self._steps(self.end + start, self.end + stop)
-        inside, _ = self._steps(max(0, self.end - stop), max(1, self.end - start))
+        at_lines, usual = self.steps(self.end + start, self.end + stop)
+        inside, _ = self.steps(max(0, self.end - stop), max(1, self.end - start))
         least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
         return bool((at_lines > least).mean() >= LINE_SHARE)
 
     def _is_text(self, start: int, stop: int) -> bool:
         """Tell whether a strip has edges between the lines, too, as a line of text has."""
-        at_lines, _ = self._steps(self.end + start, self.end + stop)
+        at_lines, _ = self.steps(self.end + start, self.end + stop)
         centres = (self.lines[:-1] + self.lines[1:]) // 2
-        between, _ = self._steps(self.end + start, self.end + stop, centres)
+        between, _ = self.steps(self.end + start, self.end + stop, centres)
         return bool(np.median(between) > TEXT_SHARE * np.median(at_lines))
 
-    def _steps(
+    def steps(
         self, start: int, stop: int, places: NDArray[np.intp] | None = None
     ) -> tuple[NDArray[np.float64], float]:
         """Return the differences across places of a strip, and the usual one beside.
@@ -305,7 +206,7 @@ class _Beside(NamedTuple):
         at_places = [step[max(0, at - reach - 2) : at + reach].max(initial=0) for at in places]
         return np.array(at_places), float(np.quantile(step, 0.3))
 
-    def _share_alike(self, start: int, stop: int) -> float:
+    def share_alike(self, start: int, stop: int) -> float:
         """Return the share of the rows whose strip looks like that of a tile in the board."""
         height = int(0.6 * np.diff(self.lines).min())
         tops = self.lines[:-1] + (np.diff(self.lines) - height) // 2

@@ -17,6 +17,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.crosses import find_lattices
 from calibration.reader import read
+from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 Pixels = NDArray[np.uint8]
@@ -72,6 +73,19 @@ def test_a_pattern_beside_a_board_with_numbers_is_no_choice(side: int) -> None:
     pixels[box] = shown[box]
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("style", ["bevel", "lines", "gaps"])
+@pytest.mark.parametrize("tile", [(40, 30), (60, 42), (88, 52), (48, 30), (30, 42), (50, 88)])
+def test_a_fresh_board_of_oblong_tiles_is_found_if_its_size_is_usual(
+    tile: tuple[float, float], style: str
+) -> None:
+    size = round(9 * tile[0]) + 400, round(10 * tile[1]) + 300
+    shown = desktop(style, 9, 9, tile, size=size, opened=0.0, decoys=False)
+    found = calibrate(shown.frame).grid
+    assert (found.rows, found.cols) == (9, 9)
+    assert is_found_at(shown.frame, found)
 
 
 @pytest.mark.sampled(6)
@@ -148,3 +162,17 @@ def test_a_panel_that_fits_the_lattice_is_no_row_of_the_board(
     assert abs(found.grid.x0 - x0) < 3
     assert abs(found.grid.y0 - y0) < 3
     assert read(Frame(pixels), found).board.text_rows() == rows
+
+
+def test_squared_paper_beside_a_covered_board_with_numbers_is_no_board() -> None:
+    rows = ["0001#####", "000112###", "000001###", "000012###", "11002####", "#2112####"]
+    pixels, (x0, y0) = board_under_a_panel(rows + ["#########"] * 2, side=26)
+    paper = pixels[40:401, 480:621]
+    paper[:] = 230
+    paper[::20] = paper[:, ::20] = 90
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (8, 9)
+    covered = pixels[y0 + 6 * 26 + 5 : y0 + 8 * 26 + 30, x0 - 25 : x0 + 9 * 26 + 25]
+    covered[:] = (250, 120, 40)
+    with pytest.raises(NoGrid, match="not wholly in sight"):
+        calibrate(Frame(pixels))

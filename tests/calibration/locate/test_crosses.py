@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import find_lattices, find_small_lattices
+from calibration.locate.crosses import (
+    find_lattices,
+    find_oblong_lattices,
+    find_small_lattices,
+)
 from tests.calibration.desktops import STYLES, Desktop, desktop, draw_board
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
@@ -43,10 +47,14 @@ def assert_found(frame: Frame, truth: Grid, grids: Sequence[Grid] | None = None)
 
 def assert_found_within(shown: Desktop, tile: float) -> None:
     """Assert that the best grid is the true one, with lines to 3 % of a large tile."""
-    found = whole_grids(shown.frame)[0]
+    assert_lines_within(shown, whole_grids(shown.frame)[0], 0.03 * tile)
+
+
+def assert_lines_within(shown: Desktop, found: Grid, most: float) -> None:
+    """Assert that a grid is the true one, with lines to ``most`` pixels."""
     assert (found.rows, found.cols) == (shown.grid.rows, shown.grid.cols)
-    assert abs(found.x_lines - shown.grid.x_lines).max() < 0.03 * tile
-    assert abs(found.y_lines - shown.grid.y_lines).max() < 0.03 * tile
+    assert abs(found.x_lines - shown.grid.x_lines).max() < most
+    assert abs(found.y_lines - shown.grid.y_lines).max() < most
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -143,6 +151,20 @@ def test_boards_of_three_rows(rows: int, cols: int, tile: float) -> None:
 def test_tiles_that_are_not_quite_square() -> None:
     shown = desktop("lines", 9, 12, (26.0, 23.0))
     assert_found(shown.frame, shown.grid)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("opened", [0.0, 0.5])
+@pytest.mark.parametrize("style", ["bevel", "lines", "gaps"])
+@pytest.mark.parametrize("tile", [(40, 30), (60, 42), (88, 52), (48, 30), (30, 42), (50, 88)])
+@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (10, 8), (8, 10)])
+def test_oblong_tiles(
+    rows: int, cols: int, tile: tuple[float, float], style: str, opened: float
+) -> None:
+    size = round(cols * tile[0]) + 400, round(rows * tile[1]) + 300
+    shown = desktop(style, rows, cols, tile, size=size, opened=opened, decoys=False)
+    grids = [found.grid for found in find_oblong_lattices(shown.frame) if found.is_whole]
+    assert_lines_within(shown, grids[0], 0.06 * min(tile))
 
 
 @pytest.mark.parametrize("wallpaper", ["paper", "noise"])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.margins import cut_sides, hidden_sides, is_crop
+from calibration.locate.margins import cut_sides, is_crop
 
 PITCH = 24
 Pixels = NDArray[np.uint8]
@@ -66,69 +66,6 @@ def test_a_frame_of_a_pixel_at_the_edge_of_the_screen_shows_that_the_board_ends(
     part = pixels[:, away:] if side == "left" else pixels[away:]
     x0, y0 = (margin, 40) if side == "left" else (40, margin)
     assert cut_sides(Frame(np.ascontiguousarray(part)), Grid(x0, y0, PITCH, PITCH, 9, 12)) == ()
-
-
-@pytest.mark.parametrize("part", [6, 12, 20])
-@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
-def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
-    side: str, part: int
-) -> None:
-    pixels = draw(9, 12, 60)
-    kept = 60 + 3 * PITCH - part  # on this side, two tiles and a part of the third are covered
-    if side in ("left", "top"):
-        pixels[: kept if side == "top" else None, : kept if side == "left" else None] = 100
-    else:
-        pixels[-kept if side == "bottom" else 0 :, -kept if side == "right" else 0 :] = 100
-    rows, cols = (6, 12) if side in ("top", "bottom") else (9, 9)
-    x0, y0 = 60 + 3 * PITCH * (side == "left"), 60 + 3 * PITCH * (side == "top")
-    frame = Frame(pixels)
-    assert hidden_sides(frame, Grid(x0, y0, PITCH, PITCH, rows, cols)) == (side,)
-    assert hidden_sides(Frame(draw(9, 12, 60)), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
-
-
-def framed(rows: int, cols: int, margin: int) -> Pixels:
-    """Draw a board with a dark frame of three pixels around it, on a page."""
-    pixels = draw(rows, cols, margin)
-    pixels[pixels == 100] = 220
-    low, high = margin - 3, (margin + cols * PITCH + 3, margin + rows * PITCH + 3)
-    board = pixels[margin:-margin, margin:-margin].copy()
-    pixels[low : high[1], low : high[0]] = 40
-    pixels[margin:-margin, margin:-margin] = board
-    return pixels
-
-
-@pytest.mark.parametrize("side", ["top", "bottom"])
-def test_a_dialog_over_half_of_a_framed_board_ends_it_without_its_frame(side: str) -> None:
-    pixels = framed(9, 12, 60)
-    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
-    half = 60 + 5 * PITCH
-    if side == "bottom":
-        pixels[half:, 30:-30] = 255
-        grid = Grid(60, 60, PITCH, PITCH, 5, 12)
-    else:
-        pixels[:half, 30:-30] = 255
-        grid = Grid(60, half, PITCH, PITCH, 4, 12)
-    assert hidden_sides(Frame(pixels), grid) == (side,)
-
-
-def test_a_dialog_narrower_than_the_framed_board_below_it_is_noticed() -> None:
-    pixels = framed(9, 12, 60)
-    half = 60 + 5 * PITCH
-    pixels[half : half + 60, 60 + PITCH + 8 : -60 - PITCH - 8] = 255
-    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 5, 12)) == ("bottom",)
-
-
-def test_a_header_within_the_frame_of_a_board_hides_nothing() -> None:
-    pixels = framed(9, 12, 60)
-    half = 60 + 4 * PITCH
-    pixels[60:half, 60:-60] = (30, 90, 200)
-    assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
-
-
-def test_a_title_bar_at_a_framed_board_hides_nothing() -> None:
-    pixels = framed(9, 12, 60)
-    pixels[:60, 57:-57] = (30, 90, 200)
-    assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
 
 
 def test_text_between_a_board_and_the_edge_of_the_picture_is_no_cut_tile() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.locate.extent import Axis, find_extent
+from calibration.locate.extent import DRAWN_SHARE, Axis, LineSums, find_extent
 from calibration.locate.line_fit import LineFit
-from calibration.locate.segments import DRAWN_SHARE, LineSums
 
 
 @pytest.mark.parametrize("seed", range(4))
