@@ -185,15 +185,12 @@ def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -
 
 
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Leave out what has far less contrast than another board, as the texture of a page has."""
+    """Leave out what has far less contrast within tiles than another board, as a texture has."""
     if len(boards) < 2:
         return list(boards)
-    # The usual deviation within a tile, in colour steps.
-    deviations = (cut(frame, board.grid).std(axis=(2, 3)).max(axis=2) for board in boards)
-    contrasts = [float(np.median(deviation)) for deviation in deviations]
-    least = FAINT_SHARE * max(contrasts)
-    pairs = zip(boards, contrasts, strict=True)
-    return [board for board, own in pairs if board.is_sure or own >= least]
+    usual = [np.median(cut(frame, one.grid).std(axis=(2, 3)).max(axis=2)) for one in boards]
+    pairs = zip(boards, usual, strict=True)
+    return [one for one, own in pairs if one.is_sure or own >= FAINT_SHARE * max(usual)]
 
 
 def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
@@ -255,8 +252,8 @@ def _share_like_hidden(frame: Frame, grid: Grid, tiles: Tiles, rows: int) -> flo
     here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
     if not below.any():
         return 0.0
-    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2)
-    return float((here & (off.min(axis=1) <= SAME_HIDDEN)).mean())
+    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2).min(axis=1)
+    return float((here & (off <= SAME_HIDDEN)).mean())
 
 
 def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:

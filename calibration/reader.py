@@ -206,8 +206,8 @@ class Reader:
         First without the cache: one wrong label would spoil every board with that appearance.
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
         or flag may be clear in one cut and not in another (a tile without a drawing is not). The
-        first cut counts that has no tile in doubt and differs from the unshifted one in no tile
-        that is certain there.
+        first cut counts that has no tile in doubt and differs from the unshifted one in nothing but
+        that a tile in doubt is its next likely reading.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -224,12 +224,12 @@ class Reader:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
         tiles, confidence = self._label_all(frame, grid)
-        doubtful = confidence < MARGIN
-        if not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
+        doubtful, likely = confidence < MARGIN, self._readings
+        if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy))
-                both = (confidence >= MARGIN) & (certainty >= MARGIN)
-                if (certainty >= MARGIN).all() and not (both & (again != tiles)).any():
+                known = (again == tiles) | (doubtful & (again == likely[1]))
+                if (certainty >= MARGIN).all() and known.all():
                     tiles, confidence = again, certainty
                     break
             else:

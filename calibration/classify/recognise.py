@@ -130,7 +130,8 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
     digits = _digits_read_otherwise(clusters, decoding, like_fresh)
-    decoding = decoding.doubting(doubtful | digits | _mines_read_otherwise(clusters, decoding))
+    mines = _mines_read_otherwise(clusters, decoding, like_fresh)
+    decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(Tile.HIDDEN, _hints_on_fresh(clusters, decoding) & ~digits)
     return decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
 
@@ -225,11 +226,21 @@ def _mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     return np.asarray(exploded & (clusters.sizes[exploded].sum() > MOST_BLASTS))
 
 
-def _mines_read_otherwise(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark flags that the network sees as mines, and mines that it sees as flags."""
-    flag, mine = (clusters.network_scores[:, CLASSES.index(name)] for name in ("flag", "mine"))
+def _mines_read_otherwise(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
+) -> Mask:
+    """Mark flags and hidden tiles that the network sees as mines, and mines it sees as flags.
+
+    A picture on a tile that looks as before the first click is no mine.
+    """
+    names = "flag", "mine", "empty", "other"
+    flag, mine, plain, other = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
+    hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
+    if like_fresh is not None:
+        hidden &= mean_likeness(clusters, like_fresh) < 0.5
     ahead = np.where(decoding.labels == Tile.FLAG, mine - flag, 0.0)
     ahead = np.where(decoding.labels == Tile.MINE, flag - mine, ahead)
+    ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
     return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
 
 
