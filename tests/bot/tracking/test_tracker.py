@@ -2,14 +2,22 @@
 
 from unittest.mock import create_autospec
 
+import numpy as np
 import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.places import same_lattice
-from bot.tracking.search import stopping_error
+from bot.tracking.search import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
+from calibration.errors import (
+    BoardCovered,
+    CalibrationError,
+    NoGrid,
+    UnreadableGrid,
+    UnreadableTiles,
+)
 from calibration.grid import Grid
+from solver.board import Cell
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 
@@ -38,3 +46,12 @@ def test_a_board_that_is_not_found_again_is_covered_or_gone(
     tracker = create_autospec(BoardTracker, instance=True)
     tracker.has_target, tracker.border_change.return_value = True, border_changed
     assert isinstance(stopping_error(tracker, trouble), kind)
+
+
+def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
+    """The key that closes a dialog of gnome-mines leaves its board where there is none."""
+    picture = np.zeros((4, 4, 3), np.uint8)
+    few, more = ({Cell(0, col): picture for col in range(count)} for count in (2, 3))
+    assert not may_lie_over(UnreadableTiles("in doubt", few))
+    assert may_lie_over(UnreadableTiles("in doubt", more))
+    assert may_lie_over(BoardCovered("covered", few))
