@@ -21,8 +21,8 @@ from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 
-HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles, StatusUnclear)
-"""The errors that last while a dialog of the program hides its board, or after all is shown."""
+HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
+"""The errors that last while a dialog of the program hides its board."""
 
 BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
@@ -132,8 +132,8 @@ class EndDetector:
         frame = lit or frame
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
-        if isinstance(trouble, StatusUnclear) and (end := _end_of_clicks(trouble, board, clicked)):
-            return end
+        if isinstance(trouble, StatusUnclear):
+            return _end_of_clicks(trouble, board, clicked)
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or self._all_changed(turn, frame):
             if not self.flags_to_win and opened_all_safe(turn, clicked):

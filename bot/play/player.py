@@ -25,7 +25,7 @@ from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration
-from calibration.errors import ImpossibleBoard
+from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
 from calibration.reader import Reading
 from calibration.theme import LEARNED
@@ -298,7 +298,7 @@ class Player:
             except PersonAtMouse:
                 self._wait_for_person()
                 observation = self._waits.wait_readable(after=board)
-            except HIDDEN_BOARD_ERRORS as trouble:
+            except (*HIDDEN_BOARD_ERRORS, StatusUnclear) as trouble:
                 made = [planned_click for planned_click, _ in sent]
                 last = self._tracker.last_frame
                 if end := self._end_detector.unread_end(turn, made, last, trouble):

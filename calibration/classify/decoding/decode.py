@@ -125,14 +125,14 @@ def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> De
     drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
     favourite = np.where(drawn < 8, drawn, 8)
     best: Decoding | None = None
-    mixed = False
+    wrong = mixed = False
     for slack in BEVEL_SLACKS:
         looks = find_looks(clusters, favourite, slack)
         found = _Search(clusters, looks, evidence, mines).run()
-        impossible = found.impossible(clusters.of_tile).any()
-        if best is None or found.score > best.score or (mixed and not impossible):
-            best, mixed = found, _mixes_relief(clusters, looks, found)
-        if not mixed and not best.impossible(clusters.of_tile).any():
+        impossible = bool(found.impossible(clusters.of_tile).any())
+        if best is None or (found.score > best.score and (wrong or not impossible)):
+            best, wrong, mixed = found, impossible, _mixes_relief(clusters, looks, found)
+        if not mixed and not wrong:
             break
     assert best is not None
     return best
