@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.classify.recognise import MARGIN, MOST_UNREAD, Recognition, recognise
 from calibration.errors import NoGrid, UnreadableGrid
@@ -232,10 +233,11 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and whole.is_readable:
         return whole
-    for rows in _rows_that_may_be_a_panel(frame, grid):
+    pictures = cut(frame, grid)
+    for rows in _rows_that_may_be_a_panel(pictures):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
             continue
-        if _share_like_hidden(frame, grid, whole.recognition.tiles, rows) > MOST_TILES:
+        if _share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
             continue
         if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_TILES:
             continue
@@ -246,9 +248,9 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     return whole
 
 
-def _share_like_hidden(frame: Frame, grid: Grid, tiles: Tiles, rows: int) -> float:
+def _share_like_hidden(pictures: NDArray[np.uint8], tiles: Tiles, rows: int) -> float:
     """Return the share of the last of the uppermost ``rows`` that is hidden as tiles below are."""
-    colours = cut(frame, grid).mean(axis=(2, 3))
+    colours = pictures.mean(axis=(2, 3))
     here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
     if not below.any():
         return 0.0
@@ -256,19 +258,16 @@ def _share_like_hidden(frame: Frame, grid: Grid, tiles: Tiles, rows: int) -> flo
     return float((here & (off <= SAME_HIDDEN)).mean())
 
 
-def _rows_that_may_be_a_panel(frame: Frame, grid: Grid) -> Iterator[int]:
+def _rows_that_may_be_a_panel(pictures: NDArray[np.uint8]) -> Iterator[int]:
     """Yield how many of the uppermost rows may not be the board's.
 
     Less than a third of their cells look like tiles that are left. This is told before anything is
     read, because reading a large board that something lies over takes a tenth of a second.
     """
-    most = min(MOST_PANEL_ROWS, grid.rows - LEAST_ROWS_LEFT)
-    if most < 1:
-        return
-    pictures = cut(frame, grid)
+    most = min(MOST_PANEL_ROWS, len(pictures) - LEAST_ROWS_LEFT)
     clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
     for rows in range(1, most + 1):
-        above, below = np.split(clusters, [rows * grid.cols])
+        above, below = np.split(clusters, [rows * pictures.shape[1]])
         if np.isin(above, below).mean() < 1 / 3:
             yield rows
 

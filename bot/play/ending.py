@@ -128,12 +128,12 @@ class EndDetector:
         last mines; or ``frame`` can show nothing but the mines of a loss, or a frame before it
         showed the end until something covered it. A dimmed ``frame`` counts as bright as before.
         """
-        lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
-        frame = lit or frame
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
         if isinstance(trouble, StatusUnclear):
             return _end_of_clicks(trouble, board, clicked)
+        lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
+        frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or self._all_changed(turn, frame):
             if not self.flags_to_win and opened_all_safe(turn, clicked):

@@ -30,6 +30,9 @@ SURELY_DRAWN = 0.5
 UNEVEN = 12.0
 """Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
 
+PLAIN = 6
+"""Colour steps by which the inside of a plain tile differs at most."""
+
 SAME_GLYPH = 40.0
 """Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
@@ -108,6 +111,12 @@ class Clusters:
     def tiny(self) -> Mask:
         """Whether a glyph is a digit too small for the features, so that pictures hardly differ."""
         return np.asarray(self.features.empty & ~self.empty)
+
+    @cached_property
+    def plain(self) -> Mask:
+        """Whether a tile has one colour inside, so that no faint digit is drawn, ``(n,)``."""
+        inside = self.pictures[:, 4:-4, 4:-4]
+        return np.asarray(np.ptp(inside, axis=(1, 2)).max(axis=1) <= PLAIN)
 
     @cached_property
     def digit_chance(self) -> Floats:

@@ -14,6 +14,9 @@ from calibration.grid import Grid
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
+PITCH = 24
+"""Pixels of a tile of `bevelled_board`."""
+
 STYLES = ("bevel", "lines", "gaps", "flat", "checkerboard", "dark", "soft")
 
 
@@ -152,3 +155,12 @@ def _keypad(pixels: Pixels, at: tuple[int, int]) -> None:
                 0.7,
                 (0,) * 3,
             )
+
+
+def bevelled_board(rows: int, cols: int, margin: int) -> Pixels:
+    """Draw a board of bevelled tiles with a window frame of ``margin`` pixels around it."""
+    board = np.full((rows * PITCH, cols * PITCH, 3), 190, dtype=np.uint8)
+    for edge in range(3):
+        board[edge::PITCH] = board[:, edge::PITCH] = 250
+        board[PITCH - 1 - edge :: PITCH] = board[:, PITCH - 1 - edge :: PITCH] = 120
+    return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)

@@ -61,9 +61,8 @@ is raised, and up to which it is flat."""
 PLAIN_BLAST = 2.0
 """By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
 
-LEAST_CARRIED, PLAIN = 3, 6
-"""Digits on a background that show it to be open, and steps by which a plain tile's colours differ.
-"""
+LEAST_CARRIED = 3
+"""Fewest digits on backgrounds that show these to be open."""
 
 MOST_OTHERS = 4
 """Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
@@ -138,11 +137,6 @@ def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> De
     return best
 
 
-def _is_plain(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Whether tiles have one colour inside, so that no faint digit is drawn there, ``(n,)``."""
-    return np.asarray(np.ptp(pictures[:, 4:-4, 4:-4], axis=(1, 2)).max(axis=1) <= PLAIN)
-
-
 def _mixes_relief(clusters: Clusters, looks: Looks, decoding: Decoding) -> bool:
     """Whether raised and flat tiles are hidden as one look: the flat ones may be open."""
     hidden = clusters.empty & (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
@@ -157,7 +151,7 @@ class _Search:
     def __init__(
         self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
     ) -> None:
-        self._looks, self._plain = looks, _is_plain(clusters.pictures)
+        self._looks, self._plain = looks, clusters.plain
         self._score = LabellingScore(clusters, looks, evidence, mines)
         self._own = self._score.own
         best = self._score.at_most()
@@ -275,12 +269,9 @@ class _Search:
         looks = self._looks
         digits = (best >= DIGITS.start) & (best < DIGITS.stop) & (looks.background >= 0)
         carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
-        hidden, ground = (
-            looks.empty & (best == HIDDEN),
-            looks.empty & (best == ZERO) & (carried > 0),
-        )
-        shown = carried[ground].sum() >= LEAST_CARRIED and not (carried[hidden] > 0).any()
-        return np.asarray(ground & shown)
+        ground = looks.empty & (best == ZERO) & (carried > 0)
+        on_hidden = carried[looks.empty & (best == HIDDEN)].any()
+        return np.asarray(ground & (carried[ground].sum() >= LEAST_CARRIED and not on_hidden))
 
     def _unclear(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the looks that cannot be told from one picture, ``(looks,)``.

@@ -79,6 +79,12 @@ ON_BACKGROUND = _on_background()
 """Log-likelihoods of a glyph's label, one row for each kind of background."""
 
 
+KIND_OF_GROUND = np.full(len(LABELS) + 1, ON_OTHER)
+"""The row of `ON_BACKGROUND` by the label of a glyph's background; the last one: it has none."""
+KIND_OF_GROUND[[HIDDEN, ZERO]] = ON_HIDDEN, ON_OPEN
+KIND_OF_GROUND[[FLAG, MINE, EXPLODED, OTHER]] = ON_MARK
+
+
 class LabellingScore:
     """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
 
@@ -178,10 +184,7 @@ class LabellingScore:
         """Return the kind of background of each glyph, ``(m, glyphs)``."""
         ground = self._looks.background[self._glyphs]
         label = np.where(ground >= 0, several[:, ground], -1)
-        kinds = np.full(len(LABELS) + 1, ON_OTHER)
-        kinds[[HIDDEN, ZERO]] = ON_HIDDEN, ON_OPEN
-        kinds[[FLAG, MINE, EXPLODED, OTHER]] = ON_MARK
-        return np.asarray(kinds[label])
+        return np.asarray(KIND_OF_GROUND[label])
 
     def _chessboard_sides(self) -> Ints:
         """Return 1 or 2 for backgrounds that are all on one colour of a chessboard, else 0."""

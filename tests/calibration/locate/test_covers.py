@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.covers import hidden_sides
-
-PITCH = 24
-Pixels = NDArray[np.uint8]
-
-
-def draw(rows: int, cols: int, margin: int) -> Pixels:
-    """Draw a board of bevelled tiles with a window frame of ``margin`` pixels around it."""
-    board = np.full((rows * PITCH, cols * PITCH, 3), 190, dtype=np.uint8)
-    for edge in range(3):
-        board[edge::PITCH] = board[:, edge::PITCH] = 250
-        board[PITCH - 1 - edge :: PITCH] = board[:, PITCH - 1 - edge :: PITCH] = 120
-    return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)
+from tests.calibration.desktops import PITCH, Pixels, bevelled_board
 
 
 @pytest.mark.parametrize("part", [6, 12, 20])
@@ -28,7 +16,7 @@ def draw(rows: int, cols: int, margin: int) -> Pixels:
 def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
     side: str, part: int
 ) -> None:
-    pixels = draw(9, 12, 60)
+    pixels = bevelled_board(9, 12, 60)
     kept = 60 + 3 * PITCH - part  # on this side, two tiles and a part of the third are covered
     if side in ("left", "top"):
         pixels[: kept if side == "top" else None, : kept if side == "left" else None] = 100
@@ -38,12 +26,12 @@ def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
     x0, y0 = 60 + 3 * PITCH * (side == "left"), 60 + 3 * PITCH * (side == "top")
     frame = Frame(pixels)
     assert hidden_sides(frame, Grid(x0, y0, PITCH, PITCH, rows, cols)) == (side,)
-    assert hidden_sides(Frame(draw(9, 12, 60)), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
+    assert hidden_sides(Frame(bevelled_board(9, 12, 60)), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
 
 
 def framed(rows: int, cols: int, margin: int) -> Pixels:
     """Draw a board with a dark frame of three pixels around it, on a page."""
-    pixels = draw(rows, cols, margin)
+    pixels = bevelled_board(rows, cols, margin)
     pixels[pixels == 100] = 220
     low, high = margin - 3, (margin + cols * PITCH + 3, margin + rows * PITCH + 3)
     board = pixels[margin:-margin, margin:-margin].copy()

@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import cut_sides, is_crop
-
-PITCH = 24
-Pixels = NDArray[np.uint8]
-
-
-def draw(rows: int, cols: int, margin: int) -> Pixels:
-    """Draw a board of bevelled tiles with a window frame of ``margin`` pixels around it."""
-    board = np.full((rows * PITCH, cols * PITCH, 3), 190, dtype=np.uint8)
-    for edge in range(3):
-        board[edge::PITCH] = board[:, edge::PITCH] = 250
-        board[PITCH - 1 - edge :: PITCH] = board[:, PITCH - 1 - edge :: PITCH] = 120
-    return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)
+from tests.calibration.desktops import PITCH, bevelled_board
 
 
 @pytest.mark.parametrize("margin", [0, 1, 3, 8])
 def test_a_picture_cropped_to_a_board_is_recognised(margin: int) -> None:
     grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
-    assert is_crop(Frame(draw(9, 12, margin)), grid)
+    assert is_crop(Frame(bevelled_board(9, 12, margin)), grid)
 
 
 @pytest.mark.parametrize("margin", [5, 8, 20, 60])
 def test_a_whole_board_is_not_cut_off_however_close_the_edge(margin: int) -> None:
     grid = Grid(margin, margin, PITCH, PITCH, 9, 12)
-    assert cut_sides(Frame(draw(9, 12, margin)), grid) == ()
+    assert cut_sides(Frame(bevelled_board(9, 12, margin)), grid) == ()
 
 
 @pytest.mark.parametrize("left_over", [0, 2, 5, 12, 20])
@@ -40,7 +28,7 @@ def test_a_whole_board_is_not_cut_off_however_close_the_edge(margin: int) -> Non
 def test_part_of_a_tile_at_the_edge_shows_that_the_board_is_cut_off(
     side: str, left_over: int
 ) -> None:
-    pixels = draw(9, 12, 40)
+    pixels = bevelled_board(9, 12, 40)
     cut = 40 + 3 * PITCH - left_over  # two tiles and a part of the third are gone
     x = cut if side == "left" else 0
     y = cut if side == "top" else 0
@@ -61,7 +49,7 @@ def test_part_of_a_tile_at_the_edge_shows_that_the_board_is_cut_off(
 def test_a_frame_of_a_pixel_at_the_edge_of_the_screen_shows_that_the_board_ends(
     side: str, margin: int
 ) -> None:
-    pixels = draw(9, 12, 40)
+    pixels = bevelled_board(9, 12, 40)
     away = 40 - margin
     part = pixels[:, away:] if side == "left" else pixels[away:]
     x0, y0 = (margin, 40) if side == "left" else (40, margin)
@@ -69,7 +57,7 @@ def test_a_frame_of_a_pixel_at_the_edge_of_the_screen_shows_that_the_board_ends(
 
 
 def test_text_between_a_board_and_the_edge_of_the_picture_is_no_cut_tile() -> None:
-    pixels = draw(9, 12, 60)[60 - PITCH + 2 :]
+    pixels = bevelled_board(9, 12, 60)[60 - PITCH + 2 :]
     pixels[: PITCH - 4] = (30, 90, 200)
     for col in range(12):
         x = 60 + col * PITCH - 5
