@@ -80,6 +80,27 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     return np.asarray(chance, np.float64)
 
 
+def contradictory(boards: Tiles) -> NDArray[np.bool_]:
+    """Tell whether the numbers of boards ``(m, rows, cols)`` contradict each other, ``(m,)``.
+
+    Only what follows from one number after another is seen, as in `solver.exact.constraints`: all
+    covered cells around it are mines, or none is. A flag may be wrong, an unread tile anything.
+    """
+    numbers = boards >= 0
+    mined = (boards == Tile.MINE) | (boards == Tile.EXPLODED)
+    unknown = ~numbers & ~mined
+    while True:
+        near_mined, near_unknown = _counts_around(mined, unknown)
+        missing = boards - near_mined
+        broken = numbers & ((missing < 0) | (missing > near_unknown))
+        all_mined = numbers & (missing > 0) & (missing == near_unknown)
+        near_full, near_done = _counts_around(all_mined, numbers & (missing == 0))
+        found, safe = unknown & (near_full > 0), unknown & (near_done > 0)
+        if not (found | safe).any():
+            return np.asarray(broken.any(axis=(1, 2)))
+        mined, unknown = mined | found, unknown & ~(found | safe)
+
+
 def _counts_around(*masks: Mask) -> list[NDArray[np.int64]]:
     """Count the marked cells around each cell, for masks ``(m, rows, cols)``.
 

@@ -9,6 +9,7 @@ look means something else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -16,16 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.decoding.doubts import unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     COLUMN_OF,
     DIGITS,
-    EXPLODED,
     HIDDEN,
     LABELS,
-    MINE,
     OTHER,
-    QUESTION,
     ZERO,
 )
 from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
@@ -45,33 +44,22 @@ MOST_BEHIND = 10.0
 MOST_COLUMNS = 6
 """Labels that are tried for one look."""
 
-CHANGED = 4.0
-"""By how much a background is likelier open than hidden if it was not on the fresh board."""
-
-SHADED = 60.0
-"""Colour steps up to which a plain tile may be a hidden one that changed its shade."""
-
-SHADES = 24.0
-"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
-
 RAISED, FLAT = 20.0, 10.0
 """Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
 is raised, and up to which it is flat."""
 
-PLAIN_BLAST = 2.0
-"""By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
-
 LEAST_CARRIED = 3
 """Fewest digits on backgrounds that show these to be open."""
-
-MOST_OTHERS = 4
-"""Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
 
 MOST_SWEEPS = 3
 """How often all looks are gone through."""
 
 TEMPERATURE = 1.5
 """Scores count this many times less in a probability: the witnesses are not independent."""
+
+
+Drawings = list[tuple[Ints, list[int]]]
+"""Looks that are changed at once, with the labels to try."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +141,7 @@ class _Search:
     ) -> None:
         self._looks, self._plain = looks, clusters.plain
         self._score = LabellingScore(clusters, looks, evidence, mines)
+        self._rate: Callable[[Ints], NDArray[np.float64]] = self._score
         self._own = self._score.own
         best = self._score.at_most()
         self._behind = best.max(axis=1, keepdims=True) - best
@@ -160,8 +149,28 @@ class _Search:
     def run(self) -> Decoding:
         """Find the best labelling, and the best ones in which a look means something else."""
         kept, scores = self._best(self._start(), MOST_LABELLINGS)
-        choices = self._choices()
-        drawings = self._drawings(choices)
+        drawings = self._drawings(self._choices())
+        kept, scores = self._swept(kept, scores, drawings)
+        best = kept[[scores.argmax()]]
+        if self._score.contradictory(best).any():
+            self._rate = self._score.strictly
+            digits = self._other_digits(best[0], drawings)
+            kept, scores = self._swept(best, self._rate(best), digits)
+        return self._decoding(kept, scores, drawings)
+
+    def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
+        """Return the digits that may be others, with the others to try."""
+        found = []
+        for looks, columns in drawings:
+            digits = [one for one in columns if DIGITS.start <= one < DIGITS.stop]
+            if len(digits) > 1 and np.isin(best[looks], digits).all():
+                found.append((looks, digits))
+        return found
+
+    def _swept(
+        self, kept: Ints, scores: NDArray[np.float64], drawings: Drawings
+    ) -> tuple[Ints, NDArray[np.float64]]:
+        """Improve labellings one drawing after another, until no change improves the best."""
         for _ in range(MOST_SWEEPS):
             before = scores.max()
             for looks, columns in drawings:
@@ -169,11 +178,11 @@ class _Search:
             if scores.max() <= before + 1e-6:
                 break
             kept, scores = self._best(np.unique(kept, axis=0), MOST_LABELLINGS // 2)
-        return self._decoding(kept, scores, drawings)
+        return kept, scores
 
     def _best(self, several: Ints, most: int) -> tuple[Ints, NDArray[np.float64]]:
         """Return the best labellings and their scores."""
-        scores = self._score(several)
+        scores = self._rate(several)
         order = np.argsort(-scores, kind="stable")[:most]
         order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
         return several[order], scores[order]
@@ -184,7 +193,7 @@ class _Search:
         """Give one or more looks the label that is best in each labelling, or leave all as is."""
         changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
         changed[:, 1:, looks] = np.array(columns)[None, :, None]
-        scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
+        scores = self._rate(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
         # Of equally good labels keep the present one.
         scores[:, 0] += 1e-6
         every, best = np.arange(len(kept)), scores.argmax(axis=1)
@@ -222,7 +231,7 @@ class _Search:
                 choices.append((int(look), columns))
         return choices
 
-    def _drawings(self, choices: list[tuple[int, list[int]]]) -> list[tuple[Ints, list[int]]]:
+    def _drawings(self, choices: list[tuple[int, list[int]]]) -> Drawings:
         """Return the looks that are changed at once, with the labels to try.
 
         These are single looks, and after them all looks with one drawing, which mean the same even
@@ -238,9 +247,7 @@ class _Search:
                 together.append((copies, np.flatnonzero(behind <= MOST_BEHIND).tolist()))
         return singles + together
 
-    def _decoding(
-        self, kept: Ints, scores: NDArray[np.float64], drawings: list[tuple[Ints, list[int]]]
-    ) -> Decoding:
+    def _decoding(self, kept: Ints, scores: NDArray[np.float64], drawings: Drawings) -> Decoding:
         """Turn the scores of the best labelling and of its rivals into probabilities."""
         top = int(scores.argmax())
         best, every = kept[top], np.arange(kept.shape[1])
@@ -250,7 +257,7 @@ class _Search:
         for changing, columns in drawings:
             changed = np.tile(best, (len(columns), 1))
             changed[:, changing] = np.array(columns)[:, None]
-            behind = self._score(changed) - scores[top]
+            behind = self._rate(changed) - scores[top]
             for look in changing:
                 rivals[look, columns] = np.maximum(rivals[look, columns], behind)
         weight = np.exp(rivals / TEMPERATURE)
@@ -260,7 +267,7 @@ class _Search:
             LABELS[best][of_cluster],
             chances[of_cluster],
             float(scores[top]),
-            self._unclear(best)[of_cluster],
+            unclear_looks(best, self._looks, self._score)[of_cluster],
             self._plain & self._carries_digits(best)[of_cluster],
         )
 
@@ -272,60 +279,3 @@ class _Search:
         ground = looks.empty & (best == ZERO) & (carried > 0)
         on_hidden = carried[looks.empty & (best == HIDDEN)].any()
         return np.asarray(ground & (carried[ground].sum() >= LEAST_CARRIED and not on_hidden))
-
-    def _unclear(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the looks that cannot be told from one picture, ``(looks,)``.
-
-        Among many colours that of a mark cannot be told. A second background that is hidden may as
-        well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
-        hidden tiles. Nor does a question mark stand on an open tile. What a theme or the fresh
-        board knows of these is clear. Without any number a board may have many colours, as a fresh
-        rainbow has, but not just two.
-        """
-        looks = self._looks
-        hidden = looks.empty & (best == HIDDEN)
-        spare = hidden & ~self._score.on_chessboard(hidden[None])[0]
-        if spare.any() and not (hidden & ~spare).any():
-            spare[np.where(spare, looks.sizes, -1).argmax()] = False
-        main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
-        spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
-        known = self._own[:, HIDDEN] - self._own[:, ZERO] > MOST_BEHIND
-        on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
-        begun = bool((LABELS[best] > 0).any()) or self._two_colours(hidden & spare)
-        unclear = looks.varied | spare | ((best == QUESTION) & on_open) | self._second_kind(best)
-        return np.asarray((unclear & ~known & begun) | self._changed(best) | self._shaded(best))
-
-    def _two_colours(self, spare: NDArray[np.bool_]) -> bool:
-        """Whether there is one more hidden background, or two, and many tiles have it."""
-        sizes = self._looks.sizes[spare & ~self._looks.varied]
-        return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
-
-    def _changed(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the hidden backgrounds that look unlike the fresh board.
-
-        They may be open ones around which more will open in a moment, unless the game is over and
-        all of them look so.
-        """
-        hidden = self._looks.empty & (best == HIDDEN)
-        changed = hidden & (self._own[:, ZERO] - self._own[:, HIDDEN] > CHANGED)
-        as_before = hidden & ~changed & (self._looks.sizes > 0)
-        over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
-        return np.zeros_like(changed) if over else changed
-
-    def _shaded(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the plain tiles that may have changed their shade, as under a pointer.
-
-        One whose colour does not mean danger did not explode, and one of nearly the colour of
-        hidden tiles need not be a flag.
-        """
-        blast = self._looks.empty & (best == EXPLODED)
-        blast &= self._own[:, ZERO] - self._own[:, EXPLODED] > PLAIN_BLAST
-        return np.asarray(blast | self._score.faint_flags(best[None], SHADED)[0])
-
-    def _second_kind(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""
-        looks = self._looks
-        drawn = ~looks.empty & (best == HIDDEN)
-        kind = np.where(looks.empty, -1, looks.drawing)
-        sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
-        return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))

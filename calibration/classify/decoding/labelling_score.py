@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
-from calibration.classify.decoding.board_chance import log_chance
+from calibration.classify.decoding.board_chance import contradictory, log_chance
 from calibration.classify.decoding.labels import (
     DIGITS,
     EXPLODED,
@@ -54,6 +54,10 @@ OFTEN = 0.6
 
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
+
+CONTRADICTION = 8.0
+"""Cost of numbers that contradict each other. It is not more, because on some pages a square holds
+two mines, and clear digits must not be read as others there."""
 
 ON_HIDDEN, ON_OPEN, ON_OTHER, ON_MARK = 0, 1, 2, 3
 """The rows of `ON_BACKGROUND`."""
@@ -127,6 +131,14 @@ class LabellingScore:
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
         return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
+
+    def strictly(self, several: Ints) -> NDArray[np.float64]:
+        """Return the score of each labelling, less where its numbers contradict each other."""
+        return np.asarray(self(several) - CONTRADICTION * self.contradictory(several))
+
+    def contradictory(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell whether the numbers of each labelling contradict each other, ``(m,)``."""
+        return contradictory(LABELS[several][:, self._look_of_tile])
 
     def at_most(self) -> Floats:
         """Return what witnesses and the best background say of each look, ``(looks, 16)``."""

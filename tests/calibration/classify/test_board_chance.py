@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.classify.decoding.board_chance import _counts_around, log_chance
+from calibration.classify.decoding.board_chance import (
+    _counts_around,
+    contradictory,
+    log_chance,
+)
 from calibration.rules import UNREAD
-from solver.board import TILE_OF_TEXT, count_neighbours
+from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 
 
 def board(text: str) -> NDArray[np.int8]:
@@ -45,6 +51,36 @@ def test_several_boards_are_scored_as_one_by_one() -> None:
 def test_a_mine_total_that_cannot_be_costs() -> None:
     fresh = board("### ### ###")[None]
     assert log_chance(fresh, 10)[0] < log_chance(fresh, 9)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "impossible"),
+    [
+        ("002## 013## 01### 01### 22### #####", False),
+        ("002## 012## 01### 01### 22### #####", True),  # the 2 has three mines by the others
+        ("1F1 111 000", False),
+        ("1FF 111 000", False),  # a flag may be wrong
+        ("1*# 1#X 111", True),  # both ones in the left column see the first mine, and then no more
+        ("1* 21", True),
+        ("1! 1!", False),
+        ("### ### ###", False),
+    ],
+)
+def test_numbers_contradict_each_other(text: str, impossible: bool) -> None:
+    assert contradictory(board(text)[None]).tolist() == [impossible]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.floats(0.1, 0.9))
+def test_numbers_of_a_real_board_never_contradict_each_other(
+    seed: int, mines: int, opened: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    mined = rng.permutation(np.arange(42) < mines).reshape(6, 7)
+    tiles = np.where(mined, Tile.HIDDEN, count_neighbours(mined)).astype(np.int8)
+    covered = np.where(rng.random((6, 7)) < opened, tiles, np.int8(Tile.HIDDEN))
+    covered[mined & (rng.random((6, 7)) < 0.2)] = Tile.MINE
+    several = np.stack([covered, tiles])
+    assert not contradictory(several).any()
 
 
 def test_counts_are_those_of_single_masks() -> None:

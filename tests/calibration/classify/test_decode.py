@@ -8,9 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.decode import decode
+from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.explain import explain
 from calibration.classify.recognise import MARGIN, label_clusters, recognise
-from calibration.classify.witnesses import likeness_to_fresh
+from calibration.classify.witnesses import hear_witnesses, likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.theme import LEARNED, Theme
@@ -109,7 +111,7 @@ def test_hidden_and_open_tiles_may_both_be_a_chessboard(board: str) -> None:
 IN_PART = """
 ########
 ##12F3##
-#001123#
+#001122#
 #1110000
 ####10##
 """
@@ -202,6 +204,27 @@ def test_what_lies_over_a_fresh_board_is_no_hidden_tile(
     _, grid = drawn(fresh)
     seen = recognise(with_star(fresh, cells, over_edge=over_edge), grid, themes=())
     assert (seen.confidence < MARGIN).any()
+
+
+CORNER = """
+002###
+013###
+01####
+01####
+22####
+######
+"""
+
+
+@pytest.mark.parametrize(("ahead", "read"), [(2.5, 3), (20.0, 2)])
+def test_a_faint_digit_is_the_one_that_the_numbers_around_allow(ahead: float, read: int) -> None:
+    frame, grid = drawn(CORNER)
+    clusters = cluster_tiles(frame, grid)
+    evidence = np.sum(list(hear_witnesses(clusters, None).values()), axis=0)
+    three = clusters.of_tile[1, 2]
+    evidence[three] = -30.0
+    evidence[three, [COLUMN_OF[3], COLUMN_OF[2]]] = 0.0, ahead
+    assert decode(clusters, evidence).labels[three] == read
 
 
 def test_an_explanation_names_witnesses_and_the_rival() -> None:

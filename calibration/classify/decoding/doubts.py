@@ -1,0 +1,90 @@
+"""Which looks cannot be told from one picture, however well a labelling explains the board."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.classify.clusters import Ints, Mask
+from calibration.classify.decoding.labelling_score import LabellingScore
+from calibration.classify.decoding.labels import EXPLODED, HIDDEN, LABELS, MINE, QUESTION, ZERO
+from calibration.classify.decoding.looks import Looks
+
+KNOWN = 10.0
+"""By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
+
+CHANGED = 4.0
+"""By how much a background is likelier open than hidden if it was not on the fresh board."""
+
+SHADED = 60.0
+"""Colour steps up to which a plain tile may be a hidden one that changed its shade."""
+
+SHADES = 24.0
+"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+
+PLAIN_BLAST = 2.0
+"""By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
+
+MOST_OTHERS = 4
+"""Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
+
+
+def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the looks that cannot be told from one picture, ``(looks,)``.
+
+    Among many colours that of a mark cannot be told. A second background that is hidden may as
+    well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
+    hidden tiles. Nor does a question mark stand on an open tile. What a theme or the fresh
+    board knows of these is clear. Without any number a board may have many colours, as a fresh
+    rainbow has, but not just two.
+    """
+    hidden = looks.empty & (best == HIDDEN)
+    spare = hidden & ~score.on_chessboard(hidden[None])[0]
+    if spare.any() and not (hidden & ~spare).any():
+        spare[np.where(spare, looks.sizes, -1).argmax()] = False
+    main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
+    spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
+    known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
+    on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
+    begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
+    unclear = looks.varied | spare | ((best == QUESTION) & on_open) | _second_kind(best, looks)
+    return np.asarray(
+        (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
+    )
+
+
+def _two_colours(looks: Looks, spare: Mask) -> bool:
+    """Whether there is one more hidden background, or two, and many tiles have it."""
+    sizes = looks.sizes[spare & ~looks.varied]
+    return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
+
+
+def _changed(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the hidden backgrounds that look unlike the fresh board.
+
+    They may be open ones around which more will open in a moment, unless the game is over and
+    all of them look so.
+    """
+    hidden = looks.empty & (best == HIDDEN)
+    changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CHANGED)
+    as_before = hidden & ~changed & (looks.sizes > 0)
+    over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
+    return np.zeros_like(changed) if over else changed
+
+
+def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the plain tiles that may have changed their shade, as under a pointer.
+
+    One whose colour does not mean danger did not explode, and one of nearly the colour of
+    hidden tiles need not be a flag.
+    """
+    blast = looks.empty & (best == EXPLODED)
+    blast &= score.own[:, ZERO] - score.own[:, EXPLODED] > PLAIN_BLAST
+    return np.asarray(blast | score.faint_flags(best[None], SHADED)[0])
+
+
+def _second_kind(best: Ints, looks: Looks) -> Mask:
+    """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""
+    drawn = ~looks.empty & (best == HIDDEN)
+    kind = np.where(looks.empty, -1, looks.drawing)
+    sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
+    return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))
