@@ -17,9 +17,9 @@ WORLDS: Final = {"none": 0, "brief": 256, "low": 512, "medium": 2048, "high": 40
 DEFAULT: Final = "brief"
 
 LATE: Final = 230.0
-"""The level ``brief`` tries only guesses where at most e ** LATE layouts are left. Those with e ** 100
-to e ** 230 add 0.19 ± 0.09 points a game at expert; earlier ones, -0.03 ± 0.11, cost as much time
-again (267 games)."""
+"""The level ``brief`` tries only guesses where at most e ** LATE layouts are left. Those with
+e ** 100 to e ** 230 add 0.19 ± 0.09 points a game at expert; earlier ones, -0.03 ± 0.11, cost as
+much time again (267 games)."""
 
 COSTS: Final = {
     "none": "0.05 s",
