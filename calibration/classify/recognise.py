@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.board_chance import MOST_BLASTS
 from calibration.classify.decoding.decode import Decoding, decode
+from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
 from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
@@ -48,6 +49,11 @@ above which it is no board."""
 
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
+
+SUNKEN, SUNKEN_SHARE, ONE_COLOUR = 10.0, 0.15, 48.0
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
+sunken; the share of the hidden tiles that must be of each kind; and how far their colours differ at
+most."""
 
 SEEN_OTHERWISE = 1.5
 """Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
@@ -129,6 +135,7 @@ def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None =
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
+    doubtful |= _sunken_among_raised(clusters, decoding, like_fresh)
     digits = _digits_read_otherwise(clusters, decoding, like_fresh)
     mines = _mines_read_otherwise(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits | mines)
@@ -188,6 +195,26 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
     return np.asarray(flat & bool((decoding.labels > 0).any()))
 
 
+def _sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark all hidden clusters of a board without numbers if some are raised and some are sunken.
+
+    Sunken ones are open where a program draws its open tiles so. Before the first click, and on a
+    board that was seen then, all are of one kind. Pictures as tiles have both, but their colours
+    differ, too.
+    """
+    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    if like_fresh is not None:
+        hidden &= mean_likeness(clusters, like_fresh) < 0.5
+    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    # At the ends of a board tiles lack the edge of a neighbour.
+    inside = clusters.of_tile[1:-1, 1:-1]
+    shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
+    if (decoding.labels > 0).any() or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
+        return np.zeros_like(hidden)
+    colours = clusters.features.background_colour[hidden]
+    return np.asarray(hidden & (np.ptp(colours, axis=0).max() <= ONE_COLOUR))
+
+
 def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
 
@@ -239,7 +266,8 @@ def _mines_read_otherwise(
     if like_fresh is not None:
         hidden &= mean_likeness(clusters, like_fresh) < 0.5
     ahead = np.where(decoding.labels == Tile.FLAG, mine - flag, 0.0)
-    ahead = np.where(decoding.labels == Tile.MINE, flag - mine, ahead)
+    lonely = decoding.chances[:, COLUMN_OF[Tile.FLAG]] < 1e-6
+    ahead = np.where((decoding.labels == Tile.MINE) & ~lonely, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
     return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
 

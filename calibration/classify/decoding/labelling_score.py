@@ -45,6 +45,10 @@ OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
 
+OTHER_DRAWN, FEW_DRAWN = 4.0, 4
+"""Cost of hidden tiles that are a drawing on a background of their own beside others that are even,
+if there are more of them than so many."""
+
 WHOLE_LINES = 15.0
 """Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
 scaling puts a line into them."""
@@ -118,6 +122,8 @@ class LabellingScore:
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
+        apart = ((behind == ON_OTHER) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
+        total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
