@@ -6,6 +6,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -103,6 +104,7 @@ class Reader:
         self._even = self._open_ground = self._tiny
         self._previous: PreviousBoard | None = None
         self._in_play: Tiles | None = None
+        self._clicked: NDArray[np.bool_] | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
@@ -119,7 +121,7 @@ class Reader:
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
         if not same_game:
-            self._previous = self._in_play = None
+            self._previous = self._in_play = self._clicked = None
         previous = self._previous
         if self._trouble is not None and self._trouble.is_of(pixels, previous):
             # A window may stay covered for long, and reading it again takes up to a second.
@@ -176,6 +178,12 @@ class Reader:
         labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
         mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
         return np.where(mines, labels, UNREAD).astype(np.int8)[clusters.of_tile]
+
+    def expect_opening(self, clicked: Sequence[Cell]) -> None:
+        """Take note that a board at rest may show an opening without numbers around these cells."""
+        self._clicked = np.zeros_like(self._tiny)
+        self._clicked[tuple(np.transpose(clicked))] = True
+        self._trouble = None
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
@@ -275,7 +283,8 @@ class Reader:
         clusters = clusters.giving(self._cache.labels(entries))
         if self.fresh is not None and grid == self._calibration.grid:
             self._like_fresh = likeness_to_fresh(clusters, self.fresh)
-        decoding = label_clusters(clusters, self._calibration.theme, self._like_fresh)
+        theme, clicked = self._calibration.theme, self._clicked
+        decoding = label_clusters(clusters, theme, self._like_fresh, clicked)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]
@@ -325,10 +334,7 @@ class Reader:
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:
-    """Read the board of one frame.
-
-    Raises `UnreadableTiles`, `BoardCovered` or `ImpossibleBoard` if any tile is in doubt.
-    """
+    """Read the board of one frame. Raises what `Reader.read` raises."""
     return Reader(calibration).read(frame)
 
 

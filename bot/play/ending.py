@@ -149,7 +149,24 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
+        if lit and not turn.decision.certain and self._leaves_safe_cells(turn, clicked, lit):
+            return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
+
+    def _leaves_safe_cells(self, turn: Turn, clicked: Sequence[Cell], lit: Frame) -> bool:
+        """Whether safe cells are left for sure, so that a page that dims its board tells no win.
+
+        After a guess it tells the loss then: an alert stops a page before it paints the mine. The
+        clicked cells count as opened. Without a mine total, a cell must be left that touches no
+        open number, since nobody can know it to be a mine.
+        """
+        board = turn.reading.board
+        hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        left = {*hidden} - {*clicked} - {*self._waits.changed_cells(turn.frame, lit, hidden)}
+        if self.mines is not None:
+            return len(left) > self.mines
+        numbers = count_neighbours(board.tiles > 0)
+        return any(numbers[cell] == 0 for cell in left)
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
         """Return the end that can be read on a frame, after ``board``; None if it shows none."""

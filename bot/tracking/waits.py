@@ -40,8 +40,7 @@ from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
 SEARCH_AFTER_S = 0.25
-"""If the board cannot be read for this long, the whole screen is searched. The search is repeated
-at ever longer intervals, because it costs as much as ten readings of the board."""
+"""Trouble that starts a search of the whole screen. It costs ten readings, so each waits longer."""
 
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
@@ -49,6 +48,9 @@ time of its last answer, within these two bounds. The lower one is three frames 
 
 MOVING_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+
+OPENING_AFTER_S = 2.0
+"""How long a board rests before plain tiles count as an opening: numbers may be painted late."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
@@ -85,10 +87,12 @@ class Waits:
         dialog: Sequence[str] = (),
         most_s: float = inf,
         give_up: Callable[[Frame], bool] = lambda _: False,
+        clicked: Sequence[Cell] = (),
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
 
         ``dialog`` lists the keys that close what the program may have opened over the board.
+        ``clicked`` are the cells around which it may have opened, even if no number appears.
         ``most_s`` shortens the limit; so does ``give_up``, which is asked about frames that cannot
         be read. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
         `BoardChanged` or an `Unreadable` error.
@@ -96,18 +100,16 @@ class Waits:
         start = self._clock.now()
         search_at, pressed, pressed_at = start + SEARCH_AFTER_S, 0, inf if dialog else -inf
         last_try: tuple[Target, Frame] | None = None
-        forgot = False
+        forgot = expected = False
+        lasting: Exception | None = None
         while True:
             grab_start = self._clock.now()
             try:
                 frame = self._tracker.grab_region()
+                target = self._tracker.target
                 # Reading the same frame again would give the same error.
-                if (
-                    last_try is None
-                    or last_try[0] is not self._tracker.target
-                    or last_try[1] != frame
-                ):
-                    last_try = (self._tracker.target, frame)
+                if last_try is None or last_try[0] is not target or last_try[1] != frame:
+                    last_try = (target, frame)
                     return self._observe(frame, after, grab_start)
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
@@ -117,13 +119,21 @@ class Waits:
                 # A board that was seen in between may be at fault, not this one.
                 forgot, last_try = True, None
                 self._tracker.target.reader.forget()
+            if trouble is not lasting:  # the reader raises one error for one board
+                lasting, since = trouble, waited
+            still = isinstance(trouble, Unreadable) and waited > since + OPENING_AFTER_S
+            if clicked and still and not expected:
+                expected, last_try = True, None
+                self._tracker.target.reader.expect_opening(clicked)
             shown = isinstance(trouble, StatusUnclear) and trouble.board is not None
             hopeless = waited > DIALOG_AFTER_S and (
                 shown or (isinstance(trouble, Unreadable) and give_up(frame))
             )
             # A search may take all the time on a busy machine: the keys still get their turn.
             answered = self._clock.now() > pressed_at + DIALOG_AFTER_S
-            if hopeless or (answered and waited >= min(most_s, self._limit_for(trouble))):
+            gone = isinstance(trouble, NoGrid | ScreenGone)
+            limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
+            if hopeless or (answered and waited >= limit):
                 raise stopping_error(self._tracker, trouble) from trouble
             if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
                 pressed, pressed_at = pressed + 1, self._clock.now() if dialog else -inf
@@ -178,7 +188,10 @@ class Waits:
                 settle_s = max(settle_s, now() - start)
                 self._answer_s = max(now() - start, self._answer_s / 2)
             if late or not _equal(picture, seen):
-                observation = self.wait_readable(after=after, dialog=dialog, give_up=give_up)
+                clicked = [cell for planned in planned_clicks for cell in planned.cells]
+                observation = self.wait_readable(
+                    after=after, dialog=dialog, give_up=give_up, clicked=clicked
+                )
                 board = observation.board
                 unanswered = [
                     cell
@@ -231,9 +244,8 @@ class Waits:
     def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
         """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
         grid = self._tracker.target.in_region.grid
-        return undimmed(
-            before, after, [grid.box(cell) for cell in board.cells() if board.open[cell]]
-        )
+        boxes = [grid.box(cell) for cell in board.cells() if board.open[cell]]
+        return undimmed(before, after, boxes)
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""
@@ -332,10 +344,6 @@ class Waits:
         check_same_game(after, reading.board)
         done = self._clock.now()
         return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))
-
-    def _limit_for(self, trouble: Exception) -> float:
-        gone = isinstance(trouble, NoGrid | ScreenGone)
-        return self._limits.gone_s if gone else self._limits.cover_s
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

@@ -13,6 +13,7 @@ from calibration.classify.decoding.board_chance import MOST_BLASTS
 from calibration.classify.decoding.decode import Decoding, decode
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
+from calibration.classify.openings import opened_zeros
 from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
     choose_theme,
@@ -125,13 +126,20 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     return Recognition(used, labels, confidence, plausibility, rivals, numbers)
 
 
-def label_clusters(clusters: Clusters, theme: Theme, like_fresh: Floats | None = None) -> Decoding:
+def label_clusters(
+    clusters: Clusters,
+    theme: Theme,
+    like_fresh: Floats | None = None,
+    clicked: Mask | None = None,
+) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
+    and ``clicked`` which cells were clicked since, if nothing more will change on the board.
     """
     clusters, known = with_theme_labels(clusters, theme)
     decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
+    decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicked))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)

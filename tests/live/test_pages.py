@@ -40,6 +40,16 @@ def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look:
         assert page.js("game.overlayClicks()") == 0
 
 
+@pytest.mark.parametrize("look", ["flat", "night"])
+def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, look: str) -> None:
+    require("chromium", packages="chromium")
+    with opened(desk, own_page(look, zeros=True)) as page:
+        page.new_game()
+        code, told, said = play(page)
+        assert code == 0, said
+        assert told == [page.state]
+
+
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
     require("chromium", packages="chromium")
     with opened(desk, own_page("flat", card=True)) as page:

@@ -53,10 +53,12 @@ class PageGame:
     told: dict[str, Any]
 
 
-def own_page(look: str, *, card: bool = False, size: tuple[int, int, int] = (9, 9, 10)) -> PageGame:
-    """Return the page of these tests in one of its `LOOKS`."""
+def own_page(
+    look: str, *, card: bool = False, zeros: bool = False, size: tuple[int, int, int] = (9, 9, 10)
+) -> PageGame:
+    """Return the page of these tests in one of its `LOOKS`, and whether it opens ``zeros`` only."""
     rows, cols, mines = size
-    end = "&end=card" if card else ""
+    end = ("&end=card" if card else "") + ("&opens=zeros" if zeros else "")
     told = {
         "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{end}",
         "viewport": [700, 700],

@@ -104,10 +104,15 @@ class Decoding:
         """Return the decoding with no certainty for the marked clusters."""
         return replace(self, doubted=self.doubted | clusters)
 
-    def taking_for(self, tile: Tile, clusters: NDArray[np.bool_]) -> Decoding:
+    def opening(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters as zeros, open whatever is around them."""
+        taken = self.taking_for(0, clusters)
+        return replace(taken, open_ground=self.open_ground | clusters)
+
+    def taking_for(self, tile: int, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with the marked clusters as this tile, which is certain."""
         chances = self.chances.copy()
-        chances[clusters], chances[clusters, COLUMN_OF[int(tile)]] = 0.0, 1.0
+        chances[clusters], chances[clusters, COLUMN_OF[tile]] = 0.0, 1.0
         labels = np.where(clusters, np.int8(tile), self.labels)
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 

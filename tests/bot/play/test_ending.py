@@ -89,6 +89,34 @@ def test_a_click_that_the_program_missed_ends_no_game(
     assert (end is not None and end.outcome is Outcome.WON) is won
 
 
+GUESSED = "##1000\n##1000\n##2111\n######"
+
+
+@pytest.mark.parametrize(
+    ("mines", "dimmed", "survival", "told"),
+    [
+        (3, True, 0.6, True),
+        (None, True, 0.6, True),  # of the cells left, some touch no number
+        (11, True, 0.6, False),  # all that are left may be mines: it may be a win
+        (3, False, 0.6, False),  # any window may lie over the board
+        (3, True, None, False),  # a click that was certainly safe loses no game
+    ],
+)
+def test_a_page_that_dims_its_board_after_a_guess_tells_the_loss(
+    mines: int | None, dimmed: bool, survival: float | None, told: bool
+) -> None:
+    """An alert stops a page before it paints the mine."""
+    last = turn(GUESSED, mines, Action.OPEN, [Cell(3, 5)], *([survival] if survival else []))
+    waits: Any = Changes([], dimmed=dimmed)
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    detector.mines = mines
+    waits.read_end = lambda *_: None
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame)
+    assert (end is not None and end.outcome is Outcome.LOST) is told
+
+
 def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> None:
     mines = [Cell(0, 2), Cell(1, 0)]
     flags = turn(LAST, 2, Action.FLAG, mines)

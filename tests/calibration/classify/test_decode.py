@@ -15,6 +15,7 @@ from calibration.classify.recognise import MARGIN, label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses, likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import cut
 from solver.board import TILE_OF_TEXT, Tile
@@ -225,6 +226,40 @@ def test_a_faint_digit_is_the_one_that_the_numbers_around_allow(ahead: float, re
     evidence[three] = -30.0
     evidence[three, [COLUMN_OF[3], COLUMN_OF[2]]] = 0.0, ahead
     assert decode(clusters, evidence).labels[three] == read
+
+
+ZEROS = """
+000###
+000###
+00####
+######
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "clicked", "read"),
+    [
+        (ZEROS, [(0, 0)], True),
+        (ZEROS, [(3, 5)], False),  # what changed is not where the click was
+        (ZEROS.replace("##\n######", "##\n#####0"), [(0, 0)], False),  # changed in two places
+        (ZEROS.replace("0", "#").replace("#", "0", 1), [(0, 0)], False),  # it may have exploded
+        ("\n000000" * 4, [(0, 0)], False),  # a dialog may lie over all of the board
+    ],
+)
+def test_zeros_that_opened_alone_are_told_by_the_fresh_board_and_the_click(
+    shown: str, clicked: list[tuple[int, int]], read: bool
+) -> None:
+    frame, grid = drawn(shown)
+    start = drawn(shown.replace("0", "#"))
+    clusters = cluster_tiles(frame, grid)
+    marked = np.zeros((4, 6), np.bool_)
+    marked[tuple(np.transpose(clicked))] = True
+    decoding = label_clusters(
+        clusters, NO_THEME, likeness_to_fresh(clusters, cut(*start)), clicked=marked
+    )
+    labels = np.where(decoding.certainty > 0.5, decoding.labels, UNREAD)[clusters.of_tile]
+    assert np.array_equal(labels, tiles(shown)) is read
+    assert not decoding.impossible(clusters.of_tile).any() or not read
 
 
 def test_an_explanation_names_witnesses_and_the_rival() -> None:
