@@ -7,7 +7,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +24,7 @@ from calibration.classify.changes import (
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
-from calibration.classify.recognise import MARGIN, label_clusters
-from calibration.classify.theme_matching import labels_from_theme
+from calibration.classify.recognise import MARGIN, label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
@@ -165,19 +164,13 @@ class Reader:
         )
 
     def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
-        """Find the mines that look like those of the theme, whatever lies over other tiles.
+        """Find the mines of a lost board, whatever lies over other tiles.
 
-        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. A learned theme tells
-        none.
+        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. With a theme it is what
+        looks like its mines; with a learned one, the mines that the numbers around them confirm.
         """
-        grid, theme = self._calibration.grid, self._calibration.theme
-        if theme.program == LEARNED:
-            return np.full((grid.rows, grid.cols), UNREAD, np.int8)
-        without_numbers = tuple(one for one in theme.appearances if one.tile < 0)
-        clusters = cluster_tiles(frame, grid)
-        labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
-        mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
-        return np.where(mines, labels, UNREAD).astype(np.int8)[clusters.of_tile]
+        clusters = cluster_tiles(frame, self._calibration.grid)
+        return shown_mines(clusters, self._calibration.theme)
 
     def expect_opening(self, clicked: Sequence[Cell]) -> None:
         """Take note that a board at rest may show an opening without numbers around these cells."""

@@ -44,6 +44,9 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     return np.asarray(too_few | too_many | not_opened)
 
 
+LEAST_AGREEING = 2
+"""Fewest numbers beside a mine that confirm it."""
+
 LEAST_ALONE = 2
 """Fewest mines without another one beside them that show that no opening spread over them."""
 
@@ -92,6 +95,18 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
 def shows_mines(tiles: NDArray[np.int8]) -> bool:
     """Tell whether a mine, an exploded mine or a wrong flag is shown: the game is over."""
     return bool(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any())
+
+
+def confirmed_mines(tiles: Tiles) -> Tiles:
+    """Return the mines that the numbers around them confirm, and `UNREAD` everywhere else.
+
+    Two numbers beside a mine must have exactly as many mines around them as they say, as on a lost
+    board of which a part was read wrongly, because something lies over it.
+    """
+    mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
+    agreeing = (tiles > 0) & (tiles == count_neighbours(mines))
+    confirmed = mines & (count_neighbours(agreeing) >= LEAST_AGREEING)
+    return np.where(confirmed, tiles, np.int8(UNREAD))
 
 
 def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = None) -> int:

@@ -15,7 +15,7 @@ from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
-from calibration.rules import shows_win_or_loss
+from calibration.rules import UNREAD, shows_win_or_loss
 from solver.agents.base import Action, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -23,6 +23,9 @@ from solver.game import Status
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 """The errors that last while a dialog of the program hides its board."""
+
+LEAST_MINES = 3
+"""Fewest mines in sight beside what lies over a board that show a loss."""
 
 BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
@@ -149,9 +152,17 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
+        if frame is not None and self._shows_clicked_mine(frame, clicked):
+            return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         if lit and not turn.decision.certain and self._leaves_safe_cells(turn, clicked, lit):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
+
+    def _shows_clicked_mine(self, frame: Frame, clicked: Sequence[Cell]) -> bool:
+        """Whether a frame shows several mines, and one of them on a clicked cell."""
+        mines = self._waits.shown_mines(frame)
+        shown = int((mines != UNREAD).sum()) >= LEAST_MINES
+        return shown and any(mines[cell] != UNREAD for cell in clicked)
 
     def _leaves_safe_cells(self, turn: Turn, clicked: Sequence[Cell], lit: Frame) -> bool:
         """Whether safe cells are left for sure, so that a page that dims its board tells no win.

@@ -36,6 +36,7 @@ from calibration.errors import (
     Unreadable,
 )
 from calibration.frame import Frame
+from calibration.rules import Tiles
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
@@ -223,10 +224,7 @@ class Waits:
         return None
 
     def looks_fresh(self, observation: Observation) -> bool:
-        """Whether the hidden tiles of a new board look like those of the games before.
-
-        Those of a dimmed board, and what lies over one, do not.
-        """
+        """Whether hidden tiles look like those of earlier games; on a dimmed board they do not."""
         return self._tracker.looks_fresh(observation.frame, observation.board)
 
     def look_back(self, last: Frame) -> Iterator[Frame]:
@@ -260,6 +258,10 @@ class Waits:
         """List the cells whose tiles look different in two frames of the region."""
         return self._tracker.changed_cells(before, after, cells)
 
+    def shown_mines(self, frame: Frame) -> Tiles:
+        """Return the mines that a frame of the region shows, whatever lies over other tiles."""
+        return self._tracker.target.reader.shown_mines(frame)
+
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
     ) -> Observation:
@@ -276,8 +278,7 @@ class Waits:
     def wait_running_clock(self, limit_s: float) -> bool:
         """Whether something beside the board keeps changing, as the clock of a running game does.
 
-        The program may still change its window at the end of a game, so changes in the first
-        fifth of the time do not count; two later ones do.
+        Two changes show it, but none in the first fifth of the time: the end may still be drawn.
         """
         start = self._clock.now()
         last, changes = self._tracker.grab_surroundings(), 0
@@ -310,8 +311,7 @@ class Waits:
     def wait_rest(self, seen: Pixels | None, deadline: float) -> Pixels:
         """Wait until the board is at rest and differs from ``seen``, or until the deadline.
 
-        At rest: two equal frames; for an unknown program, which may animate its tiles or run in a
-        browser that paints few frames a second, no change for ``still_s``.
+        At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
         """
         still_s = 0.0
         if self._tracker.target.on_screen.theme.program == LEARNED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import hear_witnesses, mean_likeness
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.rules import UNREAD, Tiles, impossible_numbers
+from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Tile, count_neighbours
 
@@ -149,6 +149,19 @@ def label_clusters(
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(Tile.HIDDEN, _hints_on_fresh(clusters, decoding) & ~digits)
     return decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
+
+
+def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
+    """Return the mines that look like those of ``theme``, and `UNREAD` everywhere else.
+
+    Of a theme that was learned, those are told that the numbers around them confirm.
+    """
+    if theme.program == LEARNED:
+        return confirmed_mines(label_clusters(clusters, theme).labels[clusters.of_tile])
+    without_numbers = tuple(one for one in theme.appearances if one.tile < 0)
+    labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
+    mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
+    return np.where(mines, labels, UNREAD).astype(np.int8)[clusters.of_tile]
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:

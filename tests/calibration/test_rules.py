@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.rules import (
     UNREAD,
+    confirmed_mines,
     impossible_numbers,
     shows_win_or_loss,
     signs_of_loss,
@@ -120,3 +121,10 @@ def test_shown_mines_alone_may_be_a_win(rows: list[str], unclear: bool) -> None:
 )
 def test_a_total_fits_a_board_or_not(rows: list[str], mines: int, fits: bool) -> None:
     assert total_fits(tiles(*rows), mines) == fits
+
+
+def test_mines_with_two_numbers_that_have_as_many_mines_as_they_say_are_confirmed() -> None:
+    board = tiles("1*1!", "1213", "*1!*", "1111")
+    told = confirmed_mines(board)
+    assert np.argwhere(told != UNREAD).tolist() == [[0, 1], [2, 0]]
+    assert (told[told != UNREAD] == board[told != UNREAD]).all()

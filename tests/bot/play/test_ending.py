@@ -15,8 +15,9 @@ from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.reader import Reading
+from calibration.rules import UNREAD, Tiles
 from solver.agents.base import Action, Decision, Move
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 
@@ -59,6 +60,7 @@ class Changes:
 
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
         self.changed, self.dimmed = changed, dimmed
+        self.mines = np.full((9, 9), UNREAD, np.int8)
 
     def undimmed(self, _: Frame, after: Frame, __: Board) -> Frame | None:
         return after if self.dimmed else None
@@ -68,6 +70,12 @@ class Changes:
 
     def look_back(self, _: Frame) -> Iterator[Frame]:
         return iter(())
+
+    def read_end(self, *_: object) -> None:
+        return None
+
+    def shown_mines(self, _: Frame) -> Tiles:
+        return self.mines
 
 
 @pytest.mark.parametrize(
@@ -111,7 +119,28 @@ def test_a_page_that_dims_its_board_after_a_guess_tells_the_loss(
     unused: Any = None
     detector = EndDetector(waits, unused, observer=unused, limits=unused)
     detector.mines = mines
-    waits.read_end = lambda *_: None
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame)
+    assert (end is not None and end.outcome is Outcome.LOST) is told
+
+
+@pytest.mark.parametrize(
+    ("mines", "told"),
+    [
+        ([(3, 5), (0, 0), (2, 1)], True),
+        ([(3, 5), (0, 0)], False),
+        ([(3, 4), (0, 0), (2, 1)], False),
+    ],
+    ids=["a clicked mine and more", "too few", "none was clicked"],
+)
+def test_mines_beside_what_covers_a_board_tell_the_loss(
+    mines: list[tuple[int, int]], told: bool
+) -> None:
+    last = turn(GUESSED, None, Action.OPEN, [Cell(3, 5)], 0.6)
+    unused: Any = None
+    waits: Any = Changes([])
+    waits.mines[tuple(np.transpose(mines))] = Tile.MINE
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
     end = detector.unread_end(last, made, last.frame)
     assert (end is not None and end.outcome is Outcome.LOST) is told
