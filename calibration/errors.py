@@ -68,7 +68,12 @@ class UnreadableGrid(Unreadable):
 
 
 class UnreadableTiles(Unreadable):
-    """The confidence of some tiles is below the margin."""
+    """The confidence of some tiles is below the margin.
+
+    ``labels`` int8 ``(rows, cols)`` is what the others were read as, and -7 where one is in doubt.
+    """
+
+    labels: NDArray[np.int8] | None = None
 
 
 class BoardCovered(Unreadable):

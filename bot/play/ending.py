@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from bot.errors import WindowTrouble
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick
@@ -15,7 +17,7 @@ from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
-from calibration.rules import UNREAD, shows_win_or_loss
+from calibration.rules import UNREAD, Tiles, shows_win_or_loss, status_of
 from solver.agents.base import Action, Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -127,14 +129,25 @@ class EndDetector:
         """Return the end of a game whose last board cannot be read; None if it is not known.
 
         ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
-        and the cells clicked tell; or the clicks ``made`` opened the last safe cells or flagged the
-        last mines; or ``frame`` can show nothing but the mines of a loss, or a frame before it
-        showed the end until something covered it. A dimmed ``frame`` counts as bright as before.
+        or what all mines look like, and the cells clicked tell; or the board is covered.
         """
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         board = turn.reading.board.with_mines(self.mines)
         if isinstance(trouble, StatusUnclear):
             return _end_of_clicks(trouble, board, clicked)
+        labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
+        end = None if self.flags_to_win else _end_without_hidden(labels, board, clicked)
+        return end or self._covered_end(turn, clicked, board, frame)
+
+    def _covered_end(
+        self, turn: Turn, clicked: Sequence[Cell], board: Board, frame: Frame | None
+    ) -> UnreadEnd | None:
+        """Return the end of a game whose last board something covers; None if it is not known.
+
+        Either the clicks opened the last safe cells or flagged the last mines; or ``frame`` can
+        show nothing but the mines of a loss, or a frame before it showed the end until something
+        covered it. A dimmed ``frame`` counts as bright as before.
+        """
         lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
@@ -253,6 +266,25 @@ def _end_of_clicks(
     if shown is None or not clicked or (shown.tiles != board.tiles)[board.open].any():
         return None
     lost = any(shown[cell] == Tile.MINE for cell in clicked)
+    return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
+
+
+def _end_without_hidden(
+    labels: Tiles | None, board: Board, clicked: Sequence[Cell]
+) -> UnreadEnd | None:
+    """Return how a game ended on whose last board only mines are not open, whatever they look like.
+
+    ``labels`` are those of the last board, with `UNREAD` where a tile is in doubt. Tiles that
+    are not open are mines if each number has as many of them around it as it says, and each touches
+    a number. If a clicked cell is one of them, it exploded.
+    """
+    if labels is None or not clicked or (labels != board.tiles)[board.open].any():
+        return None
+    tiles = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
+    if (labels == Tile.HIDDEN).any() or status_of(tiles, board.mines) is not Status.WON:
+        return None
+    lost = any(tiles[cell] < 0 for cell in clicked)
+    shown = Board(np.where(tiles < 0, np.int8(Tile.MINE), tiles), board.mines)
     return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
 
 

@@ -44,11 +44,14 @@ def unreadable_error(
             "nothing of its theme. Move it away, or close it.",
             crops,
         )
-    return UnreadableTiles(
+    error = UnreadableTiles(
         f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. Is "
         "something over the board, or is the theme a new one?",
         crops,
     )
+    if readings is not None:
+        error.labels = np.where(doubtful, np.int8(UNREAD), readings[0])
+    return error
 
 
 def _rivals(

@@ -12,12 +12,12 @@ from bot.events import Outcome, Turn
 from bot.mouse.plan import plan_clicks
 from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
-from calibration.errors import StatusUnclear
+from calibration.errors import StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reading
 from calibration.rules import UNREAD, Tiles
 from solver.agents.base import Action, Decision, Move
-from solver.board import Board, Cell, Tile
+from solver.board import TILE_OF_TEXT, Board, Cell, Tile
 from solver.game import Status
 
 
@@ -95,6 +95,30 @@ def test_a_click_that_the_program_missed_ends_no_game(
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
     end = detector.unread_end(last, made, last.frame)
     assert (end is not None and end.outcome is Outcome.WON) is won
+
+
+@pytest.mark.parametrize(
+    ("seen", "clicked", "outcome"),
+    [
+        ("12!\n!21\n110", Cell(1, 2), Outcome.WON),
+        ("12!\n!21\n110", Cell(0, 2), Outcome.LOST),
+        ("12!\n#21\n110", Cell(1, 2), None),  # one is still hidden
+        ("12!\n!!1\n110", Cell(1, 2), None),  # numbers have too many of them
+    ],
+)
+def test_the_cell_clicked_tells_the_end_if_only_mines_are_not_open_and_none_can_be_read(
+    seen: str, clicked: Cell, outcome: Outcome | None
+) -> None:
+    last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
+    trouble = UnreadableTiles("in doubt")
+    codes = TILE_OF_TEXT | {"!": UNREAD}
+    trouble.labels = np.array([[codes[one] for one in row] for row in seen.split()], np.int8)
+    waits: Any = Changes([])
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame, trouble)
+    assert (end and end.outcome) is outcome
 
 
 GUESSED = "##1000\n##1000\n##2111\n######"
