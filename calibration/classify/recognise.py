@@ -51,6 +51,9 @@ above which it is no board."""
 RAISED, FLAT = 4.0, 1.5
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
 
+MOST_NUMBERS = 8
+"""Numbers up to which they hardly tell which of two kinds of tiles are open."""
+
 SUNKEN, SUNKEN_SHARE, ONE_COLOUR = 10.0, 0.15, 48.0
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
 sunken; the share of the hidden tiles that must be of each kind; and how far their colours differ at
@@ -217,7 +220,7 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
 
 
 def _sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark all hidden clusters of a board without numbers if some are raised and some are sunken.
+    """Mark all hidden clusters of a board with few numbers if some are raised and some are sunken.
 
     Sunken ones are open where a program draws its open tiles so. Before the first click, and on a
     board that was seen then, all are of one kind. Pictures as tiles have both, but their colours
@@ -230,7 +233,8 @@ def _sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     # At the ends of a board tiles lack the edge of a neighbour.
     inside = clusters.of_tile[1:-1, 1:-1]
     shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
-    if (decoding.labels > 0).any() or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
+    few = (decoding.labels[clusters.of_tile] > 0).sum() <= MOST_NUMBERS
+    if not few or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
         return np.zeros_like(hidden)
     colours = clusters.features.background_colour[hidden]
     return np.asarray(hidden & (np.ptp(colours, axis=0).max() <= ONE_COLOUR))
