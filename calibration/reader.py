@@ -173,10 +173,14 @@ class Reader:
         return shown_mines(clusters, self._calibration.theme)
 
     def expect_opening(self, clicked: Sequence[Cell]) -> None:
-        """Take note that a board at rest may show an opening without numbers around these cells."""
-        self._clicked = np.zeros_like(self._tiny)
-        self._clicked[tuple(np.transpose(clicked))] = True
-        self._trouble = None
+        """Take note that a board at rest may show an opening without numbers around these cells.
+
+        Of a known program the theme tells what is open.
+        """
+        if self._calibration.theme.program == LEARNED:
+            self._clicked = np.zeros_like(self._tiny)
+            self._clicked[tuple(np.transpose(clicked))] = True
+            self._trouble = None
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.errors import WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import PlannedClick
+from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.restart import Restarter
 from bot.play.revealed import revealed_mines
@@ -131,16 +131,15 @@ class EndDetector:
         ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
         or what all mines look like, and the cells clicked tell; or the board is covered.
         """
-        clicked = [cell for planned_click in made for cell in planned_click.cells]
-        board = turn.reading.board.with_mines(self.mines)
+        board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
         if isinstance(trouble, StatusUnclear):
-            return _end_of_clicks(trouble, board, clicked)
+            return _end_of_clicks(trouble, board, opened)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
-        end = None if self.flags_to_win else _end_without_hidden(labels, board, clicked)
-        return end or self._covered_end(turn, clicked, board, frame)
+        end = None if self.flags_to_win else _end_without_hidden(labels, board, opened)
+        return end or self._covered_end(turn, made, board, frame)
 
     def _covered_end(
-        self, turn: Turn, clicked: Sequence[Cell], board: Board, frame: Frame | None
+        self, turn: Turn, made: Sequence[PlannedClick], board: Board, frame: Frame | None
     ) -> UnreadEnd | None:
         """Return the end of a game whose last board something covers; None if it is not known.
 
@@ -148,6 +147,7 @@ class EndDetector:
         show nothing but the mines of a loss, or a frame before it showed the end until something
         covered it. A dimmed ``frame`` counts as bright as before.
         """
+        clicked = [cell for planned_click in made for cell in planned_click.cells]
         lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
@@ -165,17 +165,17 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
-        if frame is not None and self._shows_clicked_mine(frame, clicked):
+        if frame is not None and self._shows_clicked_mine(frame, opened_by(made)):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         if lit and not turn.decision.certain and self._leaves_safe_cells(turn, clicked, lit):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
 
-    def _shows_clicked_mine(self, frame: Frame, clicked: Sequence[Cell]) -> bool:
-        """Whether a frame shows several mines, and one of them on a clicked cell."""
+    def _shows_clicked_mine(self, frame: Frame, opened: Sequence[Cell]) -> bool:
+        """Whether a frame shows several mines, and one of them on a cell that was opened."""
         mines = self._waits.shown_mines(frame)
         shown = int((mines != UNREAD).sum()) >= LEAST_MINES
-        return shown and any(mines[cell] != UNREAD for cell in clicked)
+        return shown and any(mines[cell] != UNREAD for cell in opened)
 
     def _leaves_safe_cells(self, turn: Turn, clicked: Sequence[Cell], lit: Frame) -> bool:
         """Whether safe cells are left for sure, so that a page that dims its board tells no win.
@@ -258,32 +258,38 @@ class EndDetector:
         return Outcome.WON if done and clicked else Outcome.STOPPED
 
 
+def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
+    """Return the cells that clicks opened; others flagged some, or took a mark away."""
+    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
+    return [cell for one in made if one.effect in effects for cell in one.cells]
+
+
 def _end_of_clicks(
-    trouble: StatusUnclear, board: Board, clicked: Sequence[Cell]
+    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
 ) -> UnreadEnd | None:
-    """Return how a game ended whose mines are all shown, all alike, after clicks on ``board``."""
+    """Return how a game ended whose mines are all shown, all alike, after cells were opened."""
     shown = trouble.board
-    if shown is None or not clicked or (shown.tiles != board.tiles)[board.open].any():
+    if shown is None or not opened or (shown.tiles != board.tiles)[board.open].any():
         return None
-    lost = any(shown[cell] == Tile.MINE for cell in clicked)
+    lost = any(shown[cell] == Tile.MINE for cell in opened)
     return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
 
 
 def _end_without_hidden(
-    labels: Tiles | None, board: Board, clicked: Sequence[Cell]
+    labels: Tiles | None, board: Board, opened: Sequence[Cell]
 ) -> UnreadEnd | None:
     """Return how a game ended on whose last board only mines are not open, whatever they look like.
 
     ``labels`` are those of the last board, with `UNREAD` where a tile is in doubt. Tiles that
     are not open are mines if each number has as many of them around it as it says, and each touches
-    a number. If a clicked cell is one of them, it exploded.
+    a number. If a cell that was ``opened`` is one of them, it exploded.
     """
-    if labels is None or not clicked or (labels != board.tiles)[board.open].any():
+    if labels is None or not opened or (labels != board.tiles)[board.open].any():
         return None
     tiles = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
     if (labels == Tile.HIDDEN).any() or status_of(tiles, board.mines) is not Status.WON:
         return None
-    lost = any(tiles[cell] < 0 for cell in clicked)
+    lost = any(tiles[cell] < 0 for cell in opened)
     shown = Board(np.where(tiles < 0, np.int8(Tile.MINE), tiles), board.mines)
     return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
 

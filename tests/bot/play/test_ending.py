@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.events import Outcome, Turn
-from bot.mouse.plan import plan_clicks
+from bot.mouse.plan import ClickEffect, plan_clicks
 from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear, UnreadableTiles
@@ -119,6 +119,18 @@ def test_the_cell_clicked_tells_the_end_if_only_mines_are_not_open_and_none_can_
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
     end = detector.unread_end(last, made, last.frame, trouble)
     assert (end and end.outcome) is outcome
+
+
+def test_flags_that_cannot_be_read_are_no_clicked_mines() -> None:
+    last = turn(LAST, None, Action.FLAG, [Cell(0, 2), Cell(1, 0)])
+    trouble = UnreadableTiles("in doubt")
+    trouble.labels = np.where(last.reading.board.open, last.reading.board.tiles, np.int8(UNREAD))
+    waits: Any = Changes([])
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=True, chords=False)
+    assert [one.effect for one in made] == [ClickEffect.FLAG] * 2
+    assert detector.unread_end(last, made, last.frame, trouble) is None
 
 
 GUESSED = "##1000\n##1000\n##2111\n######"
