@@ -133,7 +133,7 @@ class EndDetector:
         """
         board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
         if isinstance(trouble, StatusUnclear):
-            return _end_of_clicks(trouble, board, opened)
+            return _end_of_clicks(trouble.board, board, opened)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
         end = None if self.flags_to_win else _end_without_hidden(labels, board, opened)
         return end or self._covered_end(turn, made, board, frame)
@@ -264,11 +264,8 @@ def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
     return [cell for one in made if one.effect in effects for cell in one.cells]
 
 
-def _end_of_clicks(
-    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
-) -> UnreadEnd | None:
+def _end_of_clicks(shown: Board | None, board: Board, opened: Sequence[Cell]) -> UnreadEnd | None:
     """Return how a game ended whose mines are all shown, all alike, after cells were opened."""
-    shown = trouble.board
     if shown is None or not opened or (shown.tiles != board.tiles)[board.open].any():
         return None
     lost = any(shown[cell] == Tile.MINE for cell in opened)
@@ -284,14 +281,13 @@ def _end_without_hidden(
     are not open are mines if each number has as many of them around it as it says, and each touches
     a number. If a cell that was ``opened`` is one of them, it exploded.
     """
-    if labels is None or not opened or (labels != board.tiles)[board.open].any():
+    if labels is None or (labels == Tile.HIDDEN).any():
         return None
-    tiles = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
-    if (labels == Tile.HIDDEN).any() or status_of(tiles, board.mines) is not Status.WON:
+    covered = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
+    if status_of(covered, board.mines) is not Status.WON:
         return None
-    lost = any(tiles[cell] < 0 for cell in opened)
-    shown = Board(np.where(tiles < 0, np.int8(Tile.MINE), tiles), board.mines)
-    return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
+    shown = Board(np.where(labels < 0, np.int8(Tile.MINE), labels), board.mines)
+    return _end_of_clicks(shown, board, opened)
 
 
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:

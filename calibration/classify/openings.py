@@ -7,14 +7,12 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Floats
+from calibration.classify.witnesses import AS_BEFORE
 from calibration.rules import Tiles
 
 LEAST_OPENED, ONE_COLOUR = 2, 16.0
 """Fewest tiles of an opening, since a single one may have exploded or be marked, and how far their
 colours differ at most, in steps."""
-
-AS_BEFORE = 0.5
-"""Least likeness of a tile that looks as before the first click."""
 
 
 def opened_zeros(

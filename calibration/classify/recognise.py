@@ -21,7 +21,7 @@ from calibration.classify.theme_matching import (
     unfamiliar_symbols,
 )
 from calibration.classify.tile_network.network import CLASSES
-from calibration.classify.witnesses import hear_witnesses, mean_likeness
+from calibration.classify.witnesses import AS_BEFORE, hear_witnesses, mean_likeness
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers
@@ -62,6 +62,9 @@ most."""
 SEEN_OTHERWISE = 1.5
 """Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
 from which it is in doubt."""
+
+MAY_BE_FLAG = 1e-6
+"""Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
 MOST_HINTS, SAME_EDGES = 3, 8.0
 """Tiles of a board before the first click on which something may be drawn, and the largest mean
@@ -202,6 +205,13 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
+def _changed(clusters: Clusters, like_fresh: Floats | None) -> Mask:
+    """Mark the clusters that look unlike the fresh board; all of them if that was not seen."""
+    if like_fresh is None:
+        return np.ones(len(clusters.sizes), np.bool_)
+    return np.asarray(mean_likeness(clusters, like_fresh) < AS_BEFORE)
+
+
 def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
 
@@ -214,8 +224,7 @@ def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Float
     if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:
         return np.zeros(len(hidden), np.bool_)
     flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
-    if like_fresh is not None:
-        flat &= mean_likeness(clusters, like_fresh) < 0.5
+    flat &= _changed(clusters, like_fresh)
     return np.asarray(flat & bool((decoding.labels > 0).any()))
 
 
@@ -227,8 +236,7 @@ def _sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     differ, too.
     """
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
-    if like_fresh is not None:
-        hidden &= mean_likeness(clusters, like_fresh) < 0.5
+    hidden &= _changed(clusters, like_fresh)
     relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
     # At the ends of a board tiles lack the edge of a neighbour.
     inside = clusters.of_tile[1:-1, 1:-1]
@@ -267,8 +275,7 @@ def _digits_read_otherwise(
     """
     other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
     other &= clusters.given == UNREAD
-    if like_fresh is not None:
-        other &= mean_likeness(clusters, like_fresh) < 0.5
+    other &= _changed(clusters, like_fresh)
     return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
 
 
@@ -288,11 +295,10 @@ def _mines_read_otherwise(
     names = "flag", "mine", "empty", "other"
     flag, mine, plain, other = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
     hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
-    if like_fresh is not None:
-        hidden &= mean_likeness(clusters, like_fresh) < 0.5
+    hidden &= _changed(clusters, like_fresh)
     ahead = np.where(decoding.labels == Tile.FLAG, mine - flag, 0.0)
-    lonely = decoding.chances[:, COLUMN_OF[Tile.FLAG]] < 1e-6
-    ahead = np.where((decoding.labels == Tile.MINE) & ~lonely, flag - mine, ahead)
+    may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
+    ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
     return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
 

@@ -174,6 +174,10 @@ def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
     return table
 
 
+AS_BEFORE = 0.5
+"""Least likeness of a tile, or a cluster, that looks as before the first click."""
+
+
 def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
     """Average the likeness to the fresh board ``(rows, cols)`` over the tiles of each cluster.
 

@@ -29,14 +29,19 @@ def play(page: Page, *options: str) -> tuple[int, list[str], str]:
     return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr
 
 
+def check_told(page: Page) -> None:
+    """Play one game; what is told must be what the page says."""
+    page.new_game()
+    code, told, said = play(page)
+    assert code == 0, said
+    assert told == [page.state]
+
+
 @pytest.mark.parametrize("look", ["flat", "night", "corner", "round"])
 def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
     require("chromium", packages="chromium")
     with opened(desk, own_page(look, card=True)) as page:
-        page.new_game()
-        code, told, said = play(page)
-        assert code == 0, said
-        assert told == [page.state]
+        check_told(page)
         assert page.js("game.overlayClicks()") == 0
 
 
@@ -44,10 +49,7 @@ def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look:
 def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, look: str) -> None:
     require("chromium", packages="chromium")
     with opened(desk, own_page(look, zeros=True)) as page:
-        page.new_game()
-        code, told, said = play(page)
-        assert code == 0, said
-        assert told == [page.state]
+        check_told(page)
 
 
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
-from bot.play.ending import EndDetector, flagged_all_mines, opened_all_safe
+from bot.play.ending import EndDetector, UnreadEnd, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
@@ -78,6 +78,22 @@ class Changes:
         return self.mines
 
 
+def unread_end(
+    last: Turn,
+    waits: Any,
+    trouble: Exception | None = None,
+    *,
+    mines: int | None = None,
+    flags: bool = False,
+) -> UnreadEnd | None:
+    """Return the end that is told after a turn whose clicks were all made."""
+    unused: Any = None
+    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    detector.mines = mines
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=flags, chords=False)
+    return detector.unread_end(last, made, last.frame, trouble)
+
+
 @pytest.mark.parametrize(
     ("missed", "dimmed", "won"),
     [(False, False, True), (True, False, False), (True, True, True)],
@@ -88,12 +104,7 @@ def test_a_click_that_the_program_missed_ends_no_game(
 ) -> None:
     safe = [Cell(0, 1), Cell(1, 0)]
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
-    waits: Any = Changes(safe[: 1 if missed else 2], dimmed=dimmed)
-    unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
-    detector.mines = 1
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    end = detector.unread_end(last, made, last.frame)
+    end = unread_end(last, Changes(safe[: 1 if missed else 2], dimmed=dimmed), mines=1)
     assert (end is not None and end.outcome is Outcome.WON) is won
 
 
@@ -113,11 +124,7 @@ def test_the_cell_clicked_tells_the_end_if_only_mines_are_not_open_and_none_can_
     trouble = UnreadableTiles("in doubt")
     codes = TILE_OF_TEXT | {"!": UNREAD}
     trouble.labels = np.array([[codes[one] for one in row] for row in seen.split()], np.int8)
-    waits: Any = Changes([])
-    unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    end = detector.unread_end(last, made, last.frame, trouble)
+    end = unread_end(last, Changes([]), trouble)
     assert (end and end.outcome) is outcome
 
 
@@ -125,12 +132,9 @@ def test_flags_that_cannot_be_read_are_no_clicked_mines() -> None:
     last = turn(LAST, None, Action.FLAG, [Cell(0, 2), Cell(1, 0)])
     trouble = UnreadableTiles("in doubt")
     trouble.labels = np.where(last.reading.board.open, last.reading.board.tiles, np.int8(UNREAD))
-    waits: Any = Changes([])
-    unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=True, chords=False)
     assert [one.effect for one in made] == [ClickEffect.FLAG] * 2
-    assert detector.unread_end(last, made, last.frame, trouble) is None
+    assert unread_end(last, Changes([]), trouble, flags=True) is None
 
 
 GUESSED = "##1000\n##1000\n##2111\n######"
@@ -151,12 +155,7 @@ def test_a_page_that_dims_its_board_after_a_guess_tells_the_loss(
 ) -> None:
     """An alert stops a page before it paints the mine."""
     last = turn(GUESSED, mines, Action.OPEN, [Cell(3, 5)], *([survival] if survival else []))
-    waits: Any = Changes([], dimmed=dimmed)
-    unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
-    detector.mines = mines
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    end = detector.unread_end(last, made, last.frame)
+    end = unread_end(last, Changes([], dimmed=dimmed), mines=mines)
     assert (end is not None and end.outcome is Outcome.LOST) is told
 
 
@@ -173,12 +172,9 @@ def test_mines_beside_what_covers_a_board_tell_the_loss(
     mines: list[tuple[int, int]], told: bool
 ) -> None:
     last = turn(GUESSED, None, Action.OPEN, [Cell(3, 5)], 0.6)
-    unused: Any = None
-    waits: Any = Changes([])
+    waits = Changes([])
     waits.mines[tuple(np.transpose(mines))] = Tile.MINE
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    end = detector.unread_end(last, made, last.frame)
+    end = unread_end(last, waits)
     assert (end is not None and end.outcome is Outcome.LOST) is told
 
 
@@ -233,12 +229,8 @@ def test_the_cell_clicked_tells_whose_the_mines_are_that_are_all_shown(
     """A page that shows its mines after a win shows the same board as one that opens all."""
     last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
     shown = Board.from_text(LAST.replace("#", "*"), None)
-    waits: Any = Changes([])
-    unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    end = detector.unread_end(last, made, last.frame, StatusUnclear("unclear", shown))
+    end = unread_end(last, Changes([]), StatusUnclear("unclear", shown))
     assert end is not None
     assert end.outcome is outcome
     other = Board.from_text(LAST.replace("#", "*").replace("11", "10"), None)
-    assert detector.unread_end(last, made, last.frame, StatusUnclear("unclear", other)) is None
+    assert unread_end(last, Changes([]), StatusUnclear("unclear", other)) is None
