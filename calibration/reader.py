@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
+from calibration.indicators.words import read_words
 from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines, total_fits
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
@@ -199,9 +201,9 @@ class Reader:
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
-        theme = self._calibration.theme
+        theme, words = self._calibration.theme, partial(read_words, frame, self._calibration.grid)
         before = self._in_play
-        return told_status(frame, board, theme, self.smiley, counted=counted, before=before)
+        return told_status(frame, board, theme, self.smiley, words, counted=counted, before=before)
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable

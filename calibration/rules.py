@@ -14,6 +14,9 @@ UNREAD = -7
 LEAST_CORNERS = 3
 """Zeros with hidden cells at their corners only, from which a program opens over sides only."""
 
+LEAST_BESIDE_ZERO = 8
+"""Fewest cells at zeros, all open, that show a program to open all cells around a zero."""
+
 Tiles = NDArray[np.int8]
 Mask = NDArray[np.bool_]
 
@@ -144,3 +147,22 @@ def shows_win_or_loss(tiles: NDArray[np.int8]) -> bool:
     """
     telling = (Tile.EXPLODED, Tile.WRONG_FLAG, Tile.HIDDEN, Tile.QUESTION)
     return bool((tiles == Tile.MINE).any()) and not np.isin(tiles, telling).any()
+
+
+def settled_tiles(tiles: Tiles) -> Tiles:
+    """Return what tiles in doubt (`UNREAD`) of a finished board must be; `UNREAD` elsewhere.
+
+    If all that touches a zero is open, a tile in doubt that touches one is open, too. With a known
+    cell on each side of it, a mine or none, its number is certain, whatever lies over it.
+    """
+    mines, found = np.isin(tiles, (Tile.MINE, Tile.EXPLODED)), tiles
+    around = count_neighbours(mines)
+    while True:
+        beside_zero, unread = count_neighbours(found == 0) > 0, found == UNREAD
+        if (beside_zero & (found < 0) & ~unread).any() or beside_zero.sum() < LEAST_BESIDE_ZERO:
+            return np.full_like(tiles, UNREAD)
+        no_mine = (found >= 0) | (unread & (count_neighbours((found >= 0) & (found == around)) > 0))
+        settled = unread & beside_zero & (count_neighbours(~(no_mine | mines)) == 0)
+        if not settled.any() or not mines.any():
+            return np.where(tiles == UNREAD, found, np.int8(UNREAD))
+        found = np.where(settled, around, found).astype(np.int8)

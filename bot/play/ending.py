@@ -13,12 +13,13 @@ from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.restart import Restarter
 from bot.play.revealed import revealed_mines
+from bot.play.words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import UNREAD, Tiles, shows_win_or_loss, status_of
-from solver.agents.base import Action, Decision
+from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
@@ -42,6 +43,9 @@ REVEALED_NOTE = (
 )
 
 
+SAID_NOTE = "The window says in words how the game ended."
+
+
 FLAGS_CHANGED_NOTE = (
     "All mines are flagged, and the tiles look different from then on: the game is over."
 )
@@ -61,16 +65,23 @@ class UnreadEnd:
 
 
 class EndDetector:
-    """Detects the end of a game.
+    """Detects the end of a game. ``words`` reads what the window says of it.
 
     ``mines`` is the mine total assumed at the moment. ``flags_to_win`` says whether the program
     wants all mines flagged; for an unknown program it is None until a first end has shown it.
     """
 
     def __init__(
-        self, waits: Waits, restarter: Restarter, *, observer: Observer, limits: Limits
+        self,
+        waits: Waits,
+        restarter: Restarter,
+        words: EndWords,
+        *,
+        observer: Observer,
+        limits: Limits,
     ) -> None:
         self._waits = waits
+        self._words = words
         self._restarter = restarter
         self._observer = observer
         self._limits = limits
@@ -78,9 +89,11 @@ class EndDetector:
         self.flags_to_win: bool | None = None
         self._to_open: Sequence[Cell] = ()
 
-    def note_decision(self, decision: Decision) -> None:
+    def note_turn(self, turn: Turn) -> None:
         """Remember which cells the turn that begins is to open; one of flags opens none."""
-        to_open = [move.cell for move in decision.moves if move.action is Action.OPEN]
+        if turn.number == 1:
+            self._words.note_start()
+        to_open = [move.cell for move in turn.decision.moves if move.action is Action.OPEN]
         self._to_open = to_open or self._to_open
 
     def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
@@ -133,10 +146,23 @@ class EndDetector:
         """
         board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
         if isinstance(trouble, StatusUnclear):
-            return _end_of_clicks(trouble.board, board, opened)
+            return _end_of_clicks(trouble.board, board, opened) or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
         end = None if self.flags_to_win else _end_without_hidden(labels, board, opened)
-        return end or self._covered_end(turn, made, board, frame)
+        end = end or self._covered_end(turn, made, board, frame)
+        return end or self.said_end(turn, made)
+
+    def said_end(self, turn: Turn, made: Sequence[PlannedClick]) -> UnreadEnd | None:
+        """Return the end that the window tells in words after a turn; None if it tells none.
+
+        "Game over" is a loss only after a guess that cannot have opened all safe cells.
+        """
+        said = self._words.read()
+        left = self._leaves_safe_cells(turn, [cell for one in made for cell in one.cells])
+        if said is None or not (said.plain or (left and not turn.decision.certain)):
+            return None
+        outcome = Outcome.WON if said.status is Status.WON else Outcome.LOST
+        return UnreadEnd(outcome, turn.reading.board.with_mines(self.mines), SAID_NOTE)
 
     def _covered_end(
         self, turn: Turn, made: Sequence[PlannedClick], board: Board, frame: Frame | None
@@ -177,16 +203,21 @@ class EndDetector:
         shown = int((mines != UNREAD).sum()) >= LEAST_MINES
         return shown and any(mines[cell] != UNREAD for cell in opened)
 
-    def _leaves_safe_cells(self, turn: Turn, clicked: Sequence[Cell], lit: Frame) -> bool:
+    def _leaves_safe_cells(
+        self, turn: Turn, clicked: Sequence[Cell], lit: Frame | None = None
+    ) -> bool:
         """Whether safe cells are left for sure, so that a page that dims its board tells no win.
 
         After a guess it tells the loss then: an alert stops a page before it paints the mine. The
-        clicked cells count as opened. Without a mine total, a cell must be left that touches no
-        open number, since nobody can know it to be a mine.
+        clicked cells count as opened, and so do those that changed in ``lit``. Without a mine
+        total, a cell must be left that touches no open number, since nobody can know it to be a
+        mine.
         """
         board = turn.reading.board
         hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
-        left = {*hidden} - {*clicked} - {*self._waits.changed_cells(turn.frame, lit, hidden)}
+        left = {*hidden} - {*clicked}
+        if lit is not None:
+            left -= {*self._waits.changed_cells(turn.frame, lit, hidden)}
         if self.mines is not None:
             return len(left) > self.mines
         numbers = count_neighbours(board.tiles > 0)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from bot.desktop.ports import Desktop
-from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowStuck
+from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import Click, GameResult, Observer, Outcome, SilentObserver, Turn
 from bot.mouse.guard import MouseGuard, StopSignal
 from bot.mouse.plan import PlannedClick, may_win, plan_clicks
@@ -20,6 +20,7 @@ from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector, UnreadEnd
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
+from bot.play.words import EndWords
 from bot.tracking.observation import Observation, check_same_game
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
@@ -90,8 +91,9 @@ class Player:
             named_profile=profile_named(self._options.themes),
             limits=limits,
         )
+        words = EndWords(self._tracker)
         self._end_detector = EndDetector(
-            self._waits, self._restarter, observer=self._observer, limits=limits
+            self._waits, self._restarter, words, observer=self._observer, limits=limits
         )
         self._decider = Decider(
             agent,
@@ -162,10 +164,8 @@ class Player:
         """Use the mine total and the program profile of the calibration."""
         calibration = self._tracker.target.on_screen
         self._end_detector.mines = calibration.mines
-        known_program = calibration.theme.program != LEARNED
-        self._end_detector.flags_to_win = (
-            calibration.theme.profile.flags_to_win if known_program else None
-        )
+        known = calibration.theme.program != LEARNED
+        self._end_detector.flags_to_win = calibration.theme.profile.flags_to_win if known else None
 
     def _new_game(self) -> Observation:
         observation = self._retry_after_person(
@@ -196,7 +196,7 @@ class Player:
                 return self._finish_observed(progress, outcome, observation, why)
             decide_ms = 1e3 * (self._clock.now() - decide_start)
             turn = progress.begin_turn(observation, board, decision, decide_ms)
-            self._end_detector.note_decision(decision)
+            self._end_detector.note_turn(turn)
             self._observer.decided(turn)
             if self._options.dry_run:
                 return None
@@ -273,6 +273,7 @@ class Player:
         dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
+        untried = self._may_be_no_game(turn)
         start = sent_at = self._clock.now()
         try:
             try:
@@ -284,7 +285,6 @@ class Player:
                     gently=progress.unchanged_turns > 0,
                 )
                 sent_at = self._clock.now()
-                untried = self._may_be_no_game(turn)
                 made = [planned_click for planned_click, _ in sent]
                 before = self._tracker.crop_board(turn.frame)
                 observation, unanswered = self._waits.wait_answered(
@@ -315,14 +315,14 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
-        if sent and progress.unchanged_turns and self._may_be_no_game(turn):
-            raise WindowStuck(
-                "The board did not answer the first click, so it may be no Minesweeper but "
-                "something that looks like it: bring the game to the front, or name its board with "
-                "--near X,Y. If it is the game, open a cell yourself and start again."
-            )
         self._marks.give_up_failing(progress, planned_clicks)
-        progress.check_stuck(self._options.limits.retries, self._clicker.strange)
+        try:
+            retries, strange = self._options.limits.retries, self._clicker.strange
+            progress.check_stuck(retries, strange, maybe_no_game=untried)
+        except WindowTrouble:
+            if end := self._end_detector.said_end(turn, [planned for planned, _ in sent]):
+                return end
+            raise
         return observation
 
     def _may_be_no_game(self, turn: Turn) -> bool:

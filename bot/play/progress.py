@@ -92,14 +92,22 @@ class Progress:
         same = board == self.last.reading.board.with_mines(board.mines)
         self.unchanged_turns = self.unchanged_turns + 1 if same else 0
 
-    def check_stuck(self, retries: int, strange: Sequence[Cell] = ()) -> None:
+    def check_stuck(
+        self, retries: int, strange: Sequence[Cell] = (), *, maybe_no_game: bool = False
+    ) -> None:
         """Raise `WindowStuck` if repeating the clicks does not help.
 
         `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles.
 
         That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
-        for more than four times as many turns.
+        for more than four times as many turns. On what is ``maybe_no_game`` one turn is enough.
         """
+        if maybe_no_game and self.unchanged_turns and self.last and self.last.clicks:
+            raise WindowStuck(
+                "The board did not answer the first click, so it may be no Minesweeper but "
+                "something that looks like it: bring the game to the front, or name its board with "
+                "--near X,Y. If it is the game, open a cell yourself and start again."
+            )
         if strange and self.unchanged_turns >= retries:
             raise WindowCovered(
                 f"Row {strange[0].row + 1}, column {strange[0].col + 1} does not look like a "

@@ -24,7 +24,7 @@ from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import AS_BEFORE, hear_witnesses, mean_likeness
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers
+from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers, settled_tiles
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Tile, count_neighbours
 
@@ -154,7 +154,19 @@ def label_clusters(
     mines = _mines_read_otherwise(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(Tile.HIDDEN, _hints_on_fresh(clusters, decoding) & ~digits)
-    return decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
+    decoding = decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
+    return _settled_by_rules(clusters, decoding)
+
+
+def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
+    """Read tiles of a finished board that something lies over, where the rules leave no doubt."""
+    sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
+    settled = settled_tiles(sure[clusters.of_tile])
+    for cluster in np.unique(clusters.of_tile[settled != UNREAD]):
+        tiles = np.unique(settled[clusters.of_tile == cluster])
+        if len(tiles) == 1:
+            decoding = decoding.taking_for(int(tiles[0]), np.arange(len(sure)) == cluster)
+    return decoding
 
 
 def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:

@@ -3,8 +3,10 @@
 counter.py        find the mine counter, distinguish it from the clock, read it again
 seven_segment.py  seven-segment displays
 counter_text.py   text of the form ``flags/mines``
+words.py          words that tell the end of a game, wherever they stand on or around the board
+phrases.toml      what they say in several languages
 smiley.py         the smiley above the board: find it, learn it, tell the status from it
-status.py         the status of the game, from the board and the smiley
+status.py         the status of the game, from the board, the smiley and the words
 
 Imports from the rest of `calibration` only the values (frame, grid, points, appearances),
 `glyphs`, `rules` and `theme`; nothing of `locate` and `classify`.

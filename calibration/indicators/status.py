@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.smiley import Smiley
+from calibration.indicators.words import Said
 from calibration.rules import Tiles, shows_win_or_loss, signs_of_loss, status_of
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Tile
@@ -12,7 +15,14 @@ from solver.game import Status
 
 
 def told_status(
-    frame: Frame, board: Board, theme: Theme, smiley: Smiley, *, counted: bool, before: Tiles | None
+    frame: Frame,
+    board: Board,
+    theme: Theme,
+    smiley: Smiley,
+    words: Callable[[], Said | None],
+    *,
+    counted: bool,
+    before: Tiles | None,
 ) -> Status:
     """Tell the status of the game on ``board``, which was read from ``frame``.
 
@@ -20,7 +30,8 @@ def told_status(
     show a game in play: the program wants all mines flagged first, or its smiley came to show the
     wrong status after many quick clicks (minegauler). Then trust the board. ``counted`` says that
     the mine counter was read, and ``before`` is the last board of this game that showed no
-    mine, None if there was none.
+    mine, None if there was none. Then ``words`` is asked what the window says if the board does not
+    tell enough; it takes a second.
 
     Raises `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
     little.
@@ -38,12 +49,17 @@ def told_status(
     in_play = theme.profile.counter_only_in_play and counted
     shown = Status.PLAYING if in_play else smiley.status(frame)
     if status is Status.LOST and theme.program == LEARNED and shown is None:
-        if signs_of_loss(tiles, before) < 2:
+        unclear = before is None and shows_win_or_loss(tiles)
+        signs = signs_of_loss(tiles, before)
+        said = words() if before is None and (unclear or signs < 2) else None
+        if said is not None and unclear:
+            return said.status
+        if signs + (said is not None and said.status is Status.LOST) < 2:
             raise StatusUnclear(
                 "The game seems lost, but only one sign of that is seen: wait until the window "
                 "no longer changes, and try again."
             )
-        if before is None and shows_win_or_loss(tiles):
+        if unclear:
             raise StatusUnclear(
                 "The game is over, but the board does not tell whether it is won or lost: all "
                 "mines are shown, and no cell is left to open. Start a new game.",

@@ -9,6 +9,8 @@ from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
+from calibration.indicators.words import Said
+from calibration.rules import Tiles
 from calibration.theme import LEARNED, Theme
 from solver.board import Board
 from solver.game import Status
@@ -17,9 +19,16 @@ FRAME = Frame(np.zeros((40, 40, 3), np.uint8))
 IN_PLAY = Board.from_text("2###\n####\n####\n####").tiles
 
 
-def told(rows: str, theme: str) -> Status:
-    board = Board.from_text(rows)
-    return told_status(FRAME, board, Theme(theme, ()), Smiley(()), counted=False, before=IN_PLAY)
+LOST, WON = Said(Status.LOST, plain=True), Said(Status.WON, plain=True)
+
+
+def told(
+    rows: str, theme: str = LEARNED, *, said: Said | None = None, before: Tiles | None = IN_PLAY
+) -> Status:
+    board, smiley = Board.from_text(rows), Smiley(())
+    return told_status(
+        FRAME, board, Theme(theme, ()), smiley, lambda: said, counted=False, before=before
+    )
 
 
 @pytest.mark.parametrize("theme", [LEARNED, f"{LEARNED}/look-1"])
@@ -32,3 +41,25 @@ def test_a_look_that_was_kept_is_no_known_program(theme: str) -> None:
 
 def test_the_mines_of_a_known_program_are_sign_enough() -> None:
     assert told("2#**\n##**\n####\n####", "xdemineur/default") is Status.LOST
+
+
+ALL_SHOWN = "*2*\n121\n000"
+
+
+@pytest.mark.parametrize(("said", "status"), [(LOST, Status.LOST), (WON, Status.WON)])
+def test_words_tell_what_mines_that_are_all_shown_do_not(said: Said, status: Status) -> None:
+    assert told(ALL_SHOWN, said=said, before=None) is status
+    with pytest.raises(StatusUnclear, match="whether it is won or lost"):
+        told(ALL_SHOWN, said=None, before=None)
+
+
+def test_words_are_a_second_sign_of_a_loss_but_not_against_it() -> None:
+    one_mine = "2#**\n##**\n####\n####"
+    assert told(one_mine, said=LOST, before=None) is Status.LOST
+    with pytest.raises(StatusUnclear, match="only one sign"):
+        told(one_mine, said=WON, before=None)
+
+
+def test_in_play_the_board_is_waited_for_and_no_words_are_read() -> None:
+    with pytest.raises(StatusUnclear, match="only one sign"):
+        told("2#**\n##**\n####\n####", said=LOST)

@@ -1,0 +1,36 @@
+"""The words with which a window tells the end of a game, in a dialog or beside its board."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from bot.errors import ScreenGone
+from bot.tracking.tracker import BoardTracker
+from calibration.frame import Frame
+from calibration.indicators.words import Said, read_words
+
+
+class EndWords:
+    """Reads what came to be said since a game began: how to win may stand beside a board."""
+
+    def __init__(self, tracker: BoardTracker) -> None:
+        self._tracker = tracker
+        self._start: Frame | None = None
+
+    def note_start(self) -> None:
+        """Remember the screen as a game begins."""
+        self._start = None
+        with suppress(ScreenGone):
+            self._start = self._tracker.grab_screen()
+
+    def read(self) -> Said | None:
+        """Tell the status that the screen says now, and did not say at the start of the game.
+
+        None if it says nothing of it. Takes some seconds.
+        """
+        if self._start is None:
+            return None
+        with suppress(ScreenGone):
+            grid = self._tracker.target.on_screen.grid
+            return read_words(self._tracker.grab_screen(), grid, since=self._start)
+        return None

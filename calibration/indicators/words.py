@@ -1,0 +1,153 @@
+"""Read what a window says of the end of a game: "You win!", "Game over".
+
+The words are read by RapidOCR (PP-OCR models on ONNX Runtime), which takes about a second, so only
+where the board does not tell enough.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.points import PixelBox
+from solver.game import Status
+
+REACHES: Final = (150, 480, 960)
+"""How far from a board its page says how the game ended, in pixels at scale 1. First the nearer
+words: in a larger picture fewer of the small ones are found."""
+
+LEAST_ASPECT: Final = 1.4
+"""Least width of a line of text, as a multiple of its height; reading one takes 10 ms or more."""
+
+MOST_WORDS: Final = 12
+"""Words of a sentence above which it tells no result, but how to play."""
+
+MOST_CHARACTERS: Final = 12
+"""The same for a sentence without spaces, as in Chinese."""
+
+SENTENCE_ENDS: Final = re.compile(r"[.!?;,…。！？，；]+")
+
+DRAWN_OUT: Final = re.compile(r"(\w)\1{2,}")
+"""A letter drawn out, as in "booom"."""
+
+
+class Said(NamedTuple):
+    """What a window says: the status; ``plain`` is False if only that the game is over."""
+
+    status: Status
+    plain: bool
+
+
+def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | None:
+    """Tell the status from the words on a board and around it.
+
+    Lines that an earlier frame, ``since``, shows do not count. None if they say nothing of it.
+    """
+    sought = None
+    for reach in REACHES:
+        near = _around(grid, reach, frame)
+        if near == sought:
+            break
+        sought, lines = near, read_lines(frame, near)
+        if said_status(lines) and since is not None:
+            before = {*read_lines(since, near)}
+            lines = [line for line in lines if line not in before]
+        if said := said_status(lines):
+            return said
+    return None
+
+
+def _around(grid: Grid, reach: int, frame: Frame) -> PixelBox:
+    """Return what of a frame is at most ``reach`` (pixels at scale 1) away from a board."""
+    x0, y0, x1, y1 = grid.bounds
+    most = round(reach * frame.scale)
+    right, bottom = min(frame.width, x1 + most), min(frame.height, y1 + most)
+    return PixelBox(max(0, x0 - most), max(0, y0 - most), right, bottom)
+
+
+def read_lines(frame: Frame, box: PixelBox) -> list[str]:
+    """Read the lines of text in a part of a frame."""
+    pixels = frame.pixels[box.y0 : box.y1, box.x0 : box.x1, ::-1].copy()
+    return [
+        text
+        for line in _cut_lines(pixels)
+        for text in _engine()(line, use_det=False, use_cls=False, use_rec=True).txts or ()
+    ]
+
+
+def _cut_lines(pixels: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    """Cut out what looks like text and is no single character, as the digits of a board are."""
+    found = _engine()(pixels, use_det=True, use_cls=False, use_rec=False).boxes
+    for corners in () if found is None else found:
+        (x0, y0), (x1, y1) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
+        if x1 - x0 >= LEAST_ASPECT * (y1 - y0):
+            yield pixels[max(0, y0) : y1, max(0, x0) : x1]
+
+
+def said_status(lines: Iterable[str]) -> Said | None:
+    """Tell the status from lines of text; None if they say none, or both won and lost.
+
+    >>> said_status(["Mines 10", "Sorry! You lost."])
+    Said(status=<Status.LOST: 'lost'>, plain=True)
+    >>> said_status(["Open all cells to win!"]) is None
+    True
+    """
+    read = list(lines)
+    # A sentence may go on in the next line.
+    joined = [f"{one} {other}" for one, other in pairwise(read)]
+    sentences = {part for line in (*read, *joined) for part in _sentences(line)}
+    said = {kind: any(_says(one, kind) for one in sentences) for kind in ("won", "lost", "over")}
+    if said["won"]:
+        return None if said["lost"] else Said(Status.WON, plain=True)
+    return Said(Status.LOST, plain=said["lost"]) if said["lost"] or said["over"] else None
+
+
+def _sentences(line: str) -> list[str]:
+    """Split a line into sentences of small letters without accents."""
+    parts = []
+    for part in SENTENCE_ENDS.split(line):
+        bare = unicodedata.normalize("NFKD", part.casefold().replace("ı", "i").replace("ł", "l"))
+        letters = "".join(one for one in bare if not unicodedata.combining(one))
+        parts.append(" ".join(re.findall(r"\w+", DRAWN_OUT.sub(r"\1\1", letters))))
+    return [part for part in parts if part]
+
+
+def _says(sentence: str, kind: str) -> bool:
+    """Whether a sentence says that a game is won, lost or over, not what wins or loses one."""
+    words = sentence.split()
+    if len(words) > MOST_WORDS or any(_holds(sentence, one) for one in _phrases("conditional")):
+        return False
+    return sentence in _phrases(kind) or any(
+        _holds(sentence, phrase)
+        for phrase in _phrases(kind)
+        if " " in phrase or (not phrase.isascii() and len(sentence) <= MOST_CHARACTERS)
+    )
+
+
+def _holds(sentence: str, phrase: str) -> bool:
+    """Whether a phrase stands in a sentence; one of Latin letters, as whole words."""
+    return f" {phrase} " in f" {sentence} " if phrase.isascii() else phrase in sentence
+
+
+@cache
+def _phrases(kind: str) -> frozenset[str]:
+    text = files("calibration.indicators").joinpath("phrases.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text)[kind])
+
+
+@cache
+def _engine() -> Any:
+    from rapidocr import RapidOCR  # noqa: PLC0415 - takes half a second, and few games need it
+
+    return RapidOCR(params={"Global.log_level": "critical"})
