@@ -27,6 +27,7 @@ from calibration.locate.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
+from calibration.locate.growth import alike_part
 from calibration.locate.margins import may_go_on
 from calibration.points import overlap
 from calibration.rules import UNREAD, Tiles
@@ -55,22 +56,18 @@ USUAL_SQUARES = {10, 12, 15}
 """Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
 twelve and fifteen."""
 
-SURELY_DRAWN, SMALL = 0.9, 6
+SURELY_DRAWN, SMALL, FULLY_DRAWN = 0.9, 6, 0.95
 """Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
-board with fewer rows or columns than this."""
-
-FULLY_DRAWN = 0.95
-"""The same share, on a lattice of oblong tiles; below it square tiles may be pieces of such."""
+board with fewer rows or columns than this; and that share on a lattice of oblong tiles, below which
+square tiles may be pieces of such."""
 
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
 
-SAME_HIDDEN = 30.0
-"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel."""
-
-LEAST_ROWS_LEFT = 5
-"""Fewest rows of a board that are left when such rows are removed."""
+SAME_HIDDEN, LEAST_ROWS_LEFT = 30.0, 5
+"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel; and the
+fewest rows of a board that are left when such rows are removed."""
 
 
 class FoundBoard(NamedTuple):
@@ -223,7 +220,7 @@ def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
-    """Read a candidate; if it is no board that can be read, try it without its uppermost rows.
+    """Read a candidate; if it is no board, try its tiles that are alike, or all but a few rows.
 
     The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
     of a board without them must be read whole if the board with them is plausible, too, and those
@@ -233,6 +230,10 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and whole.is_readable:
         return whole
+    if not plausible and (part := alike_part(frame, grid)):
+        fresh = FoundBoard(part, recognise(frame, part, themes=themes))
+        if fresh.is_readable:
+            return fresh
     pictures = cut(frame, grid)
     for rows in _rows_that_may_be_a_panel(pictures):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:

@@ -129,7 +129,9 @@ class Reader:
             raise self._trouble.error
         changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
-        if previous is not None and not changed.any():
+        if self._clicked is not None and previous and (previous.tiles == Tile.HIDDEN).all():
+            tiles, confidence, fresh = self._label_changed(frame, np.ones_like(changed))
+        elif previous is not None and not changed.any():
             tiles, confidence = previous.tiles, previous.confidence
         else:
             tiles, confidence, fresh = self._label_changed(frame, changed)
@@ -149,7 +151,8 @@ class Reader:
             kept = np.flatnonzero(~self._tiny.ravel() & (confidence.ravel() >= LEAST_SURE))
             self._cache.add(fresh[kept], tiles.ravel()[kept], confidence.ravel()[kept])
             self._keep_hidden(frame, tiles)
-        if previous is None and (tiles == Tile.HIDDEN).all():
+        unseen = self.fresh is None or not same_game
+        if unseen and previous is None and (tiles == Tile.HIDDEN).all():
             self.fresh = tile_pictures.cut(frame, grid)
         self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
         if not shows_mines(tiles):

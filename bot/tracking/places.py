@@ -17,6 +17,9 @@ from calibration.theme import LEARNED
 SAME_LINE_TILES = 0.2
 """Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
 
+SAME_LINES_PX = 0.4
+"""Greatest distance between the lines of two grids that are the same, found on other tiles."""
+
 
 def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibration:
     """Return the same calibration with its grid moved by ``dx, dy`` pixels."""
@@ -86,3 +89,23 @@ def same_lattice(one: Grid, other: Grid) -> bool:
             (one.y_lines, other.y_lines, other.tile_h),
         )
     )
+
+
+def cut_as_before(calibration: Calibration, old: Grid) -> Calibration:
+    """Return ``calibration`` on the grid ``old``, if that has only moved by whole pixels.
+
+    So tiles are cut out as they were, and can be compared with those of before: open tiles may
+    shift a grid by a part of a pixel.
+    """
+    grid = calibration.grid
+    moved = old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))
+    same = (grid.rows, grid.cols) == (old.rows, old.cols) and all(
+        np.abs(lines - others).max() <= SAME_LINES_PX
+        for lines, others in ((grid.x_lines, moved.x_lines), (grid.y_lines, moved.y_lines))
+    )
+    return replace(calibration, grid=moved) if same else calibration
+
+
+def is_moved(grid: Grid, old: Grid) -> bool:
+    """Whether a grid is ``old``, moved by whole pixels."""
+    return grid == old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))

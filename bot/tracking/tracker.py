@@ -14,7 +14,7 @@ from bot.errors import ScreenGone, UsageError
 from bot.mouse.parking import choose_parking_point
 from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
-from bot.tracking.places import shift_calibration
+from bot.tracking.places import cut_as_before, is_moved, shift_calibration
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.frame import Frame
@@ -34,9 +34,6 @@ BLACK_LEVEL = 8
 MAX_BORDER_CHANGE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text near the board changes far less, another window or another place far more."""
-
-SAME_CUT_PX = 0.05
-"""Largest difference of sides and parts of a pixel with which tiles are cut out alike."""
 
 BORDER_DIFFERENCE = 24
 """Difference of one channel that counts as a change: more than dithering, less than any edge."""
@@ -139,6 +136,8 @@ class BoardTracker:
 
     def track(self, frame: Frame, calibration: Calibration) -> None:
         """Follow the board that ``calibration`` describes in ``frame``, the whole screen."""
+        if self._target is not None:
+            calibration = cut_as_before(calibration, self._target.on_screen.grid)
         bounds = calibration.grid.bounds
         width, height = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
         small, large = sorted((calibration.grid.tile_w, calibration.grid.tile_h))
@@ -170,13 +169,9 @@ class BoardTracker:
 
     def _fresh_pictures(self, grid: Grid) -> Pixels | None:
         """Return the tiles before the first click, if the board followed so far is cut like it."""
-        if self._target is None:
+        if self._target is None or not is_moved(grid, self._target.on_screen.grid):
             return None
-        old = self._target.on_screen.grid
-        moved = np.array([grid.x0 - old.x0, grid.y0 - old.y0])
-        off = [*(moved - np.round(moved)), grid.tile_w - old.tile_w, grid.tile_h - old.tile_h]
-        alike = (grid.rows, grid.cols) == (old.rows, old.cols) and max(np.abs(off)) <= SAME_CUT_PX
-        return self._target.reader.fresh if alike else None
+        return self._target.reader.fresh
 
     def grab_screen(self) -> Frame:
         """Grab the whole screen. Raises `ScreenGone` if it is black."""

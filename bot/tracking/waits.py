@@ -28,13 +28,7 @@ from bot.tracking.observation import (
 )
 from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
-from calibration.errors import (
-    CalibrationError,
-    ImpossibleBoard,
-    NoGrid,
-    StatusUnclear,
-    Unreadable,
-)
+from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.rules import Tiles
 from calibration.theme import LEARNED
@@ -182,6 +176,7 @@ class Waits:
         deadline = start + change_s
         seen = before
         self._moving.clear()
+        expected = False
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline
@@ -190,15 +185,18 @@ class Waits:
                 self._answer_s = max(now() - start, self._answer_s / 2)
             if late or not _equal(picture, seen):
                 clicked = [cell for planned in planned_clicks for cell in planned.cells]
+                if late and expected:
+                    self._tracker.target.reader.expect_opening(clicked)
                 observation = self.wait_readable(
                     after=after, dialog=dialog, give_up=give_up, clicked=clicked
                 )
                 board = observation.board
-                unanswered = [
-                    cell
-                    for planned_click in planned_clicks
-                    for cell in planned_click.unanswered(board)
-                ]
+                unanswered = [cell for one in planned_clicks for cell in one.unanswered(board)]
+                numbers = bool((after.tiles > 0).any())
+                if late and unanswered and not (expected or numbers or _equal(picture, before)):
+                    # What changed may be open, though it has no number and looks like hidden.
+                    expected, deadline = True, now() + OPENING_AFTER_S
+                    continue
                 # A number that is not sure may still appear.
                 waiting = unanswered or still_opening(board) or not observation.reading.is_sure
                 if late or observation.over or not waiting:

@@ -1,9 +1,10 @@
-"""Add the rows and columns of a board that show no lines.
+"""Add the rows and columns of a board that show no lines, and leave out those around it.
 
 Where a program draws no lines between open tiles, a board that was opened along one side is found
 too small: the lines end with the covered tiles. The next row still belongs to the board if its
 cells look like cells of the board, and if something is drawn in them, or if they end where the
 board does. Cells in one colour that go on around the board are its surroundings.
+Where a board lies on a photograph, edges in that give a lattice further rows and columns.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from solver.board import Cell
 
 CELL_PX = 6
 """Side of a cell in the scaled picture, in pixels."""
@@ -51,6 +53,9 @@ MOST_ADDED = 0.75
 LEAST_SIDE = 5
 """Rows and columns of the smallest grid that grows."""
 
+MOST_TWINS, BUSY_SHARE = 3, 0.7
+"""Most cells that look like a cell of a photograph, itself counted, and their least share there."""
+
 
 def grown(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that belong to the board without lines.
@@ -69,6 +74,26 @@ def grown(frame: Frame, grid: Grid) -> Grid:
             count = int(MOST_ADDED / (1 - MOST_ADDED) * (grid.cols if along else grid.rows))
             grid = _with_added(grid, side, _Outside.of(frame, grid, side, count).rows_to_add())
     return grid
+
+
+def alike_part(frame: Frame, grid: Grid) -> Grid | None:
+    """Return the part of a grid whose tiles all look alike, as those of a fresh board.
+
+    None if there is none but all of the grid, or if tiles beside it look like each other, too.
+    """
+    inner = _cells(frame, replace(grid, x_shifts=(), y_shifts=())).reshape(-1, len(RING))[:, ~RING]
+    alike = np.abs(inner[:, None] - inner[None]).mean(axis=2) <= SAME_MOST
+    usual = alike[alike.sum(axis=1).argmax()].reshape(grid.rows, grid.cols)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(usual.astype(np.uint8), connectivity=4)
+    col, row, wide, high = stats[1 + int(stats[1:, 4].argmax()), :4].tolist()
+    part = np.zeros_like(usual)
+    part[row : row + high, col : col + wide] = True
+    if min(wide, high) < LEAST_SIDE or part.all() or (usual != part).any():
+        return None
+    around = ~part.ravel()
+    if (alike[around][:, around].sum(axis=1) <= MOST_TWINS).mean() < BUSY_SHARE:
+        return None
+    return grid.part(Cell(row, col), Cell(row + high - 1, col + wide - 1))
 
 
 def _with_added(grid: Grid, side: str, count: int) -> Grid:

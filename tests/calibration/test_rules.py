@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.rules import (
     UNREAD,
     confirmed_mines,
     impossible_numbers,
+    settled_tiles,
     shows_win_or_loss,
     signs_of_loss,
     status_of,
     total_fits,
 )
-from solver.board import TILE_OF_TEXT
+from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 
 
 def tiles(*rows: str) -> NDArray[np.int8]:
@@ -128,3 +131,45 @@ def test_mines_with_two_numbers_that_have_as_many_mines_as_they_say_are_confirme
     told = confirmed_mines(board)
     assert np.argwhere(told != UNREAD).tolist() == [[0, 1], [2, 0]]
     assert (told[told != UNREAD] == board[told != UNREAD]).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "settled"),
+    [
+        (("1*100!", "111000", "000000"), {(0, 5): 0}),
+        (("1*10!!", "111000", "000000"), {(0, 4): 0, (0, 5): 0}),  # the second follows
+        (("1*!000", "111000", "000000"), {(0, 2): 1}),
+        (("!*1000", "111000", "000000"), {}),  # touches no zero: may be a mine
+        (("1#100!", "111000", "000000"), {}),  # nothing shows that the game is over
+        (("1*100!", "1110#0", "000000"), {}),  # this program leaves cells at zeros
+        (("*1!", "11#", "00#"), {}),  # too few zeros to know that
+    ],
+)
+def test_tiles_of_a_finished_board_that_follow_from_the_rules(
+    rows: list[str], settled: dict[tuple[int, int], int]
+) -> None:
+    found = settled_tiles(tiles(*rows))
+    shown = {
+        (int(row), int(col)): int(found[row, col]) for row, col in np.argwhere(found != UNREAD)
+    }
+    assert shown == settled
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 12), st.booleans())
+def test_whatever_follows_from_the_rules_is_true(
+    seed: int, mine_count: int, covered: int, all_open: bool
+) -> None:
+    """On finished boards, with tiles in doubt anywhere and, maybe, safe cells still hidden."""
+    random = np.random.default_rng(seed)
+    mines = np.zeros((7, 10), np.bool_)
+    mines.reshape(-1)[random.choice(70, mine_count, replace=False)] = True
+    truth = np.where(mines, np.int8(Tile.MINE), count_neighbours(mines)).astype(np.int8)
+    at_zero = count_neighbours(truth == 0) > 0
+    if not all_open:
+        hidden = (random.random((7, 10)) < 0.5) & ~at_zero & (truth > 0)
+        truth[hidden] = Tile.HIDDEN
+    seen = truth.copy()
+    seen.reshape(-1)[random.choice(70, covered, replace=False)] = UNREAD
+    settled = settled_tiles(seen)
+    known = settled != UNREAD
+    assert (settled[known] == truth[known]).all()

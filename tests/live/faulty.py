@@ -165,7 +165,7 @@ def grounds(pages: Path | None) -> list[Ground]:
         for program in PROGRAMS.values()
         if which(program.name) is not None
     ]
-    own = [own_page(look, card=card) for look in LOOKS for card in (False, True)]
+    own = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
     others = [] if pages is None else pages_in(pages)
     every = found + [_page(game) for game in own + others]
     Random(len(every)).shuffle(every)

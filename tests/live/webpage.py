@@ -54,13 +54,16 @@ class PageGame:
 
 
 def own_page(
-    look: str, *, card: bool = False, zeros: bool = False, size: tuple[int, int, int] = (9, 9, 10)
+    look: str, *, end: str = "", zeros: bool = False, size: tuple[int, int, int] = (9, 9, 10)
 ) -> PageGame:
-    """Return the page of these tests in one of its `LOOKS`, and whether it opens ``zeros`` only."""
+    """Return the page of these tests in one of its `LOOKS`.
+
+    It may ``end`` with a "card" or with "words" over its board, and open ``zeros`` only.
+    """
     rows, cols, mines = size
-    end = ("&end=card" if card else "") + ("&opens=zeros" if zeros else "")
+    options = (f"&end={end}" if end else "") + ("&opens=zeros" if zeros else "")
     told = {
-        "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{end}",
+        "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{options}",
         "viewport": [700, 700],
         "boards": [{"rows": rows, "cols": cols, "mines": mines, "setup_js": ""}],
         "new_game_js": "game.newGame()",
@@ -68,7 +71,7 @@ def own_page(
         "state_js": "game.state()",
         "grid_js": "game.grid()",
     }
-    return PageGame(f"own {look}{' card' if card else ''}", PAGES, told)
+    return PageGame(f"own {look} {end}".rstrip(), PAGES, told)
 
 
 def pages_in(folder: Path) -> list[PageGame]:

@@ -12,8 +12,9 @@ from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
 from bot.play.ending import EndDetector, UnreadEnd, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
-from calibration.errors import StatusUnclear, UnreadableTiles
+from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
+from calibration.indicators.words import Said
 from calibration.reader import Reading
 from calibration.rules import UNREAD, Tiles
 from solver.agents.base import Action, Decision, Move
@@ -78,6 +79,19 @@ class Changes:
         return self.mines
 
 
+class Words:
+    """Stands for `EndWords` of a window that says this."""
+
+    def __init__(self, said: Said | None = None) -> None:
+        self.said = said
+
+    def note_start(self) -> None:
+        pass
+
+    def read(self) -> Said | None:
+        return self.said
+
+
 def unread_end(
     last: Turn,
     waits: Any,
@@ -85,10 +99,12 @@ def unread_end(
     *,
     mines: int | None = None,
     flags: bool = False,
+    said: Said | None = None,
 ) -> UnreadEnd | None:
     """Return the end that is told after a turn whose clicks were all made."""
     unused: Any = None
-    detector = EndDetector(waits, unused, observer=unused, limits=unused)
+    words: Any = Words(said)
+    detector = EndDetector(waits, unused, words, observer=unused, limits=unused)
     detector.mines = mines
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=flags, chords=False)
     return detector.unread_end(last, made, last.frame, trouble)
@@ -207,11 +223,12 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(flagged: bo
     """A page that tells the win a second late looks as if it wanted the mines flagged first."""
     still: Any = Still()
     unused: Any = None
-    detector = EndDetector(still, still, observer=unused, limits=unused)
+    words: Any = Words()
+    detector = EndDetector(still, still, words, observer=unused, limits=unused)
     opened = turn("12#\n#2#\n110", 2, Action.OPEN, [Cell(1, 2)])
-    detector.note_decision(opened.decision)
+    detector.note_turn(opened)
     if flagged:
-        detector.note_decision(turn(LAST, 2, Action.FLAG, [Cell(0, 2), Cell(1, 0)]).decision)
+        detector.note_turn(turn(LAST, 2, Action.FLAG, [Cell(0, 2), Cell(1, 0)]))
     shown = Board.from_text(LAST.replace("#", "*"), 2)
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.LOST, 1.0)))
     assert end is not None
@@ -234,3 +251,22 @@ def test_the_cell_clicked_tells_whose_the_mines_are_that_are_all_shown(
     assert end.outcome is outcome
     other = Board.from_text(LAST.replace("#", "*").replace("11", "10"), None)
     assert unread_end(last, Changes([]), StatusUnclear("unclear", other)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "chance", "mines", "outcome"),
+    [
+        (Said(Status.WON, plain=True), 1.0, 2, Outcome.WON),
+        (Said(Status.LOST, plain=True), 1.0, 2, Outcome.LOST),
+        (Said(Status.LOST, plain=False), 0.5, 2, Outcome.LOST),
+        (Said(Status.LOST, plain=False), 1.0, 2, None),  # safe cells explode on no page
+        (Said(Status.LOST, plain=False), 0.5, 11, None),  # the guess may have won
+        (None, 0.5, 2, None),
+    ],
+)
+def test_words_tell_how_a_covered_game_ended(
+    said: Said | None, chance: float, mines: int, outcome: Outcome | None
+) -> None:
+    last = turn("####\n####\n####", mines, Action.OPEN, [Cell(1, 1)], chance)
+    end = unread_end(last, Changes([Cell(0, 0)]), BoardCovered("a card"), mines=mines, said=said)
+    assert (end and end.outcome) is outcome
