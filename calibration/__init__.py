@@ -6,7 +6,7 @@ boards.py        which grids of a frame are boards
 
 locate/          where is the board? lines, crosses, lattices; boards without lines
 classify/        what does each tile show? clusters, digits, symbols, themes
-indicators/      what does the window say? mine counter, smiley, status
+indicators/      what does the window say? mine counter, smiley, words, status
 glyphs/          which digit is drawn? reference glyphs and their comparison
 
 tiles.py         the board cut into tile pictures of one size

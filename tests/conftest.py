@@ -46,6 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         cases[test] += 1
 
 
+@pytest.fixture(autouse=True)
+def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read no words where a simulated game ends, but in tests marked ``words``: it takes time."""
+    if "words" not in request.keywords:
+        monkeypatch.setattr("bot.play.words.read_words", lambda *_, **__: None)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def shared_desktops() -> Iterator[None]:
     """Paint each scenery once and calibrate each picture of play once.

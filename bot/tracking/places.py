@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2
 """Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
+
+NEAR_TILES = 0.25
+"""The same, in tiles, for a grid that may have been found wrongly where another one is right."""
 
 SAME_LINES_PX = 0.4
 """Greatest distance between the lines of two grids that are the same, found on other tiles."""
@@ -51,15 +55,7 @@ def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> C
 
 def same_place(one: Calibration, other: Calibration) -> bool:
     """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
-    a, b = one.grid, other.grid
-    return (a.rows, a.cols) == (b.rows, b.cols) and all(
-        abs(x - y) <= 1.5
-        for x, y in zip(
-            (*a.x_lines[[0, -1]], *a.y_lines[[0, -1]]),
-            (*b.x_lines[[0, -1]], *b.y_lines[[0, -1]]),
-            strict=True,
-        )
-    )
+    return _distance(one.grid, other.grid) <= 1.5
 
 
 def check_found(frame: Frame, calibration: Calibration) -> None:
@@ -99,13 +95,24 @@ def cut_as_before(calibration: Calibration, old: Grid) -> Calibration:
     """
     grid = calibration.grid
     moved = old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))
-    same = (grid.rows, grid.cols) == (old.rows, old.cols) and all(
-        np.abs(lines - others).max() <= SAME_LINES_PX
-        for lines, others in ((grid.x_lines, moved.x_lines), (grid.y_lines, moved.y_lines))
+    return (
+        replace(calibration, grid=moved) if _distance(grid, moved) <= SAME_LINES_PX else calibration
     )
-    return replace(calibration, grid=moved) if same else calibration
 
 
 def is_moved(grid: Grid, old: Grid) -> bool:
     """Whether a grid is ``old``, moved by whole pixels."""
     return grid == old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))
+
+
+def is_near(grid: Grid, old: Grid) -> bool:
+    """Whether each line of a grid lies at most a quarter of a tile from that of ``old``."""
+    return _distance(grid, old) <= NEAR_TILES * min(old.tile_w, old.tile_h)
+
+
+def _distance(one: Grid, other: Grid) -> float:
+    """Return how far the lines of two grids are apart, in pixels; infinite if not as many."""
+    if (one.rows, one.cols) != (other.rows, other.cols):
+        return inf
+    across, down = one.x_lines - other.x_lines, one.y_lines - other.y_lines
+    return float(max(np.abs(across).max(), np.abs(down).max()))

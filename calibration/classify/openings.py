@@ -7,12 +7,12 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Floats
-from calibration.classify.witnesses import AS_BEFORE
+from calibration.classify.witnesses import AS_BEFORE, GREY
 from calibration.rules import Tiles
 
 LEAST_OPENED, ONE_COLOUR = 2, 16.0
-"""Fewest tiles of an opening, since a single one may have exploded or be marked, and how far their
-colours differ at most, in steps."""
+"""Fewest tiles of an opening that are not grey, since a single one may have exploded, and how far
+their colours differ at most, in steps."""
 
 
 def opened_zeros(
@@ -30,10 +30,12 @@ def opened_zeros(
         return none
     changed = like_fresh < AS_BEFORE
     regions, _ = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
-    if regions != 2 or changed.all() or changed.sum() < LEAST_OPENED or not changed[clicked].any():
+    if regions != 2 or changed.all() or not changed[clicked].any():
         return none
     opened = none.copy()
     opened[of_tile[changed]] = True
     colours = clusters.features.background_colour[opened]
+    if changed.sum() < LEAST_OPENED and np.ptp(colours, axis=1).max() > GREY:
+        return none
     plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
     return opened if plain and not opened[of_tile[~changed]].any() else none

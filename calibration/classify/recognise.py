@@ -42,17 +42,16 @@ MOST_OVERFLAGGED = 0.1
 
 MOST_HIGH, FEW_HIGH = 2.0, 5
 """Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
-there must be. With 150 mines on 16x30 there are about as many of both."""
+there must be. With 150 mines on 16x30 there are about as many of both, with 80 on 15x15 more: twice
+that multiple counts where the board was seen before the first click."""
 
 MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
 """Numbers without any zero, and kinds of hidden tiles beside them, by their colours in such steps,
 above which it is no board."""
 
-RAISED, FLAT = 4.0, 1.5
-"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat."""
-
-MOST_NUMBERS = 8
-"""Numbers up to which they hardly tell which of two kinds of tiles are open."""
+RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
+"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
+numbers up to which they hardly tell which of two kinds of tiles are open."""
 
 SUNKEN, SUNKEN_SHARE, ONE_COLOUR = 10.0, 0.15, 48.0
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
@@ -147,7 +146,7 @@ def label_clusters(
     decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicked))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
-    doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding)
+    doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
     doubtful |= _sunken_among_raised(clusters, decoding, like_fresh)
     digits = _digits_read_otherwise(clusters, decoding, like_fresh)
@@ -189,7 +188,7 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
     return clusters.giving(known), known
 
 
-def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
+def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
     Nor is a board with hardly a number most of which is marks and mines, one without any open tile
@@ -207,8 +206,10 @@ def _is_implausible(clusters: Clusters, decoding: Decoding) -> bool:
     lonely = marks & (count_neighbours(labels > 0) == 0)
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
     small = np.isin(labels, (1, 2)).sum()
-    odd |= (labels > 2).sum() > max(FEW_HIGH, MOST_HIGH * small)
+    most_high = MOST_HIGH if like_fresh is None else 2 * MOST_HIGH
+    odd |= (labels > 2).sum() > max(FEW_HIGH, most_high * small)
     hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    hidden &= _changed(clusters, like_fresh)
     kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
     odd |= no_zero and len(kinds) > MOST_KINDS

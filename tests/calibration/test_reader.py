@@ -19,6 +19,7 @@ from calibration.errors import (
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
+    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -356,3 +357,51 @@ def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
     if tile > 0:
         place, white = (x + 6, y + 19), (250, 250, 250)
         cv2.putText(pixels, str(tile), place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, white, 2, cv2.LINE_AA)
+
+
+def flat_board(rows: list[str], opened: tuple[int, int, int] = (208, 208, 208)) -> Frame:
+    """Draw a board of plain tiles with lines between them on a white page."""
+    pixels = np.full((620, 640, 3), 255, np.uint8)
+    pixels[119 : 120 + 30 * len(rows), 99 : 100 + 30 * len(rows[0])] = 20
+    inks = {
+        "1": (0, 0, 255),
+        "2": (0, 128, 0),
+        "3": (255, 0, 0),
+        "4": (0, 0, 128),
+        "5": (128, 0, 0),
+    }
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            cell = pixels[120 + 30 * row : 149 + 30 * row, 100 + 30 * col : 129 + 30 * col]
+            cell[:] = 128 if tile == "#" else opened
+            if tile in inks:
+                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+FRESH = ["#" * 10] * 10
+
+
+@pytest.mark.parametrize("opened", [(208, 208, 208), (90, 170, 90)], ids=["grey", "green"])
+def test_a_single_grey_tile_that_was_clicked_is_an_opening(opened: tuple[int, int, int]) -> None:
+    """An exploded mine may be a plain tile, too, but hardly a grey one."""
+    frame = flat_board(FRESH)
+    reader = Reader(calibrate(frame))
+    reader.read(frame)
+    reader.expect_opening([Cell(0, 0)])
+    opened_one = flat_board(["0" + "#" * 9, *FRESH[1:]], opened)
+    if opened == (208, 208, 208):
+        assert reader.read(opened_one).board[Cell(0, 0)] == 0
+    else:
+        with pytest.raises(UnreadableTiles):
+            reader.read(opened_one)
+
+
+def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
+    """High numbers without any zero look like a misreading; such a page opens a number at first."""
+    rows = ["1#3", "235#5", "#2##4433", "2434#3", "#3#324", "####12", "###33333", "###4##3"]
+    opened = [row.ljust(15, "#") for row in rows] + ["#" * 15] * 7
+    frame, dense = flat_board(["#" * 15] * 15), flat_board(opened)
+    reader = Reader(calibrate(frame))
+    reader.read(frame)
+    assert list(reader.read(dense).board.text_rows()) == opened

@@ -57,19 +57,26 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("can_read", [True, False], ids=["with words", "without"])
-def test_the_end_of_a_guess_whose_answer_was_never_seen_is_told_by_words_or_not_at_all(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, can_read: bool
+@pytest.mark.slow
+def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    if not can_read:
-        monkeypatch.setattr("bot.play.words.read_words", lambda *_, **__: None)
     run = play(desktop(LOST_FIRST), limits=HASTY)
     run.check()
-    assert [one.outcome for one in run.results] == ([Outcome.LOST] if can_read else [])
-    if not can_read:
-        assert isinstance(run.error, WindowCovered)
-        assert "--close KEY" in str(run.error)
+    assert isinstance(run.error, WindowCovered)
+    assert "--close KEY" in str(run.error)
+    assert run.results == []
+
+
+@pytest.mark.words
+def test_the_words_of_a_dialog_tell_the_end_of_a_guess_whose_answer_was_never_seen(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
+    run = play(desktop(LOST_FIRST), limits=HASTY)
+    run.check_finished()
+    assert [one.outcome for one in run.results] == [Outcome.LOST]
 
 
 @pytest.mark.slow
