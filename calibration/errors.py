@@ -88,8 +88,12 @@ class StatusUnclear(Unreadable):
     """The board and an indicator beside it disagree on the status of the game, or show too little.
 
     ``board`` is what was read, if it shows mines: who made the last click may know how it ended.
+    ``may_change`` says that they may be tiles that are still being painted.
     """
 
-    def __init__(self, message: str, board: Board | None = None) -> None:
+    def __init__(
+        self, message: str, board: Board | None = None, *, may_change: bool = False
+    ) -> None:
         super().__init__(message)
         self.board = board
+        self.may_change = may_change

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,14 @@ from calibration.calibrate import Calibration
 from calibration.classify.changes import (
     LEAST_SURE,
     PreviousBoard,
+    Trouble,
     changed_numbers,
     changed_tiles,
     obscured_tiles,
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
+from calibration.classify.openings import zeros_as_before
 from calibration.classify.recognise import MARGIN, label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
@@ -75,18 +76,6 @@ something lies over the board or the grid is wrong.
 """
 
 
-class _Trouble(NamedTuple):
-    """The last board that could not be read, after which one, and why."""
-
-    pixels: NDArray[np.uint8]
-    previous: PreviousBoard | None
-    error: Unreadable
-
-    def is_of(self, pixels: NDArray[np.uint8], previous: PreviousBoard | None) -> bool:
-        """Tell whether a board is the same again."""
-        return previous is self.previous and np.array_equal(pixels, self.pixels)
-
-
 class Reader:
     """Reads frame after frame of one window and keeps the labels it has given.
 
@@ -110,7 +99,7 @@ class Reader:
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
         self._sought_smiley = False
-        self._trouble: _Trouble | None = None
+        self._trouble: Trouble | None = None
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board; ``same_game`` says that it belongs to the game of the last reading.
@@ -129,19 +118,19 @@ class Reader:
             raise self._trouble.error
         changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
-        if self._clicked is not None and previous and (previous.tiles == Tile.HIDDEN).all():
-            tiles, confidence, fresh = self._label_changed(frame, np.ones_like(changed))
-        elif previous is not None and not changed.any():
+        unopened = previous is not None and bool((previous.tiles == Tile.HIDDEN).all())
+        expecting = unopened and self._clicked is not None
+        if previous is not None and not (expecting or changed.any()):
             tiles, confidence = previous.tiles, previous.confidence
         else:
-            tiles, confidence, fresh = self._label_changed(frame, changed)
+            tiles, confidence, fresh = self._label_changed(frame, changed | expecting)
         try:
             self._check(frame, changed, tiles, confidence)
         except Unreadable as first:
             try:
                 tiles, confidence, fresh = self._read_again(frame, changed, first)
             except Unreadable as trouble:
-                self._trouble = _Trouble(pixels.copy(), previous, trouble)
+                self._trouble = Trouble(pixels.copy(), previous, trouble)
                 raise
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
@@ -233,11 +222,11 @@ class Reader:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
-        tiles, confidence = self._label_all(frame, grid)
+        tiles, confidence = self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
         if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                again, certainty = self._label_all(frame, grid.moved(dx, dy))
+                again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
                 known = (again == tiles) | (doubtful & (again == likely[1]))
                 if (certainty >= MARGIN).all() and known.all():
                     tiles, confidence = again, certainty
@@ -272,9 +261,11 @@ class Reader:
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
             coarse = _coarse_of(pictures)
-        return *self._label_all(frame, grid), coarse
+        return *self._label_all(frame, grid, changed), coarse
 
-    def _label_all(self, frame: Frame, grid: Grid) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    def _label_all(
+        self, frame: Frame, grid: Grid, changed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Label all tiles of a frame: by theme and cache, the others as if there were no theme.
 
         A grid that was moved follows a call with the unmoved one, whose tiles are compared with the
@@ -285,8 +276,10 @@ class Reader:
         clusters = clusters.giving(self._cache.labels(entries))
         if self.fresh is not None and grid == self._calibration.grid:
             self._like_fresh = likeness_to_fresh(clusters, self.fresh)
-        theme, clicked = self._calibration.theme, self._clicked
-        decoding = label_clusters(clusters, theme, self._like_fresh, clicked)
+        if self._previous is not None:
+            clusters = clusters.giving(zeros_as_before(clusters, self._previous.tiles, changed))
+        theme = self._calibration.theme
+        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicked)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]

@@ -7,8 +7,8 @@ clicker.py      sends the clicks of a turn, each only to a tile that still looks
 marks.py        flags and chords, until they turn out not to work
 control.py      how a person steers play: pause, single turns, speed, an early end
 ending.py       whether a game is over, and how it ended
+last_turn.py    what the last clicks tell of an end that cannot be read
 words.py        words that came up since the game began and tell its end
-revealed.py     mines that a lost board shows in a look nobody knows
 restart.py      between two games: closes dialogs, asks for a new game
 blame.py        why a game was lost
 first_click.py  what the program keeps free of mines at the first click

@@ -9,10 +9,16 @@ import numpy as np
 
 from bot.errors import WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.mouse.plan import PlannedClick
 from bot.options import Limits
+from bot.play.last_turn import (
+    flagged_all_mines,
+    is_lone_mine,
+    opened_all_safe,
+    opened_by,
+    revealed_mines,
+)
 from bot.play.restart import Restarter
-from bot.play.revealed import revealed_mines
 from bot.play.words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
@@ -34,7 +40,6 @@ BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
 )
 
-
 SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
 
 REVEALED_NOTE = (
@@ -42,9 +47,9 @@ REVEALED_NOTE = (
     "be its mines."
 )
 
+LONE_NOTE = "Nothing but a mine appeared, on the cell that was clicked: the game is lost."
 
 SAID_NOTE = "The window says in words how the game ended."
-
 
 FLAGS_CHANGED_NOTE = (
     "All mines are flagged, and the tiles look different from then on: the game is over."
@@ -146,7 +151,7 @@ class EndDetector:
         """
         board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
         if isinstance(trouble, StatusUnclear):
-            return _end_of_clicks(trouble.board, board, opened) or self.said_end(turn, made)
+            return _end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
         end = None if self.flags_to_win else _end_without_hidden(labels, board, opened)
         end = end or self._covered_end(turn, made, board, frame)
@@ -289,10 +294,15 @@ class EndDetector:
         return Outcome.WON if done and clicked else Outcome.STOPPED
 
 
-def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
-    """Return the cells that clicks opened; others flagged some, or took a mark away."""
-    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
-    return [cell for one in made if one.effect in effects for cell in one.cells]
+def _end_of_unclear(
+    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
+) -> UnreadEnd | None:
+    """Return how a game ended of which the board does not tell enough, after cells were opened."""
+    shown = trouble.board
+    if not trouble.may_change:
+        return _end_of_clicks(shown, board, opened)
+    lost = shown is not None and is_lone_mine(board, shown, opened)
+    return UnreadEnd(Outcome.LOST, shown, LONE_NOTE, revealed=True) if shown and lost else None
 
 
 def _end_of_clicks(shown: Board | None, board: Board, opened: Sequence[Cell]) -> UnreadEnd | None:
@@ -319,31 +329,3 @@ def _end_without_hidden(
         return None
     shown = Board(np.where(labels < 0, np.int8(Tile.MINE), labels), board.mines)
     return _end_of_clicks(shown, board, opened)
-
-
-def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
-    """Whether these clicks, all certain, opened every safe cell that was left.
-
-    Without a mine total, every cell that is left must be a certain mine. A cell that was not
-    clicked counts as opened if it lies beside one that was: the program opened it together with
-    that one, before its click was due.
-    """
-    board, moves = turn.reading.board, turn.decision.moves
-    safe = {move.cell for move in moves if move.action is Action.OPEN}
-    if not turn.decision.certain or not safe:
-        return False
-    mines = len(analyse(board).mines) if board.mines is None else board.mines
-    if int((~board.open).sum()) - mines != len(safe):
-        return False
-    reached = set(clicked)
-    while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
-        reached |= beside
-    return safe <= reached
-
-
-def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
-    """Whether only mines were left covered, and these clicks flagged those without a flag."""
-    board, moves = turn.reading.board, turn.decision.moves
-    flagged = {move.cell for move in moves if move.action is Action.FLAG} & set(clicked)
-    left = {cell for cell in board.cells() if not board.open[cell] and board[cell] != Tile.FLAG}
-    return bool(flagged) and flagged == left and left <= set(analyse(board).mines)

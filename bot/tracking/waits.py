@@ -120,9 +120,10 @@ class Waits:
             if clicked and still and not expected:
                 expected, last_try = True, None
                 self._tracker.target.reader.expect_opening(clicked)
-            shown = isinstance(trouble, StatusUnclear) and trouble.board is not None
+            unclear = trouble if isinstance(trouble, StatusUnclear) else None
             hopeless = waited > DIALOG_AFTER_S and (
-                shown or (isinstance(trouble, Unreadable) and give_up(frame))
+                (unclear and unclear.board and not unclear.may_change)
+                or (isinstance(trouble, Unreadable) and give_up(frame))
             )
             # A search may take all the time on a busy machine: the keys still get their turn.
             answered = self._clock.now() > pressed_at + DIALOG_AFTER_S

@@ -8,7 +8,7 @@ import numpy as np
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import AS_BEFORE, GREY
-from calibration.rules import Tiles
+from calibration.rules import UNREAD, Tiles
 
 LEAST_OPENED, ONE_COLOUR = 2, 16.0
 """Fewest tiles of an opening that are not grey, since a single one may have exploded, and how far
@@ -39,3 +39,15 @@ def opened_zeros(
         return none
     plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
     return opened if plain and not opened[of_tile[~changed]].any() else none
+
+
+def zeros_as_before(clusters: Clusters, before: Tiles, changed: Mask) -> Tiles:
+    """Return 0 for the clusters of zeros that did not change, `UNREAD` for others, ``(n,)``.
+
+    ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile that
+    was no zero is left open.
+    """
+    labels = np.full(len(clusters.sizes), UNREAD, np.int8)
+    labels[clusters.of_tile[~changed & (before == 0)]] = 0
+    labels[clusters.of_tile[~changed & (before != 0)]] = UNREAD
+    return labels

@@ -57,7 +57,9 @@ def told_status(
         if signs + (said is not None and said.status is Status.LOST) < 2:
             raise StatusUnclear(
                 "The game seems lost, but only one sign of that is seen: wait until the window "
-                "no longer changes, and try again."
+                "no longer changes, and try again.",
+                board,
+                may_change=True,
             )
         if unclear:
             raise StatusUnclear(

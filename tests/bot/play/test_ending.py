@@ -10,7 +10,8 @@ import pytest
 
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
-from bot.play.ending import EndDetector, UnreadEnd, flagged_all_mines, opened_all_safe
+from bot.play.ending import EndDetector, UnreadEnd
+from bot.play.last_turn import flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
@@ -270,3 +271,15 @@ def test_words_tell_how_a_covered_game_ended(
     last = turn("####\n####\n####", mines, Action.OPEN, [Cell(1, 1)], chance)
     end = unread_end(last, Changes([Cell(0, 0)]), BoardCovered("a card"), mines=mines, said=said)
     assert (end and end.outcome) is outcome
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [("####\n#X##\n####", True), ("####\n#*##\n####", True), ("###*\n#*##\n####", False)],
+    ids=["exploded", "a mine", "another one, too"],
+)
+def test_a_mine_on_the_clicked_cell_and_nothing_else_is_a_loss(shown: str, told: bool) -> None:
+    last = turn("####\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
+    trouble = StatusUnclear("one sign", Board.from_text(shown, None), may_change=True)
+    end = unread_end(last, Changes([]), trouble, mines=2)
+    assert (end and end.outcome) is (Outcome.LOST if told else None)

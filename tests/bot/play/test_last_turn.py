@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.play.revealed import revealed_mines
+from bot.play.last_turn import revealed_mines
 from solver.board import Board, Cell, Tile
 
 BEFORE = Board.from_text(

@@ -1,0 +1,105 @@
+"""What the last turn tells of the end of a game whose last board cannot be read.
+
+Its clicks may have opened the last safe cells. And it tells which tiles changed since: a program
+that draws its mines in a way of its own ends a game with tiles that look like nothing known. But
+where they lie says what they are: an opening spreads from the clicked cell, and mines fit all
+numbers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from bot.events import Turn
+from bot.mouse.plan import ClickEffect, PlannedClick
+from solver.agents.base import Action
+from solver.analysis import analyse
+from solver.board import Board, Cell, Tile, count_neighbours
+
+LEAST_APART = 2
+"""Changed cells that no opening can have reached, from which a loss is told."""
+
+LEAST_NUMBERS = 3
+"""Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
+
+
+def revealed_mines(
+    board: Board, clicked: Collection[Cell], changed: Collection[Cell]
+) -> Board | None:
+    """Return the lost board if the ``changed`` tiles can only be the mines that a loss reveals.
+
+    ``board`` is the one before the ``clicked`` cells were opened. Two signs are needed: tiles
+    changed that no opening can have reached, and the changed tiles, taken as mines together with
+    the flags, fit every open number and the mine total if it is known. Returns None otherwise.
+    """
+    exploded = [cell for cell in clicked if cell in changed]
+    apart = set(changed) - _reached(board, clicked, changed)
+    little = board.mines is None and int((board.tiles > 0).sum()) < LEAST_NUMBERS
+    if len(exploded) != 1 or len(apart) < LEAST_APART or little:
+        return None
+    tiles = board.tiles.copy()
+    for cell in changed:
+        tiles[cell] = Tile.MINE
+    tiles[exploded[0]] = Tile.EXPLODED
+    mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED) | (tiles == Tile.FLAG)
+    wrong = (board.tiles >= 0) & (count_neighbours(mines) != board.tiles)
+    if wrong.any() or board.mines not in (None, int(np.count_nonzero(mines))):
+        return None
+    return Board(tiles, board.mines)
+
+
+def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell]) -> set[Cell]:
+    """Return the changed cells that touch a clicked one, directly or over other changed cells."""
+    reached = {cell for cell in clicked if cell in changed}
+    stack = list(reached)
+    while stack:
+        beside = set(board.neighbours(stack.pop())) & set(changed) - reached
+        reached |= beside
+        stack.extend(beside)
+    return reached
+
+
+def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
+    """Whether nothing changed but one of the cells that were opened, which shows a mine now.
+
+    Where a program shows no other mine, a loss far from every number looks like that.
+    """
+    changed = [cell for cell in board.cells() if shown[cell] != board[cell]]
+    mines = (Tile.MINE, Tile.EXPLODED)
+    return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
+
+
+def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
+    """Return the cells that clicks opened; others flagged some, or took a mark away."""
+    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
+    return [cell for one in made if one.effect in effects for cell in one.cells]
+
+
+def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
+    """Whether these clicks, all certain, opened every safe cell that was left.
+
+    Without a mine total, every cell that is left must be a certain mine. A cell that was not
+    clicked counts as opened if it lies beside one that was: the program opened it together with
+    that one, before its click was due.
+    """
+    board, moves = turn.reading.board, turn.decision.moves
+    safe = {move.cell for move in moves if move.action is Action.OPEN}
+    if not turn.decision.certain or not safe:
+        return False
+    mines = len(analyse(board).mines) if board.mines is None else board.mines
+    if int((~board.open).sum()) - mines != len(safe):
+        return False
+    reached = set(clicked)
+    while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
+        reached |= beside
+    return safe <= reached
+
+
+def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
+    """Whether only mines were left covered, and these clicks flagged those without a flag."""
+    board, moves = turn.reading.board, turn.decision.moves
+    flagged = {move.cell for move in moves if move.action is Action.FLAG} & set(clicked)
+    left = {cell for cell in board.cells() if not board.open[cell] and board[cell] != Tile.FLAG}
+    return bool(flagged) and flagged == left and left <= set(analyse(board).mines)
