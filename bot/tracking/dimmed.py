@@ -59,6 +59,16 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
     return Frame(lit, after.origin, after.scale)
 
 
+def is_dimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> bool:
+    """Whether ``after`` shows a dimmed board; quick if an open tile is as it was."""
+    if before.pixels.shape != after.pixels.shape:
+        return False
+    tiles = (box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles)
+    if any(np.array_equal(before.pixels[tile], after.pixels[tile]) for tile in tiles):
+        return False
+    return undimmed(before, after, open_tiles) is not None
+
+
 def _fit(
     old: NDArray[np.float64], new: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]] | None:

@@ -13,6 +13,7 @@ from calibration.calibrate import Calibration
 from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.points import PixelBox
 from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2
@@ -85,6 +86,17 @@ def same_lattice(one: Grid, other: Grid) -> bool:
             (one.y_lines, other.y_lines, other.tile_h),
         )
     )
+
+
+def counter_region(calibration: Calibration) -> PixelBox:
+    """Return the counter's box in the frame, with the margin needed to read text."""
+    assert calibration.counter is not None
+    box, x, y = (
+        calibration.counter.box,
+        round(calibration.grid.x0),
+        round(calibration.grid.y0),
+    )
+    return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
 
 
 def cut_as_before(calibration: Calibration, old: Grid) -> Calibration:

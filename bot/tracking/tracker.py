@@ -13,10 +13,11 @@ from bot.desktop.ports import Screen
 from bot.errors import ScreenGone, UsageError
 from bot.mouse.parking import choose_parking_point
 from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
+from bot.tracking.dimmed import is_dimmed
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
-from bot.tracking.places import cut_as_before, is_moved, shift_calibration
+from bot.tracking.places import counter_region, cut_as_before, is_moved, shift_calibration
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import TEXT_REACH_PX, find_counter
@@ -87,6 +88,7 @@ class BoardTracker:
         self._target: Target | None = None
         self._last_frame: Frame | None = None
         self._last_failure: tuple[Frame, PixelPoint | None, CalibrationError] | None = None
+        self._last_read: tuple[Frame, Board] | None = None
         self._hidden = HiddenTiles()
 
     @property
@@ -144,7 +146,7 @@ class BoardTracker:
         if calibration.counter is not None:
             # All indicators lie near the counter or right above the board: grab a smaller region.
             region = grow_box(
-                bounding_box(bounds, _counter_region(calibration)), round(4 * large), frame
+                bounding_box(bounds, counter_region(calibration)), round(4 * large), frame
             )
         else:
             # Side panels and status bars lie up to a third of the board's size away (measured on
@@ -201,8 +203,22 @@ class BoardTracker:
         return pixels
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
-        """Read the board in a frame of the region. Raises what `Reader.read` raises."""
-        return self.target.reader.read(frame, same_game=same_game)
+        """Read the board in a frame of the region.
+
+        Raises what `Reader.read` raises, and `BoardCovered` if an unknown program dimmed the board
+        of a game under way: plain tiles look like marks then, and a dialog takes the clicks.
+        """
+        reading = self.target.reader.read(frame, same_game=same_game)
+        unknown = self.target.on_screen.theme.program == LEARNED
+        if same_game and unknown and reading.status is Status.PLAYING and self._last_read:
+            before, board = self._last_read
+            boxes = [
+                self.target.in_region.grid.box(cell) for cell in board.cells() if board.open[cell]
+            ]
+            if is_dimmed(before, frame, boxes):
+                raise BoardCovered("the board is dimmed, as behind a dialog")
+        self._last_read = frame, reading.board
+        return reading
 
     def still_readable(self, screen: Frame, target: Target, after: Board | None = None) -> bool:
         """Whether ``target`` finds its border unchanged, and a board it can read, on a screen.
@@ -320,17 +336,6 @@ def _check_lit(frame: Frame) -> Frame:
             "The screen is black: unlock it or bring the window back, and start again."
         )
     return frame
-
-
-def _counter_region(calibration: Calibration) -> PixelBox:
-    """Return the counter's box in the frame, with the margin needed to read text."""
-    assert calibration.counter is not None
-    box, x, y = (
-        calibration.counter.box,
-        round(calibration.grid.x0),
-        round(calibration.grid.y0),
-    )
-    return PixelBox(box.x0 + x - 64, box.y0 + y - 64, box.x1 + x + 64, box.y1 + y + 64)
 
 
 def _border_pixels(

@@ -164,3 +164,23 @@ def bevelled_board(rows: int, cols: int, margin: int) -> Pixels:
         board[edge::PITCH] = board[:, edge::PITCH] = 250
         board[PITCH - 1 - edge :: PITCH] = board[:, PITCH - 1 - edge :: PITCH] = 120
     return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)
+
+
+def flat_board(rows: list[str], opened: tuple[int, int, int] = (208, 208, 208)) -> Frame:
+    """Draw a board of plain tiles with lines between them on a white page."""
+    pixels = np.full((620, 640, 3), 255, np.uint8)
+    pixels[119 : 120 + 30 * len(rows), 99 : 100 + 30 * len(rows[0])] = 20
+    inks = {
+        "1": (0, 0, 255),
+        "2": (0, 128, 0),
+        "3": (255, 0, 0),
+        "4": (0, 0, 128),
+        "5": (128, 0, 0),
+    }
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            cell = pixels[120 + 30 * row : 149 + 30 * row, 100 + 30 * col : 129 + 30 * col]
+            cell[:] = 128 if tile == "#" else opened
+            if tile in inks:
+                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
+    return Frame(pixels)

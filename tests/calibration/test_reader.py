@@ -30,6 +30,7 @@ from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Rule, Status
+from tests.calibration.desktops import flat_board
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 NO_THEME = Theme("learned", ())
@@ -357,26 +358,6 @@ def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
     if tile > 0:
         place, white = (x + 6, y + 19), (250, 250, 250)
         cv2.putText(pixels, str(tile), place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, white, 2, cv2.LINE_AA)
-
-
-def flat_board(rows: list[str], opened: tuple[int, int, int] = (208, 208, 208)) -> Frame:
-    """Draw a board of plain tiles with lines between them on a white page."""
-    pixels = np.full((620, 640, 3), 255, np.uint8)
-    pixels[119 : 120 + 30 * len(rows), 99 : 100 + 30 * len(rows[0])] = 20
-    inks = {
-        "1": (0, 0, 255),
-        "2": (0, 128, 0),
-        "3": (255, 0, 0),
-        "4": (0, 0, 128),
-        "5": (128, 0, 0),
-    }
-    for row, line in enumerate(rows):
-        for col, tile in enumerate(line):
-            cell = pixels[120 + 30 * row : 149 + 30 * row, 100 + 30 * col : 129 + 30 * col]
-            cell[:] = 128 if tile == "#" else opened
-            if tile in inks:
-                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
-    return Frame(pixels)
 
 
 FRESH = ["#" * 10] * 10

@@ -1,12 +1,13 @@
 """Two grids of different sizes on one lattice, and a board that is not found again."""
 
+from dataclasses import replace
 from unittest.mock import create_autospec
 
 import numpy as np
 import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
-from bot.tracking.places import same_lattice
+from bot.tracking.places import cut_as_before, is_moved, is_near, same_lattice
 from bot.tracking.search import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import (
@@ -16,8 +17,11 @@ from calibration.errors import (
     UnreadableGrid,
     UnreadableTiles,
 )
+from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.points import PixelBox
 from solver.board import Cell
+from tests.calibration.desktops import flat_board
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 
@@ -55,3 +59,48 @@ def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
     assert not may_lie_over(UnreadableTiles("in doubt", few))
     assert may_lie_over(UnreadableTiles("in doubt", more))
     assert may_lie_over(BoardCovered("covered", few))
+
+
+class Pictures:
+    """A screen that shows one picture after another."""
+
+    def __init__(self, shown: Frame) -> None:
+        self.shown = shown
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        if box is None:
+            return self.shown
+        return Frame(self.shown.pixels[box.y0 : box.y1, box.x0 : box.x1])
+
+
+OPENED = flat_board(["0001######", "1112######", "######1###", *["#" * 10] * 7])
+
+
+def test_a_dimmed_board_of_a_game_under_way_is_covered_and_one_that_is_lit_again_is_not() -> None:
+    screen = Pictures(OPENED)
+    tracker = BoardTracker(screen)
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    screen.shown = Frame((OPENED.pixels * 0.45).astype(np.uint8))
+    with pytest.raises(BoardCovered, match="dimmed"):
+        tracker.read(tracker.grab_region())
+    screen.shown = OPENED
+    assert tracker.read(tracker.grab_region()).board == board
+
+
+def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
+    screen = Pictures(OPENED)
+    tracker = BoardTracker(screen)
+    tracker.find()
+    found = tracker.target.on_screen
+    for x, y, same in ((30.25, -7.3, True), (0.0, 0.6, False)):
+        moved = replace(found, grid=found.grid.moved(x, y))
+        grid = cut_as_before(moved, found.grid).grid
+        assert is_moved(grid, found.grid) is same
+        assert (grid == found.grid.moved(30, -7)) is same
+
+
+def test_a_grid_is_near_another_up_to_a_quarter_of_a_tile() -> None:
+    assert is_near(BOARD.moved(7.5, -7.5), BOARD)
+    assert not is_near(BOARD.moved(8.0, 0.0), BOARD)
+    assert not is_near(replace(BOARD, cols=8), BOARD)

@@ -25,6 +25,7 @@ GRID = Grid(x0=120, y0=160, tile_w=24, tile_h=24, rows=9, cols=9)
         ("¡¡Enhorabuena, has ganado!!", WON),
         ("Você venceu!", WON),
         ("Wygrałeś", WON),
+        ("win", WON),
         ("恭喜获胜!", WON),
         ("成功GameOver", WON),
         ("Sorry, you lost.", LOST),
@@ -64,6 +65,7 @@ def test_a_sentence_may_go_on_in_the_next_line() -> None:
 
 def test_who_says_both_says_nothing() -> None:
     assert said_status(["You win!", "You lose!"]) is None
+    assert said_status(["Played", "Won", "Lost"]) is None
 
 
 def page(*lines: str, dark: bool = False, board: bool = True) -> Frame:
