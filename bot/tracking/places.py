@@ -19,9 +19,6 @@ from calibration.theme import LEARNED
 SAME_LINE_TILES = 0.2
 """Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
 
-NEAR_TILES = 0.25
-"""The same, in tiles, for a grid that may have been found wrongly where another one is right."""
-
 SAME_LINES_PX = 0.4
 """Greatest distance between the lines of two grids that are the same, found on other tiles."""
 
@@ -115,11 +112,6 @@ def cut_as_before(calibration: Calibration, old: Grid) -> Calibration:
 def is_moved(grid: Grid, old: Grid) -> bool:
     """Whether a grid is ``old``, moved by whole pixels."""
     return grid == old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))
-
-
-def is_near(grid: Grid, old: Grid) -> bool:
-    """Whether each line of a grid lies at most a quarter of a tile from that of ``old``."""
-    return _distance(grid, old) <= NEAR_TILES * min(old.tile_w, old.tile_h)
 
 
 def _distance(one: Grid, other: Grid) -> float:

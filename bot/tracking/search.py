@@ -9,13 +9,7 @@ from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.tracking.places import (
-    check_found,
-    is_near,
-    keep_known_theme,
-    same_lattice,
-    same_place,
-)
+from bot.tracking.places import check_found, keep_known_theme, same_lattice, same_place
 from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
 from calibration.errors import (
@@ -159,12 +153,6 @@ class BoardSearch:
             # came from a half-painted board. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.
             self._tracker.set_target(replace(old))
-            return
-        as_now = old.with_border_of(frame)
-        near = is_near(grid, old.on_screen.grid) and after is not None and bool(after.open.any())
-        if near and self._tracker.still_readable(frame, as_now, after):
-            # Tiles that glow changed the border and the lines that are found.
-            self._tracker.set_target(as_now)
             return
         found = keep_known_theme(found, old.on_screen)
         self._tracker.track(frame, found)

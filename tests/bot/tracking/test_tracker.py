@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
-from bot.tracking.places import cut_as_before, is_moved, is_near, same_lattice
+from bot.tracking.places import cut_as_before, is_moved, same_lattice
 from bot.tracking.search import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import (
@@ -98,9 +98,3 @@ def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
         grid = cut_as_before(moved, found.grid).grid
         assert is_moved(grid, found.grid) is same
         assert (grid == found.grid.moved(30, -7)) is same
-
-
-def test_a_grid_is_near_another_up_to_a_quarter_of_a_tile() -> None:
-    assert is_near(BOARD.moved(7.5, -7.5), BOARD)
-    assert not is_near(BOARD.moved(8.0, 0.0), BOARD)
-    assert not is_near(replace(BOARD, cols=8), BOARD)
