@@ -123,14 +123,19 @@ class EndDetector:
                 raise
             self._observer.noticed(BOARD_HIDDEN_NOTE)
             lost = lost and not self._shows_mines_of_a_win(observation.board)
-            return (Outcome.LOST if lost else Outcome.WON), observation
+            return (Outcome.LOST if lost else self._win(observation.board)), observation
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
-            return Outcome.WON, last
+            return self._win(last.board), last
         return None
+
+    def _win(self, board: Board) -> Outcome:
+        """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
+        exploded = any(board[cell] == Tile.FLAG for cell in self._to_open)
+        return Outcome.LOST if exploded else Outcome.WON
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
         """Whether the mines shown are those of a win: no cell that was clicked is one of them."""

@@ -283,3 +283,20 @@ def test_a_mine_on_the_clicked_cell_and_nothing_else_is_a_loss(shown: str, told:
     trouble = StatusUnclear("one sign", Board.from_text(shown, None), may_change=True)
     end = unread_end(last, Changes([]), trouble, mines=2)
     assert (end and end.outcome) is (Outcome.LOST if told else None)
+
+
+@pytest.mark.parametrize(
+    ("clicked", "outcome"), [(Cell(1, 2), Outcome.WON), (Cell(0, 2), Outcome.LOST)]
+)
+def test_a_clicked_cell_that_shows_a_flag_exploded(clicked: Cell, outcome: Outcome) -> None:
+    """Plain red mines that a page shows one after another may be taken for flags."""
+    still: Any = Still()
+    unused: Any = None
+    words: Any = Words()
+    detector = EndDetector(still, still, words, observer=unused, limits=unused)
+    opened = turn("12#\n#2#\n110", 2, Action.OPEN, [clicked], 0.5)
+    detector.note_turn(opened)
+    shown = Board.from_text(LAST.replace("#", "F"), 2)
+    end = detector.detect(Observation(opened.frame, Reading(shown, Status.WON, 1.0)))
+    assert end is not None
+    assert end[0] is outcome
