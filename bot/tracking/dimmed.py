@@ -60,13 +60,22 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
 
 
 def is_dimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> bool:
-    """Whether ``after`` shows a dimmed board; quick if an open tile is as it was."""
-    if before.pixels.shape != after.pixels.shape:
+    """Whether ``after`` shows a dimmed board; quick if an open tile is as it was.
+
+    Where the open tiles have hardly any contrast, it is dimmed if all are darker by one share.
+    """
+    if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
         return False
-    tiles = (box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles)
+    tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
     if any(np.array_equal(before.pixels[tile], after.pixels[tile]) for tile in tiles):
         return False
-    return undimmed(before, after, open_tiles) is not None
+    old, new = (
+        np.concatenate([one.pixels[tile].reshape(-1, 3) for tile in tiles]).astype(np.float64)
+        for one in (before, after)
+    )
+    share = float((old * new).sum() / max(1.0, (old * old).sum()))
+    darker = LEAST_SHARE <= share <= MOST_SHARE and np.abs(new - share * old).mean() <= SAME_STEPS
+    return bool(darker) or undimmed(before, after, open_tiles) is not None
 
 
 def _fit(

@@ -23,9 +23,13 @@ from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     COLUMN_OF,
     DIGITS,
+    EXPLODED,
+    FLAG,
     HIDDEN,
     LABELS,
     OTHER,
+    QUESTION,
+    WRONG_FLAG,
     ZERO,
 )
 from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
@@ -36,6 +40,10 @@ from solver.board import Tile
 MOST_LOOKS = 80
 """Looks above which a grid is no board: a picture has hundreds, boards of 69 pages have up to 40.
 Decoding 544 tiles of a photograph took 6 s."""
+
+LEFT_OUT = (), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODED, WRONG_FLAG)
+"""What no glyph is at first. Many copies of a mine, each taken for a picture on a hidden tile,
+would have to change at once, and mines taken for wrong flags together with the backgrounds."""
 
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""
@@ -173,7 +181,7 @@ class _Search:
         if self._score.contradictory(best).any():
             self._rate = self._score.strictly
             digits = self._other_digits(best[0], drawings)
-            kept, scores = self._swept(best, self._rate(best), digits)
+            kept, scores = self._swept(kept, self._rate(kept), digits)
         return self._decoding(kept, scores, drawings)
 
     def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
@@ -226,10 +234,8 @@ class _Search:
         choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
         several = np.tile(own.argmax(axis=1), (len(choices), 1))
         several[:, major] = choices
-        # Many copies of a mine, each taken for a picture on a hidden tile, would have to change at
-        # once.
         return np.concatenate(
-            [self._score.with_best_glyphs(several, marked=marked) for marked in (False, True)]
+            [self._score.with_best_glyphs(several, without) for without in LEFT_OUT]
         )
 
     def _hidden_or_open(self, look: int) -> tuple[int, ...]:

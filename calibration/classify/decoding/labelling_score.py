@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -152,15 +154,14 @@ class LabellingScore:
         best[self._glyphs] += ON_BACKGROUND.max(axis=0)[None]
         return best
 
-    def with_best_glyphs(self, several: Ints, *, marked: bool = False) -> Ints:
+    def with_best_glyphs(self, several: Ints, without: Sequence[int] = ()) -> Ints:
         """Give each glyph the label that is best on its background, ``(m, looks)``.
 
-        With ``marked`` it is one with a drawing: neither hidden nor an open tile without number.
+        It is none of the columns ``without``.
         """
         changed = several.copy()
         own = self.own[self._glyphs][None] + ON_BACKGROUND[self._behind(several)]
-        if marked:
-            own[:, :, [HIDDEN, ZERO]] = -np.inf
+        own[:, :, list(without)] = -np.inf
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.dimmed import undimmed
+from bot.tracking.dimmed import is_dimmed, undimmed
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -52,3 +52,17 @@ def test_another_picture_is_not_dimmed() -> None:
     assert undimmed(before, dimmed(0.5, (0, 0, 0)), BOXES[:3]) is None, "too few open tiles"
     even = [PixelBox(0, 0, 20, 20)] * 10
     assert undimmed(Frame(before.pixels * 0), Frame(before.pixels * 0), even) is None
+
+
+def test_even_tiles_that_are_all_darker_by_one_share_are_dimmed() -> None:
+    pixels = np.full((100, 100, 3), (229, 194, 159), np.uint8)
+    pixels[50:] = 215, 184, 153
+    tiles = [PixelBox(10 * k, 10 * k, 10 * k + 10, 10 * k + 10) for k in range(10)]
+    before, after = Frame(pixels), Frame((pixels * 0.4).astype(np.uint8))
+    assert undimmed(before, after, tiles) is None, "too even to tell the offset"
+    assert is_dimmed(before, after, tiles)
+    assert not is_dimmed(after, before, tiles)
+    assert not is_dimmed(before, before, tiles)
+    repainted = pixels.copy()
+    repainted[:, :, 0] //= 3
+    assert not is_dimmed(before, Frame(repainted), tiles)
