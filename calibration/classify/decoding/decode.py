@@ -181,7 +181,7 @@ class _Search:
         if self._score.contradictory(best).any():
             self._rate = self._score.strictly
             digits = self._other_digits(best[0], drawings)
-            kept, scores = self._swept(kept, self._rate(kept), digits)
+            kept, scores = self._swept(best, self._rate(best), digits)
         return self._decoding(kept, scores, drawings)
 
     def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
