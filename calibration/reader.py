@@ -276,9 +276,9 @@ class Reader:
         clusters = clusters.giving(self._cache.labels(entries))
         if self.fresh is not None and grid == self._calibration.grid:
             self._like_fresh = likeness_to_fresh(clusters, self.fresh)
-        if self._previous is not None:
-            clusters = clusters.giving(zeros_as_before(clusters, self._previous.tiles, changed))
         theme = self._calibration.theme
+        if self._previous is not None and theme.program == LEARNED:
+            clusters = clusters.giving(zeros_as_before(clusters, self._previous.tiles, changed))
         decoding = label_clusters(clusters, theme, self._like_fresh, self._clicked)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]

@@ -23,7 +23,13 @@ from bot.record.session import (
     decision_of,
     reading_json,
 )
-from bot.tracking.places import calibration_in_region, keep_known_theme
+from bot.tracking.places import (
+    calibration_in_region,
+    cut_as_before,
+    is_moved,
+    keep_known_theme,
+)
+from bot.tracking.tracker import Pixels
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
 from calibration.frame import Frame
@@ -86,7 +92,9 @@ def replay(session: Session) -> Iterator[Difference]:
                     frame, step, session, frame_reader.on_screen if frame_reader else None
                 )
                 yield from _compare(number, _without_kept_look(step["calibration"]), now)
-                frame_reader = _FrameReader(frame, calibration) if calibration else None
+                frame_reader = (
+                    _FrameReader(frame, calibration, frame_reader) if calibration else None
+                )
             if kind in ("turn", "game") and "board" in step and frame_reader is not None:
                 now = frame_reader.read(session.frame(step), same_game=step.get("turn") != 1)
                 yield from _compare(number, step, now, ("board", "status", "mines_left"))
@@ -101,20 +109,27 @@ def replay(session: Session) -> Iterator[Difference]:
 
 
 class _FrameReader:
-    """Reads the frames that follow a calibration."""
+    """Reads the frames that follow a calibration; ``before`` read those before it.
 
-    def __init__(self, screen: Frame, on_screen: Calibration) -> None:
+    ``fresh`` are the pictures of the board before the first click, as in `Reader`.
+    """
+
+    def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
         self._screen, self.on_screen = screen, on_screen
         self._readers: dict[Calibration, Reader] = {}
+        kept = before is not None and is_moved(on_screen.grid, before.on_screen.grid)
+        self.fresh: Pixels | None = before.fresh if before is not None and kept else None
 
     def read(self, frame: Frame, *, same_game: bool) -> dict[str, Any]:
         """Read a frame as in play, with one reader that remembers what it learned."""
         local = calibration_in_region(self.on_screen, self._screen, frame)
-        reader = self._readers.setdefault(local, Reader(local))
+        reader = self._readers.setdefault(local, Reader(local, self.fresh))
         try:
             return reading_json(reader.read(frame, same_game=same_game))
         except CalibrationError as error:
             return {"error": type(error).__name__}
+        finally:
+            self.fresh = reader.fresh
 
 
 def _calibrate(
@@ -133,6 +148,8 @@ def _calibrate(
     except CalibrationError as error:
         return {"error": type(error).__name__}, None
     calibration = keep_known_theme(calibration, before)
+    if before is not None:
+        calibration = cut_as_before(calibration, before.grid)
     return calibration_json(calibration), calibration
 
 
