@@ -156,6 +156,8 @@ def settled_tiles(tiles: Tiles) -> Tiles:
     cell on each side of it, a mine or none, its number is certain, whatever lies over it.
     """
     mines, found = np.isin(tiles, (Tile.MINE, Tile.EXPLODED)), tiles
+    if not mines.any():
+        return np.full_like(tiles, UNREAD)
     around = count_neighbours(mines)
     while True:
         beside_zero, unread = count_neighbours(found == 0) > 0, found == UNREAD
@@ -163,6 +165,6 @@ def settled_tiles(tiles: Tiles) -> Tiles:
             return np.full_like(tiles, UNREAD)
         no_mine = (found >= 0) | (unread & (count_neighbours((found >= 0) & (found == around)) > 0))
         settled = unread & beside_zero & (count_neighbours(~(no_mine | mines)) == 0)
-        if not settled.any() or not mines.any():
+        if not settled.any():
             return np.where(tiles == UNREAD, found, np.int8(UNREAD))
         found = np.where(settled, around, found).astype(np.int8)

@@ -117,8 +117,9 @@ class _FrameReader:
     def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
         self._screen, self.on_screen = screen, on_screen
         self._readers: dict[Calibration, Reader] = {}
-        kept = before is not None and is_moved(on_screen.grid, before.on_screen.grid)
-        self.fresh: Pixels | None = before.fresh if before is not None and kept else None
+        self.fresh: Pixels | None = None
+        if before is not None and is_moved(on_screen.grid, before.on_screen.grid):
+            self.fresh = before.fresh
 
     def read(self, frame: Frame, *, same_game: bool) -> dict[str, Any]:
         """Read a frame as in play, with one reader that remembers what it learned."""

@@ -212,13 +212,15 @@ class BoardTracker:
         unknown = self.target.on_screen.theme.program == LEARNED
         if same_game and unknown and reading.status is Status.PLAYING and self._last_read:
             before, board = self._last_read
-            boxes = [
-                self.target.in_region.grid.box(cell) for cell in board.cells() if board.open[cell]
-            ]
-            if is_dimmed(before, frame, boxes):
+            if is_dimmed(before, frame, self.open_boxes(board)):
                 raise BoardCovered("the board is dimmed, as behind a dialog")
         self._last_read = frame, reading.board
         return reading
+
+    def open_boxes(self, board: Board) -> list[PixelBox]:
+        """Return the boxes of the open tiles of a board, in pixels of the region."""
+        grid = self.target.in_region.grid
+        return [grid.box(cell) for cell in board.cells() if board.open[cell]]
 
     def still_readable(self, screen: Frame, target: Target, after: Board | None = None) -> bool:
         """Whether ``target`` finds its border unchanged, and a board it can read, on a screen.

@@ -240,9 +240,7 @@ class Waits:
 
     def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
         """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
-        grid = self._tracker.target.in_region.grid
-        boxes = [grid.box(cell) for cell in board.cells() if board.open[cell]]
-        return undimmed(before, after, boxes)
+        return undimmed(before, after, self._tracker.open_boxes(board))
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""
