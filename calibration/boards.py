@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.recognise import MARGIN, MOST_UNREAD, Recognition, recognise
+from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.recognise import MOST_UNREAD, Recognition, has_digits_beside, recognise
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.counter import WELL_KNOWN_TOTALS
 from calibration.locate.borderless import find_borderless_grids
 from calibration.locate.candidates import LEAST_OBLONG, TINY
 from calibration.locate.crosses import (
@@ -34,6 +34,7 @@ from calibration.rules import UNREAD, Tiles
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
 from solver.board import Tile
+from solver.mine_total import USUAL_TOTALS
 
 FAINT_SHARE = 0.2
 """Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
@@ -106,15 +107,15 @@ class FoundBoard(NamedTuple):
     def has_usual_size(self) -> bool:
         """Whether many programs have this size, and hardly any pattern or table."""
         rows, cols = self.grid.rows, self.grid.cols
-        return (rows, cols) in WELL_KNOWN_TOTALS or (rows == cols and rows in USUAL_SQUARES)
+        return (rows, cols) in USUAL_TOTALS or (rows == cols and rows in USUAL_SQUARES)
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
-    Where a part of a board shows numbers, a whole grid of an unusual size without any is a pattern.
-    Raises `NoGrid` if there is none: either no board at all, or only a part of one, and
-    `UnreadableGrid` if there is a grid with numbers on it that make no board.
+    A grid of an unusual size without any number is none where digits lie beside it, or where a
+    part of a board shows numbers. Raises `NoGrid` if there is none: no board at all, or only a part
+    of one, and `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found, oblong = find_lattices(frame), list[FoundLattice]()
     judged = _read(_whole(found), frame, themes)
@@ -126,6 +127,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
+    boards = [board for board in boards if not has_digits_beside(frame, board.grid)]
     parts = [one for one in (*found, *oblong) if not one.is_whole]
     parts_read = _read([one.grid for one in parts], frame, themes)
     seen = _plausible(parts_read)
@@ -320,10 +322,7 @@ def _is_drawn_with_numbers(board: FoundBoard) -> bool:
 
 
 def _is_no_pattern(board: FoundBoard) -> bool:
-    """Tell whether a board shows a number or has a well-known size; a pattern does neither.
-
-    Where a part cannot be read, as on a keypad, several numbers must be seen clearly.
-    """
+    """Tell whether a board shows a number (several, if a part is unread) or has a usual size."""
     numbers = board.shows_number if board.is_readable else board.recognition.has_numbers
     return numbers or board.has_usual_size
 

@@ -19,13 +19,10 @@ from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import (
-    WELL_KNOWN_TOTALS,
     CounterPlace,
-    denies_usual_total,
     find_counter,
 )
 from calibration.points import PixelBox, PixelPoint
-from calibration.rules import total_fits
 from calibration.theme import Theme
 from solver.board import Board
 
@@ -35,7 +32,7 @@ class Calibration:
     """All that is needed to read the next frame of the same window.
 
     ``mines`` is the mine total, None if it is unknown. ``mines_from`` says where it comes from:
-    ``given``, ``counter``, ``size`` (that of a well-known level) or ``unknown``. ``counter`` is the
+    ``given``, ``counter`` or ``unknown``. ``counter`` is the
     place of the window's mine counter, None if none was found.
     """
 
@@ -60,12 +57,14 @@ class Calibration:
         try:
             data = tomllib.loads(text)
             counter = data.get("counter")
-            mines = data.get("mines")
+            # Older files have the usual total of the size if no counter was read.
+            sure = data["mines_from"] in ("given", "counter")
+            mines = data.get("mines") if sure else None
             return cls(
                 _grid_of(data["grid"]),
                 Theme.from_data(data["theme"]),
                 None if mines is None else int(mines),
-                str(data["mines_from"]),
+                str(data["mines_from"]) if sure else "unknown",
                 counter and CounterPlace(str(counter["kind"]), PixelBox(*map(int, counter["box"]))),
             )
         except tomllib.TOMLDecodeError as error:
@@ -101,8 +100,8 @@ def calibrate(
 ) -> Calibration:
     """Find the only board in ``frame``, or the one nearest to ``near``, and learn to read it.
 
-    ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter
-    or from the size of a well-known level. ``themes`` are tried first (None: the built-in ones);
+    ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine
+    counter. ``themes`` are tried first (None: the built-in ones);
     if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
     or the picture cuts it off, `UnreadableGrid` if the tiles of a grid with numbers make no board,
     and `SeveralGrids` if there are several and ``near`` is not given.
@@ -134,7 +133,7 @@ def _choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:
     """Add the mine total and the place of the mine counter."""
     grid, theme = found.grid, found.recognition.theme
-    counter, board = None, None
+    counter = None
     if found.is_readable:
         board = Board(found.recognition.tiles)
         counter = find_counter(frame, grid, board, mines=mines, side=theme.profile.counter_side)
@@ -143,14 +142,7 @@ def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibrati
         return Calibration(grid, theme, mines, "given", place)
     if counter is not None:
         return Calibration(grid, theme, counter.total, "counter", place)
-    total = WELL_KNOWN_TOTALS.get((grid.rows, grid.cols)) if board else None
-    if (
-        board
-        and total
-        and (not total_fits(board.tiles, total) or denies_usual_total(frame, grid, board))
-    ):
-        total = None
-    return Calibration(grid, theme, total, "unknown" if total is None else "size")
+    return Calibration(grid, theme)
 
 
 def _distance(grid: Grid, point: PixelPoint) -> float:

@@ -7,7 +7,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -23,10 +23,11 @@ from calibration.classify.changes import (
     changed_tiles,
     obscured_tiles,
 )
+from calibration.classify.checks import LastClicks, zeros_as_before
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
-from calibration.classify.openings import zeros_as_before
-from calibration.classify.recognise import MARGIN, label_clusters, shown_mines
+from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
@@ -36,10 +37,10 @@ from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
 from calibration.indicators.words import read_words
-from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines, total_fits
+from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 
 
@@ -94,7 +95,7 @@ class Reader:
         self._even = self._open_ground = self._tiny
         self._previous: PreviousBoard | None = None
         self._in_play: Tiles | None = None
-        self._clicked: NDArray[np.bool_] | None = None
+        self._clicks: LastClicks | None = None
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
@@ -111,15 +112,14 @@ class Reader:
         grid = self._calibration.grid
         pixels = _board_pixels(frame, grid)
         if not same_game:
-            self._previous = self._in_play = self._clicked = None
+            self._previous = self._in_play = self._clicks = None
         previous = self._previous
         if self._trouble is not None and self._trouble.is_of(pixels, previous):
             # A window may stay covered for long, and reading it again takes up to a second.
             raise self._trouble.error
         changed = changed_tiles(pixels, previous.pixels if previous else None, grid)
         fresh = None
-        unopened = previous is not None and bool((previous.tiles == Tile.HIDDEN).all())
-        expecting = unopened and self._clicked is not None
+        expecting = self._clicks is not None
         if previous is not None and not (expecting or changed.any()):
             tiles, confidence = previous.tiles, previous.confidence
         else:
@@ -143,10 +143,10 @@ class Reader:
         unseen = self.fresh is None or not same_game
         if unseen and previous is None and (tiles == Tile.HIDDEN).all():
             self.fresh = tile_pictures.cut(frame, grid)
-        self._previous = PreviousBoard(pixels.copy(), tiles, confidence)
+        self._previous, self._clicks = PreviousBoard(pixels.copy(), tiles, confidence), None
         if not shows_mines(tiles):
             self._in_play = tiles
-        board = Board(tiles, self._mines(tiles))
+        board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
@@ -172,21 +172,15 @@ class Reader:
         Of a known program the theme tells what is open.
         """
         if self._calibration.theme.program == LEARNED:
-            self._clicked = np.zeros_like(self._tiny)
-            self._clicked[tuple(np.transpose(clicked))] = True
+            cells = np.zeros_like(self._tiny)
+            cells[tuple(np.transpose(clicked))] = True
+            self._clicks = LastClicks(cells, self._previous.tiles if self._previous else None)
             self._trouble = None
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
         self._cache, self._hidden = TileCache(), None
         self._previous = self._in_play = None
-
-    def _mines(self, tiles: NDArray[np.int8]) -> int | None:
-        """Return the mine total; that of a well-known size is one only as long as it fits."""
-        mines = self._calibration.mines
-        if mines is not None and self._calibration.mines_from == "size":
-            return mines if total_fits(tiles, mines) else None
-        return mines
 
     def _status(self, frame: Frame, board: Board, *, counted: bool) -> Status:
         """Tell the status of the game from the board and what stands beside it."""
@@ -278,8 +272,11 @@ class Reader:
             self._like_fresh = likeness_to_fresh(clusters, self.fresh)
         theme = self._calibration.theme
         if self._previous is not None and theme.program == LEARNED:
-            clusters = clusters.giving(zeros_as_before(clusters, self._previous.tiles, changed))
-        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicked)
+            before = self._previous.tiles
+            unflooded = ((before == 0) & (count_neighbours(before == Tile.HIDDEN) > 0)).any()
+            clusters = replace(clusters, unflooded=bool(unflooded))
+            clusters = clusters.giving(zeros_as_before(clusters, before, changed))
+        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]

@@ -50,6 +50,13 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
 LEAST_AGREEING = 2
 """Fewest numbers beside a mine that confirm it."""
 
+CROWDED, MOST_CROWDED = 5, 0.3
+"""Mines around a mine from which it is crowded, and the share of such mines above which the tiles
+are rather an opening. Of mines that fill a third of a board at random, 0.06 are crowded."""
+
+LEAST_EXACT = 0.9
+"""Share of the numbers that have as many mines and flags around as they say, if all are shown."""
+
 LEAST_ALONE = 2
 """Fewest mines without another one beside them that show that no opening spread over them."""
 
@@ -64,35 +71,21 @@ def beside(mask: Mask) -> Mask:
     return near
 
 
-def total_fits(tiles: Tiles, mines: int) -> bool:
-    """Tell whether a board may have this mine total.
-
-    It has no more mines than tiles that are not safely open, and at least those that it shows. A
-    board that is won whatever the total is has as many mines as covered tiles.
-    """
-    if status_of(tiles, None) is Status.WON:
-        return int((tiles < 0).sum()) == mines
-    shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
-    return bool(shown.sum() <= mines <= (tiles < 0).sum())
-
-
 def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
     """Tell the status of the game from the tiles alone; ``mines`` is the total, if known.
 
     Lost: a mine, an exploded mine or a wrong flag is shown. Won: every number has as many covered
-    tiles around it as it says, and as many tiles are covered as there are mines; if the total is
-    unknown, every covered tile touches a number. A right number of covered tiles is not enough,
-    since the total may be a mistake.
+    tiles around it as it says, and every covered tile touches a number, or as many are covered as
+    there are mines. That number is not enough, since the total may be a mistake.
     """
     if shows_mines(tiles):
         return Status.LOST
     covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
     numbers = tiles >= 0
     exact = not (numbers & (tiles != count_neighbours(covered))).any()
-    if mines is not None:
-        return Status.WON if exact and int(covered.sum()) == mines else Status.PLAYING
-    bordered = not (covered & (count_neighbours(numbers) == 0)).any()
-    return Status.WON if numbers.any() and exact and bordered else Status.PLAYING
+    bordered = numbers.any() and not (covered & (count_neighbours(numbers) == 0)).any()
+    as_many = mines is not None and int(covered.sum()) == mines
+    return Status.WON if exact and (bordered or as_many) else Status.PLAYING
 
 
 def shows_mines(tiles: NDArray[np.int8]) -> bool:
@@ -115,9 +108,10 @@ def confirmed_mines(tiles: Tiles) -> Tiles:
 def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = None) -> int:
     """Count what independently says that a game is lost, 0 to 5.
 
-    The signs are an exploded mine, two or more other mines, a wrong flag, mines shown such that
-    each number has as many mines and flags around it as it says, and, after the board ``before`` of
-    the same game, that several hidden tiles became mines and nothing else changed.
+    The signs are an exploded mine, two or more other mines that lie scattered, a wrong flag, mines
+    shown such that each number has as many mines and flags around it as it says, and, after the
+    board ``before`` of the same game, that several hidden tiles became mines and nothing else
+    changed.
     """
     mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
     wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
@@ -125,9 +119,13 @@ def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = Non
     around = count_neighbours(mines | exploded | flags)
     hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
     fit = not (numbers & ((tiles < around) | (tiles > around + hidden))).any()
+    if mines.sum() >= 2:  # then the program shows them all
+        fit &= (around == tiles)[tiles > 0].sum() >= LEAST_EXACT * (tiles > 0).sum()
     beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
     shown = before is not None and _only_mines_appeared(before, tiles)
-    signs = (exploded.any(), mines.sum() >= 2, wrong.any(), fit and beside_shown.any(), shown)
+    crowded = count_neighbours(mines | exploded)[mines] >= CROWDED
+    several = mines.sum() >= 2 and crowded.mean() <= MOST_CROWDED
+    signs = (exploded.any(), several, wrong.any(), fit and beside_shown.any(), shown)
     return sum(map(bool, signs))
 
 

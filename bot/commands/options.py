@@ -83,9 +83,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_mines(
-    parser: argparse.ArgumentParser, default: str = "from the counter or a well-known size"
-) -> None:
+def add_mines(parser: argparse.ArgumentParser, default: str = "from the counter") -> None:
     """Add ``--mines``."""
     parser.add_argument(
         "--mines",

@@ -14,6 +14,7 @@ from bot.options import Limits
 from bot.play.last_turn import (
     flagged_all_mines,
     is_lone_mine,
+    marks_are_mines,
     opened_all_safe,
     opened_by,
     revealed_mines,
@@ -29,6 +30,7 @@ from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
+from solver.mine_total import USUAL_TOTALS
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 """The errors that last while a dialog of the program hides its board."""
@@ -92,14 +94,16 @@ class EndDetector:
         self._limits = limits
         self.mines: int | None = None
         self.flags_to_win: bool | None = None
-        self._to_open: Sequence[Cell] = ()
+        self._to_open: set[Cell] = set()
+        self._turn: Turn | None = None
 
     def note_turn(self, turn: Turn) -> None:
-        """Remember which cells the turn that begins is to open; one of flags opens none."""
+        """Remember which cells this turn is to open, as those before it of the same game."""
         if turn.number == 1:
             self._words.note_start()
-        to_open = [move.cell for move in turn.decision.moves if move.action is Action.OPEN]
-        self._to_open = to_open or self._to_open
+            self._to_open.clear()
+        self._turn, moves = turn, turn.decision.moves
+        self._to_open |= {move.cell for move in moves if move.action is Action.OPEN}
 
     def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.
@@ -108,6 +112,8 @@ class EndDetector:
         on which all safe cells are open is won, even if the program does not show it in a way
         that can be read.
         """
+        if self._turn and marks_are_mines(self._turn, observation.board):
+            return Outcome.LOST, observation
         if not observation.over and (self.flags_to_win or not self.all_safe_open(observation)):
             return None
         lost = observation.reading.status is Status.LOST
@@ -220,8 +226,8 @@ class EndDetector:
 
         After a guess it tells the loss then: an alert stops a page before it paints the mine. The
         clicked cells count as opened, and so do those that changed in ``lit``. Without a mine
-        total, a cell must be left that touches no open number, since nobody can know it to be a
-        mine.
+        total, they cannot all be mines if a number has too many of them around it, and a cell that
+        touches no number cannot be known to be one.
         """
         board = turn.reading.board
         hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
@@ -230,8 +236,12 @@ class EndDetector:
             left -= {*self._waits.changed_cells(turn.frame, lit, hidden)}
         if self.mines is not None:
             return len(left) > self.mines
+        mined = board.tiles == Tile.FLAG
+        for cell in left:
+            mined[cell] = True
+        too_many = board.open & (count_neighbours(mined) > board.tiles)
         numbers = count_neighbours(board.tiles > 0)
-        return any(numbers[cell] == 0 for cell in left)
+        return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
         """Return the end that can be read on a frame, after ``board``; None if it shows none."""
@@ -260,11 +270,14 @@ class EndDetector:
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered, by the mine total and by every open number.
 
-        The total alone is not enough: a person may have given a wrong one.
+        The total alone is not enough: a person may have given a wrong one. If it is unknown, the
+        usual one of the size takes its place.
         """
-        unopened = ~observation.board.open
-        fits = (count_neighbours(unopened) == observation.board.tiles) | unopened
-        return int(unopened.sum()) == self.mines and bool(fits.all())
+        board = observation.board
+        total = USUAL_TOTALS.get((board.rows, board.cols)) if self.mines is None else self.mines
+        unopened = ~board.open
+        fits = (count_neighbours(unopened) == board.tiles) | unopened
+        return int(unopened.sum()) == total and bool(fits.all())
 
     def needs_flags(self, observation: Observation) -> bool:
         """Whether all safe cells are open, but the program still wants the mines flagged.

@@ -18,6 +18,9 @@ from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 
+LEAST_MARKED = 4
+"""Fewest marks that appeared at once, from which they are mines."""
+
 LEAST_APART = 2
 """Changed cells that no opening can have reached, from which a loss is told."""
 
@@ -59,6 +62,18 @@ def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell])
         reached |= beside
         stack.extend(beside)
     return reached
+
+
+def marks_are_mines(turn: Turn, board: Board) -> bool:
+    """Whether a guess, or a first click, left marks on its cell and on others that nobody flagged.
+
+    They are the mines of a lost game, read as flags, since all of them look alike.
+    """
+    opened = [move.cell for move in turn.decision.moves if move.action is Action.OPEN]
+    risky = not turn.decision.certain or turn.number == 1
+    new = (board.tiles == Tile.FLAG) & (turn.reading.board.tiles == Tile.HIDDEN)
+    alone = len(opened) == len(turn.decision.moves) == 1
+    return risky and alone and bool(new[opened[0]]) and int(new.sum()) >= LEAST_MARKED
 
 
 def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:

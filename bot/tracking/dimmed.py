@@ -59,15 +59,23 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
     return Frame(lit, after.origin, after.scale)
 
 
-def is_dimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> bool:
+def is_dimmed(
+    before: Frame,
+    after: Frame,
+    open_tiles: Sequence[PixelBox],
+    hidden_tiles: Sequence[PixelBox] = (),
+) -> bool:
     """Whether ``after`` shows a dimmed board; quick if an open tile is as it was.
 
-    Where the open tiles have hardly any contrast, it is dimmed if all are darker by one share.
+    Where the open tiles have hardly any contrast, it is dimmed if all are darker by one share. The
+    tiles that are hidden in both pictures are dimmed, too: where one is as it was, the open ones
+    were painted in a lighter colour for a moment.
     """
     if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
         return False
     tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
-    if any(np.array_equal(before.pixels[tile], after.pixels[tile]) for tile in tiles):
+    others = (box_slices(box, PixelBox(0, 0, 0, 0)) for box in hidden_tiles)
+    if any(np.array_equal(before.pixels[one], after.pixels[one]) for one in (*tiles, *others)):
         return False
     old, new = (
         np.concatenate([one.pixels[tile].reshape(-1, 3) for tile in tiles]).astype(np.float64)

@@ -62,8 +62,8 @@ class Target:
 
     def with_border_of(self, screen: Frame) -> Target:
         """Return the target with its border as it is on the whole screen now."""
-        border_pixels = _border_pixels(screen, self.board_box, self.border_slices)
-        return replace(self, border_pixels=border_pixels)
+        pixels = _border_pixels(screen, self.board_box, self.border_slices)
+        return replace(self, border_pixels=pixels)
 
 
 class BoardTracker:
@@ -88,7 +88,7 @@ class BoardTracker:
         self._target: Target | None = None
         self._last_frame: Frame | None = None
         self._last_failure: tuple[Frame, PixelPoint | None, CalibrationError] | None = None
-        self._last_read: tuple[Frame, Board] | None = None
+        self.last_read: tuple[Frame, Board] | None = None
         self._hidden = HiddenTiles()
 
     @property
@@ -187,8 +187,7 @@ class BoardTracker:
     def grab_board(self) -> Pixels:
         """Grab the board and its narrow border; an empty picture if the screen gives none.
 
-        An empty picture differs from all others, so the caller goes on to `grab_region`, and
-        that raises.
+        An empty picture differs from all others: the `grab_region` that follows then raises.
         """
         try:
             return self._screen.grab(self.target.board_box).pixels
@@ -209,18 +208,22 @@ class BoardTracker:
         of a game under way: plain tiles look like marks then, and a dialog takes the clicks.
         """
         reading = self.target.reader.read(frame, same_game=same_game)
-        unknown = self.target.on_screen.theme.program == LEARNED
-        if same_game and unknown and reading.status is Status.PLAYING and self._last_read:
-            before, board = self._last_read
-            if is_dimmed(before, frame, self.open_boxes(board)):
+        known = self.target.on_screen.theme.program != LEARNED
+        if same_game and not known and reading.status is Status.PLAYING and self.last_read:
+            before, board = self.last_read
+            hidden = (board.tiles == Tile.HIDDEN) & (reading.board.tiles == Tile.HIDDEN)
+            if is_dimmed(before, frame, self.open_boxes(board), self._boxes(hidden)):
                 raise BoardCovered("the board is dimmed, as behind a dialog")
-        self._last_read = frame, reading.board
+        self.last_read = frame, reading.board
         return reading
 
     def open_boxes(self, board: Board) -> list[PixelBox]:
         """Return the boxes of the open tiles of a board, in pixels of the region."""
+        return self._boxes(board.open)
+
+    def _boxes(self, marked: NDArray[np.bool_]) -> list[PixelBox]:
         grid = self.target.in_region.grid
-        return [grid.box(cell) for cell in board.cells() if board.open[cell]]
+        return [grid.box(Cell(*cell)) for cell in np.argwhere(marked).tolist()]
 
     def still_readable(self, screen: Frame, target: Target, after: Board | None = None) -> bool:
         """Whether ``target`` finds its border unchanged, and a board it can read, on a screen.
@@ -239,10 +242,9 @@ class BoardTracker:
 
     def has_unreadable_tiles(self, screen: Frame, target: Target) -> bool:
         """Whether ``target`` finds tiles on a screen that it cannot read."""
+        region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
         try:
-            target.reader.read(
-                Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
-            )
+            target.reader.read(region)
         except UnreadableTiles:
             return True
         except CalibrationError:
@@ -272,8 +274,8 @@ class BoardTracker:
 
         If a theme that is known reads the board, its hidden tiles may look otherwise.
         """
-        theme = self.target.on_screen.theme
-        return theme.program != LEARNED or not self._looks_unlike(frame, board)
+        known = self.target.on_screen.theme.program != LEARNED
+        return known or not self._looks_unlike(frame, board)
 
     def _looks_unlike(self, frame: Frame, board: Board) -> bool:
         hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]

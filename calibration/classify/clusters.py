@@ -27,6 +27,9 @@ DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 SURELY_DRAWN = 0.5
 """Probability of these classes from which a tile without ink has a small digit."""
 
+LIKELY = np.log(0.5)
+"""Log-probability from which a 0 is written on a tile."""
+
 UNEVEN = 12.0
 """Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
 
@@ -48,7 +51,7 @@ class Clusters:
     ``(rows, cols)`` says to which cluster each tile belongs, ``sizes`` ``(n,)`` how many tiles
     a cluster has. ``given`` int8 ``(n,)`` holds the labels that are known from elsewhere,
     `UNREAD` where none is. ``cells`` are the places of the tiles in ``pictures``; hidden tiles seen
-    before have none.
+    before have none. ``unflooded`` says that zeros were seen around which not all is open.
     """
 
     pictures: NDArray[np.uint8]
@@ -59,6 +62,7 @@ class Clusters:
     cells: tuple[Cell, ...]
     frame: Frame
     grid: Grid
+    unflooded: bool = False
 
     @cached_property
     def symbol_scores(self) -> Floats:
@@ -123,6 +127,16 @@ class Clusters:
         """How likely a digit is by the network, ``(n,)``; 0 where it is not asked."""
         chance = np.nan_to_num(np.exp(self.network_scores[:, DRAWN]).sum(axis=1))
         return np.asarray(chance, np.float32)
+
+    @cached_property
+    def zero_written(self) -> Mask:
+        """Whether a 0 is written on a tile, by the network or its given label, ``(n,)``.
+
+        Where zeros are known to be ``unflooded``, a tile that is given as 0 counts as one.
+        """
+        zero = np.nan_to_num(self.network_scores[:, CLASSES.index("zero")], nan=-99.0) >= LIKELY
+        given = self.given == 0
+        return np.asarray(~self.features.empty & (zero | given) | (given & self.unflooded))
 
     @cached_property
     def empty(self) -> Mask:

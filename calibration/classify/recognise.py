@@ -8,20 +8,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask, cluster_tiles
-from calibration.classify.decoding.board_chance import MOST_BLASTS
-from calibration.classify.decoding.decode import Decoding, decode
-from calibration.classify.decoding.labels import COLUMN_OF
+from calibration.classify.checks import (
+    LastClicks,
+    changed,
+    crossed_mines,
+    digits_read_otherwise,
+    flat_among_raised,
+    hints_on_fresh,
+    mines_alike,
+    mines_read_otherwise,
+    opened_zeros,
+    sunken_among_raised,
+    unknown_mines,
+)
+from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
+from calibration.classify.decoding.decode import MARGIN, Decoding, decode
 from calibration.classify.features import Floats
-from calibration.classify.openings import opened_zeros
 from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
     choose_theme,
     labels_from_theme,
     unfamiliar_symbols,
 )
-from calibration.classify.tile_network.network import CLASSES
-from calibration.classify.witnesses import AS_BEFORE, hear_witnesses, mean_likeness
+from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers, settled_tiles
@@ -30,6 +39,9 @@ from solver.board import Tile, count_neighbours
 
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
+
+DIGITS_BESIDE = 3
+"""Digits around a grid from which it is a part of a board; a counter beside it may show some."""
 
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
@@ -48,26 +60,6 @@ that multiple counts where the board was seen before the first click."""
 MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
 """Numbers without any zero, and kinds of hidden tiles beside them, by their colours in such steps,
 above which it is no board."""
-
-RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
-"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
-numbers up to which they hardly tell which of two kinds of tiles are open."""
-
-SUNKEN, SUNKEN_SHARE, ONE_COLOUR = 10.0, 0.15, 48.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
-sunken; the share of the hidden tiles that must be of each kind; and how far their colours differ at
-most."""
-
-SEEN_OTHERWISE = 1.5
-"""Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
-from which it is in doubt."""
-
-MAY_BE_FLAG = 1e-6
-"""Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
-
-MOST_HINTS, SAME_EDGES = 3, 8.0
-"""Tiles of a board before the first click on which something may be drawn, and the largest mean
-difference of their edges from those of the other tiles, in colour steps."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
@@ -98,9 +90,6 @@ class Recognition:
     rivals: NDArray[np.int8]
     has_numbers: bool
 
-
-MARGIN = 0.5
-"""Confidence below which a tile is unreadable."""
 
 MOST_UNREAD = 0.15
 """Share of unread tiles above which no label on the board is trusted."""
@@ -135,25 +124,29 @@ def label_clusters(
     clusters: Clusters,
     theme: Theme,
     like_fresh: Floats | None = None,
-    clicked: Mask | None = None,
+    clicks: LastClicks | None = None,
 ) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
     ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
-    and ``clicked`` which cells were clicked since, if nothing more will change on the board.
+    and ``clicks`` which cells were clicked last, if nothing more will change on the board.
     """
     clusters, known = with_theme_labels(clusters, theme)
     decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
-    decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicked))
+    decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
-    doubtful |= _flat_among_raised(clusters, decoding, like_fresh)
-    doubtful |= _sunken_among_raised(clusters, decoding, like_fresh)
-    digits = _digits_read_otherwise(clusters, decoding, like_fresh)
-    mines = _mines_read_otherwise(clusters, decoding, like_fresh)
+    doubtful |= flat_among_raised(clusters, decoding, like_fresh)
+    doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
+    digits = digits_read_otherwise(clusters, decoding, like_fresh)
+    mines = mines_read_otherwise(clusters, decoding, like_fresh)
+    mines |= unknown_mines(clusters, decoding)
     decoding = decoding.doubting(doubtful | digits | mines)
-    decoding = decoding.taking_for(Tile.HIDDEN, _hints_on_fresh(clusters, decoding) & ~digits)
-    decoding = decoding.taking_for(Tile.MINE, _mines_alike(clusters, decoding))
+    decoding = decoding.taking_for(
+        Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits
+    )
+    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
+    decoding = decoding.taking_for(Tile.MINE, mines)
     return _settled_by_rules(clusters, decoding)
 
 
@@ -209,111 +202,13 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     most_high = MOST_HIGH if like_fresh is None else 2 * MOST_HIGH
     odd |= (labels > 2).sum() > max(FEW_HIGH, most_high * small)
     hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
-    hidden &= _changed(clusters, like_fresh)
+    hidden &= changed(clusters, like_fresh)
     kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
     odd |= no_zero and len(kinds) > MOST_KINDS
     around = count_neighbours(labels == Tile.FLAG)
     odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
-
-
-def _changed(clusters: Clusters, like_fresh: Floats | None) -> Mask:
-    """Mark the clusters that look unlike the fresh board; all of them if that was not seen."""
-    if like_fresh is None:
-        return np.ones(len(clusters.sizes), np.bool_)
-    return np.asarray(mean_likeness(clusters, like_fresh) < AS_BEFORE)
-
-
-def _flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
-
-    Where lines are drawn around hidden tiles only, and a picture shines through, open tiles and
-    what lies beside the board have no bevel, and no colour tells them apart.
-    """
-    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
-    relief = np.abs(clusters.features.bevel).max(axis=1)
-    raised = hidden & (relief >= RAISED)
-    if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:
-        return np.zeros(len(hidden), np.bool_)
-    flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
-    flat &= _changed(clusters, like_fresh)
-    return np.asarray(flat & bool((decoding.labels > 0).any()))
-
-
-def _sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark all hidden clusters of a board with few numbers if some are raised and some are sunken.
-
-    Sunken ones are open where a program draws its open tiles so. Before the first click, and on a
-    board that was seen then, all are of one kind. Pictures as tiles have both, but their colours
-    differ, too.
-    """
-    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
-    hidden &= _changed(clusters, like_fresh)
-    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
-    # At the ends of a board tiles lack the edge of a neighbour.
-    inside = clusters.of_tile[1:-1, 1:-1]
-    shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
-    few = (decoding.labels[clusters.of_tile] > 0).sum() <= MOST_NUMBERS
-    if not few or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
-        return np.zeros_like(hidden)
-    colours = clusters.features.background_colour[hidden]
-    return np.asarray(hidden & (np.ptp(colours, axis=0).max() <= ONE_COLOUR))
-
-
-def _hints_on_fresh(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
-
-    Then every tile is hidden, whatever a program draws on it, as a hint where to start. What lies
-    over a board reaches over the edges of tiles.
-    """
-    sure = decoding.certainty >= MARGIN
-    hidden = sure & (decoding.labels == Tile.HIDDEN)
-    odd, tiles = ~sure[clusters.of_tile], hidden[clusters.of_tile]
-    if not (0 < odd.sum() <= MOST_HINTS and (odd | tiles).all()):
-        return np.zeros(len(sure), np.bool_)
-    usual = clusters.pictures[np.where(hidden, clusters.sizes, -1).argmax()].astype(np.int16)
-    off = np.abs(clusters.pictures - usual).max(axis=3)
-    edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
-    return np.asarray(~sure & ~clusters.empty & (edges.mean(axis=(1, 2)) <= SAME_EDGES))
-
-
-def _digits_read_otherwise(
-    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
-) -> Mask:
-    """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
-
-    A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
-    looks as before the first click is no digit.
-    """
-    other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
-    other &= clusters.given == UNREAD
-    other &= _changed(clusters, like_fresh)
-    return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
-
-
-def _mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark exploded mines if they are more than can explode at once: all mines look like that."""
-    exploded = decoding.labels == Tile.EXPLODED
-    return np.asarray(exploded & (clusters.sizes[exploded].sum() > MOST_BLASTS))
-
-
-def _mines_read_otherwise(
-    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
-) -> Mask:
-    """Mark flags and hidden tiles that the network sees as mines, and mines it sees as flags.
-
-    A picture on a tile that looks as before the first click is no mine.
-    """
-    names = "flag", "mine", "empty", "other"
-    flag, mine, plain, other = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
-    hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
-    hidden &= _changed(clusters, like_fresh)
-    ahead = np.where(decoding.labels == Tile.FLAG, mine - flag, 0.0)
-    may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
-    ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
-    ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
-    return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
@@ -332,6 +227,26 @@ def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
     """Whether digits are drawn on tiles of which none is open, as on a keypad."""
     seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).max(axis=1)
     return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
+
+
+def has_digits_beside(frame: Frame, grid: Grid) -> bool:
+    """Whether digits are drawn in the cells around a grid: its board goes on with open tiles."""
+    wider = Grid(
+        grid.x0 - grid.tile_w,
+        grid.y0 - grid.tile_h,
+        grid.tile_w,
+        grid.tile_h,
+        grid.rows + 2,
+        grid.cols + 2,
+    )
+    x0, y0, x1, y1 = wider.bounds
+    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+        return False
+    clusters = cluster_tiles(frame, wider)
+    around = np.ones(clusters.of_tile.shape, np.bool_)
+    around[1:-1, 1:-1] = False
+    digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
+    return int(digits[clusters.of_tile[around]].sum()) >= DIGITS_BESIDE
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:

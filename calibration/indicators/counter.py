@@ -20,9 +20,7 @@ from calibration.indicators.counter_text import find_fractions
 from calibration.indicators.seven_segment import MIN_HEIGHT_PX, Display, find_displays
 from calibration.points import PixelBox
 from solver.board import Board, Tile
-
-WELL_KNOWN_TOTALS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
-"""Mine totals of the usual levels by (rows, cols)."""
+from solver.mine_total import USUAL_TOTALS
 
 TEXT_REACH_PX = 280
 """How far from the board text is searched, in pixels: side panels and status bars."""
@@ -88,24 +86,11 @@ def _agreed(counters: Sequence[Counter]) -> Counter | None:
     return counters[0] if len({counter.total for counter in counters}) == 1 else None
 
 
-def denies_usual_total(frame: Frame, grid: Grid, board: Board) -> bool:
-    """Whether displays are above the board, and none shows the usual total of its size.
-
-    One is the counter, though it may be unclear which; so the total is another one.
-    """
-    strip, usual = _display_strip(frame, grid), WELL_KNOWN_TOTALS.get((board.rows, board.cols))
-    if strip.y1 - strip.y0 < MIN_HEIGHT_PX:
-        return False
-    displays = find_displays(_crop(frame, strip))
-    totals = [display.value + flags_set(board) for display in displays]
-    return bool(displays) and usual not in totals
-
-
 def _from_display(
     frame: Frame, grid: Grid, board: Board, mines: int | None, side: str
 ) -> Counter | None:
     """Read the seven-segment display above the board that is the counter and not the clock."""
-    known = mines if mines is not None else WELL_KNOWN_TOTALS.get((board.rows, board.cols))
+    known = mines if mines is not None else USUAL_TOTALS.get((board.rows, board.cols))
     strip = _display_strip(frame, grid)
     if strip.y1 - strip.y0 < MIN_HEIGHT_PX:
         return None

@@ -38,6 +38,9 @@ MOST_CHARACTERS: Final = 12
 
 SENTENCE_ENDS: Final = re.compile(r"[.!?;,…。！？，；]+")
 
+PLAIN_LETTERS: Final = str.maketrans("ıłđø", "ildo")
+"""Letters with a stroke, or without a dot, which are no letter and accent."""
+
 DRAWN_OUT: Final = re.compile(r"(\w)\1{2,}")
 """A letter drawn out, as in "booom"."""
 
@@ -103,8 +106,8 @@ def said_status(lines: Iterable[str]) -> Said | None:
     >>> said_status(["Open all cells to win!"]) is None
     True
     """
-    read = list(lines)
-    # A sentence may go on in the next line.
+    # A sentence may go on in the next line. Digits of a board behind it are no words.
+    read = [line for line in lines if re.search(r"[^\W\d]", line)]
     joined = [f"{one} {other}" for one, other in pairwise(read)]
     sentences = {part for line in (*read, *joined) for part in _sentences(line)}
     said = {kind: any(_says(one, kind) for one in sentences) for kind in ("won", "lost", "over")}
@@ -117,7 +120,7 @@ def _sentences(line: str) -> list[str]:
     """Split a line into sentences of small letters without accents."""
     parts = []
     for part in SENTENCE_ENDS.split(line):
-        bare = unicodedata.normalize("NFKD", part.casefold().replace("ı", "i").replace("ł", "l"))
+        bare = unicodedata.normalize("NFKD", part.casefold().translate(PLAIN_LETTERS))
         letters = "".join(one for one in bare if not unicodedata.combining(one))
         parts.append(" ".join(re.findall(r"\w+", DRAWN_OUT.sub(r"\1\1", letters))))
     return [part for part in parts if part]

@@ -35,8 +35,8 @@ from calibration.tiles import SAME_APPEARANCE, gather, split
 MOST_OUTSIDE = 0.2
 """How far a lattice may reach out of a picture cropped to a board, in tiles."""
 
-PHASES, QUIET_SHARE = 24, 0.03
-"""Parts of a tile in which the gap between tiles is looked for, and how much is drawn there."""
+PHASES, QUIET_SHARE = 24, 0.01
+"""Parts of a tile at most in which the gap between tiles is looked for, and what is drawn there."""
 
 MOST_MOVED = 0.3
 """How far a grid is moved to that gap at most, in tiles."""
@@ -64,9 +64,9 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
 def _centred(frame: Frame, grid: Grid) -> Grid:
     """Move a grid by a part of a tile, so that its lines lie in the middle of the gaps."""
     x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
-    pixels = cv2.blur(frame.pixels[y0:y1, x0:x1], (3, 3)).astype(np.int16)
-    across = np.abs(np.diff(pixels, axis=1)).sum(axis=(0, 2))
-    down = np.abs(np.diff(pixels, axis=0)).sum(axis=(1, 2))
+    pixels = frame.pixels[y0:y1, x0:x1].astype(np.int16)
+    across = np.abs(np.diff(pixels, axis=0)).sum(axis=(0, 2))
+    down = np.abs(np.diff(pixels, axis=1)).sum(axis=(1, 2))
     dx = _to_gap(across, grid.x0 - x0, grid.tile_w)
     dy = _to_gap(down, grid.y0 - y0, grid.tile_h)
     return grid.moved(dx, dy)
@@ -75,16 +75,18 @@ def _centred(frame: Frame, grid: Grid) -> Grid:
 def _to_gap(steps: NDArray[np.int64], start: float, pitch: float) -> float:
     """Return how far the middle of the gap between tiles is from their line, in pixels.
 
-    ``steps`` are the differences between neighbouring pixels along one axis, summed over the
-    other. The gap is the nearest part of a tile where hardly anything is drawn. 0 without any.
+    ``steps`` are, for each position along one axis, the differences between neighbouring pixels
+    along the other, summed: hardly any where the line crosses no tile. The gap is the nearest part
+    of a tile with so few. 0 without any.
     """
-    phases = ((np.arange(len(steps)) + 0.5 - start) % pitch * PHASES / pitch).astype(np.intp)
-    phases %= PHASES
-    count = np.bincount(phases, minlength=PHASES).clip(1)
-    drawn = np.bincount(phases, steps, PHASES) / count
+    parts = min(PHASES, int(pitch))
+    phases = ((np.arange(len(steps)) + 0.5 - start) % pitch * parts / pitch).astype(np.intp)
+    phases %= parts
+    count = np.bincount(phases, minlength=parts).clip(1)
+    drawn = np.bincount(phases, steps, parts) / count
     quiet = np.tile(drawn <= QUIET_SHARE * drawn.max(), 3)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], quiet.view(np.int8), [0]])))
-    middles = ((edges[::2] + edges[1::2]) / 2 - PHASES) / PHASES
+    middles = ((edges[::2] + edges[1::2]) / 2 - parts) / parts
     nearest = float(min(middles, key=abs, default=0.0))
     return nearest * pitch if abs(nearest) <= MOST_MOVED else 0.0
 

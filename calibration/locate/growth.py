@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.locate.margins import Beside
 from solver.board import Cell
 
 CELL_PX = 6
@@ -47,6 +48,10 @@ PLAIN_SHARE, MOST_PLAIN = 0.5, 24
 KNOWN_SHARE = 0.9
 """Least share of a row that looks like cells of the board, if the row belongs to it."""
 
+CLOSED_SHARE = 0.95
+"""Share of the outermost tiles with an edge, from which a line closes the board there. Beside
+a row of zeros no tile is covered, so that without lines between open tiles there is no edge."""
+
 MOST_ADDED = 0.75
 """Largest part of a board that may be without lines: its open rows, of all."""
 
@@ -72,7 +77,9 @@ def grown(frame: Frame, grid: Grid) -> Grid:
             and _Outside.of(frame, grid, side, 1).goes_on()
         ):
             count = int(MOST_ADDED / (1 - MOST_ADDED) * (grid.cols if along else grid.rows))
-            grid = _with_added(grid, side, _Outside.of(frame, grid, side, count).rows_to_add())
+            closed = Beside.of(frame, grid, side).edge_share() >= CLOSED_SHARE
+            outside = _Outside.of(frame, grid, side, count)
+            grid = _with_added(grid, side, outside.rows_to_add(may_be_plain=not closed))
     return grid
 
 
@@ -153,8 +160,11 @@ class _Outside(NamedTuple):
         """Tell whether the first row may belong to the board."""
         return bool(len(self.beyond)) and self._framed(self.beyond[0])[1:-1].mean() >= KNOWN_SHARE
 
-    def rows_to_add(self) -> int:
-        """Count the rows from the board on that belong to it, too."""
+    def rows_to_add(self, *, may_be_plain: bool) -> int:
+        """Count the rows from the board on that belong to it, too.
+
+        Rows in which nothing is drawn count only if some ``may_be_plain``.
+        """
         outside, added = self, 0
         for row, cells in enumerate(self.beyond):
             framed = outside._framed(cells)
@@ -162,7 +172,7 @@ class _Outside(NamedTuple):
                 break
             drawn = framed[1:-1] & outside._have_glyphs(cells[1:-1])
             known = outside._look_alike(cells[1:-1], ALL)
-            is_end = not framed[[0, -1]].any() and outside._ends_after(row)
+            is_end = may_be_plain and not framed[[0, -1]].any() and outside._ends_after(row)
             if (drawn & known).any() or drawn.sum() >= SURE_GLYPHS or is_end:
                 added = row + 1
                 inside = np.concatenate([outside.inside, *self.beyond[:added, 1:-1]])

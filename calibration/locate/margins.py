@@ -86,7 +86,7 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
         return False
     rows = (tiles[:, 0], tiles[0], tiles[:, -1], tiles[-1])
     return any(
-        (row >= 0).all() and not Beside.of(frame, grid, side).has_edge()
+        (row >= 0).all() and Beside.of(frame, grid, side).edge_share() == 0
         for side, row in zip(SIDES, rows, strict=True)
     )
 
@@ -160,19 +160,20 @@ class Beside(NamedTuple):
             return False
         return None
 
-    def has_edge(self) -> bool:
-        """Tell whether any of the outermost tiles differs from what lies outside next to it."""
+    def edge_share(self) -> float:
+        """Return the share of the outermost tiles that differ from what lies outside next to them.
+
+        It is 1 where the picture ends too near to tell.
+        """
         reach = max(2, round(EDGE_REACH * self.pitch))
         outside = self.pixels[:, self.end + 1 : self.end + 1 + reach].astype(np.int16)
         inside = self.pixels[:, max(0, self.end - reach) : self.end].astype(np.int16)
         if outside.shape[1] < reach or inside.shape[1] < reach:
-            return True
+            return 1.0
         both = np.concatenate([inside, outside], axis=1)
         step = np.ptp(both, axis=1).max(axis=1)
-        return any(
-            bool(np.median(step[low:high]) > FAINT_STEP)
-            for low, high in zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
-        )
+        places = zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
+        return float(np.mean([np.median(step[low:high]) > FAINT_STEP for low, high in places]))
 
     def lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
 from solver.agents.opening import first_click, first_survival, untouched
+from solver.agents.reasoner import below_certain
 from solver.agents.tank import certain_moves, least_risk
-from solver.analysis import analyse, field_of
+from solver.analysis import Analysis, analyse, field_of
 from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
+from solver.mine_total import likely_mine_total
 from solver.search.limit import Limit
 from solver.thinking.levels import DEFAULT, with_thought
 
@@ -61,13 +63,30 @@ class Deep:
         if untouched(board):
             return self._open_first(board)
         if board.mines is None:
-            cell = least_risk(board, known)
-            survival = 1.0 - float(known.probabilities[cell])
-            reason = "the mine total is unknown; the least risk of all cells"
-            return Decision((Move(cell),), reason, survival)
+            return self._choose_without_total(board, known)
         cell, win, how = self._guess(board)
         survival = 1.0 - float(known.probabilities[cell])
         return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
+
+    def _choose_without_total(self, board: Board, known: Analysis) -> Decision:
+        """Guess as with the mine total that is likely; what only that total tells is no certainty.
+
+        On boards of 10x10 it wins 86 % without the total, 85 % with it; the least risk over all
+        totals, all layouts equally likely, wins 71 % (`tests.bench.bench_mine_total`).
+        """
+        total = likely_mine_total(board)
+        assumed = board.with_mines(total)
+        at_total = analyse(assumed)
+        settled, win = certain_moves(assumed, at_total), None
+        if settled is None:
+            cell, win, how = self._guess(assumed)
+        elif settled.moves:
+            cell, how = settled.moves[0].cell, "this cell is safe then"
+        else:
+            cell, how, at_total = least_risk(board, known), "all cells left would be mines", known
+        survival = below_certain(1.0 - float(at_total.probabilities[cell]))
+        reason = f"the mine total is unknown, {total} are likely; {how}"
+        return Decision((Move(cell),), reason, survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:
         from solver.search.guess import Method  # noqa: PLC0415  numba loads when needed

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.boards import FoundBoard, is_found_at
 from calibration.calibrate import calibrate
 from calibration.classify.recognise import recognise
-from calibration.errors import NoGrid
+from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.crosses import find_lattices
@@ -176,3 +176,25 @@ def test_squared_paper_beside_a_covered_board_with_numbers_is_no_board() -> None
     covered[:] = (250, 120, 40)
     with pytest.raises(NoGrid, match="not wholly in sight"):
         calibrate(Frame(pixels))
+
+
+def test_the_hidden_tiles_of_a_board_whose_open_ones_lie_beside_them_are_no_board() -> None:
+    """Open tiles have no lines, so that a block of hidden tiles looks like a small fresh board."""
+    rows = ["..1..1###", "###1.2###", "1111.2###", "...112###", "...1#####", "...1#####"]
+    rows += ["...122###", "....1111.", "........."]
+    pixels = np.full((400, 460, 3), 255, np.uint8)
+    pixels[99 : 101 + 9 * 25, 99 : 101 + 9 * 25] = 238
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            tile = pixels[100 + 25 * row : 125 + 25 * row, 100 + 25 * col : 125 + 25 * col]
+            if char == "#":
+                tile[:] = 255
+                tile[-2:] = tile[:, -2:] = 120
+                tile[:1] = tile[:, :1] = 190
+            elif char != ".":
+                cv2.putText(tile, char, (7, 19), 0, 0.55, (0, 0, 205), 1, cv2.LINE_AA)
+    try:
+        found = calibrate(Frame(pixels)).grid
+    except CalibrationError:
+        return
+    assert (found.rows, found.cols) == (9, 9)

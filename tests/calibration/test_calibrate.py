@@ -123,7 +123,7 @@ def test_a_covered_board_beside_a_whole_one_is_no_choice() -> None:
     assert (found.rows, found.cols) == (second.grid.rows, second.grid.cols)
 
 
-def test_the_total_comes_from_the_person_then_the_counter_then_the_level() -> None:
+def test_the_total_comes_from_the_person_or_the_counter() -> None:
     frame = screen_named("16x16_t27_early").frame()
     counted = calibrate(frame)
     assert (counted.mines, counted.mines_from) == (40, "counter")
@@ -132,8 +132,10 @@ def test_the_total_comes_from_the_person_then_the_counter_then_the_level() -> No
     pixels = frame.pixels.copy()
     x0, _, x1, y1 = counted.grid.bounds
     pixels[y1 + 12 :, x0 - 60 : x1 + 60] = pixels[y1 + 12, x0]
-    level = calibrate(Frame(pixels))
-    assert (level.mines, level.mines_from) == (40, "size")
+    without = calibrate(Frame(pixels))
+    assert (without.mines, without.mines_from) == (None, "unknown"), "40 is usual, but not known"
+    older = counted.to_toml().replace('mines_from = "counter"', 'mines_from = "size"')
+    assert Calibration.from_toml(older).mines is None, "older files took the usual total for known"
 
 
 def squares_with_a_line() -> Pixels:

@@ -14,7 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
-from calibration.classify.recognise import MARGIN, Recognition, recognise
+from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -378,6 +378,122 @@ def test_a_single_grey_tile_that_was_clicked_is_an_opening(opened: tuple[int, in
             reader.read(opened_one)
 
 
+def test_an_opening_of_nothing_but_zeros_is_read_among_numbers() -> None:
+    """Some programs open only zeros around a zero; a first click may have opened a number."""
+    fresh = flat_board(FRESH)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    rows = ["1" + "#" * 9, *FRESH[1:]]
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+    reader.expect_opening([Cell(9, 9)])
+    rows[6:] = ["#" * 8 + "00", "#" * 7 + "000", "#" * 6 + "0000", "#" * 8 + "00"]
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+    rows[6] = "#" * 7 + "100"
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+
+
+def test_written_zeros_need_no_open_tiles_around_them() -> None:
+    rows = ["#0##0###1#", "####0#####", "#0###0#0##", "#11###0###", "11######1#"]
+    rows += ["######00##", "#######00#", "0###0###00", "##########", "##########"]
+    frame = flat_board(rows, zeros=True)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+
+
+@pytest.mark.parametrize("wrong", [False, True], ids=["mines", "a wrong flag"])
+def test_crosses_that_the_numbers_count_are_mines(wrong: bool) -> None:
+    """Beside one that they do not count, the crosses are wrong flags."""
+    mines = np.zeros((8, 8), np.bool_)
+    mines[[0, 2, 3, 5, 6], [3, 1, 6, 5, 0]] = True
+    shown = count_neighbours(mines).astype(str)
+    shown[mines], shown[0, 3] = "W", "X"
+    if wrong:
+        shown[7, 3] = "W"
+    board = recognise(flat_board(["".join(row) for row in shown]), Grid(99.5, 119.5, 30, 30, 8, 8))
+    crosses = board.tiles[shown == "W"]
+    assert set(crosses.tolist()) == ({Tile.WRONG_FLAG} if wrong else {Tile.MINE})
+
+
+def test_a_single_written_zero_is_read_after_the_first_click() -> None:
+    reader = Reader(calibrate(flat_board(FRESH)))
+    rows = ["0" + "#" * 9, *FRESH[1:]]
+    for shown in (FRESH, rows):
+        assert reader.read(flat_board(shown, zeros=True)).board.text_rows() == shown
+
+
+@pytest.mark.parametrize("before", [FRESH, ["1" + "#" * 9, *FRESH[1:]]], ids=["fresh", "a number"])
+def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[str]) -> None:
+    """It may be a 0 in an unusual font; a mine would be believed, and the game told lost."""
+    fresh, seen = flat_board(FRESH), flat_board(before)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    reader.read(seen)
+    with pytest.raises(UnreadableTiles):
+        reader.read(flat_board([before[0], *FRESH[1:9], "#" * 9 + "O"]))
+
+
+@pytest.mark.parametrize("marked", ["tinted", "cross"])
+def test_what_marks_a_tile_of_a_fresh_board_leaves_it_hidden(marked: str) -> None:
+    """The cursor of the keys, or a hint where to start."""
+    pixels = raised_board().pixels.copy()
+    cell = pixels[122:152, 102:132]
+    if marked == "tinted":
+        cell[:] = (0.5 * cell + 0.5 * np.array((255, 160, 0))).astype(np.uint8)
+    else:
+        for ends in (((9, 9), (20, 20)), ((9, 20), (20, 9))):
+            cv2.line(cell, *ends, (0, 130, 0), 3, cv2.LINE_AA)
+    frame = Frame(pixels)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == ["#" * 9] * 9
+
+
+@pytest.mark.parametrize("light", [60, 24, 18])
+def test_a_faint_bevel_tells_hidden_tiles_from_open_ones(light: int) -> None:
+    """Both are of one grey; there are more zeros than hidden tiles."""
+    rows = [
+        "##200000",
+        "##200000",
+        "##210000",
+        "###21000",
+        "####1011",
+        "##21101#",
+        "#3100011",
+        "#2000000",
+    ]
+    pixels = np.full((400, 420, 3), 238, np.uint8)
+    pixels[79:321, 99:341] = 140
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            cell = pixels[80 + 30 * row : 109 + 30 * row, 100 + 30 * col : 129 + 30 * col]
+            cell[:] = 192
+            if tile == "#":
+                cell[:3] = cell[:, :3] = min(255, 192 + light)
+            elif tile > "0":
+                inks = {"1": (0, 0, 255), "2": (0, 128, 0), "3": (255, 0, 0)}
+                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
+    frame = Frame(pixels)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+
+
+def raised_board() -> Frame:
+    """Draw nine by nine raised grey tiles of 30 px on a teal page."""
+    pixels = np.full((500, 520, 3), (0, 128, 128), np.uint8)
+    for y in range(122, 122 + 270, 30):
+        for x in range(102, 102 + 270, 30):
+            pixels[y : y + 30, x : x + 30] = 120
+            pixels[y : y + 27, x : x + 27] = 250
+            pixels[y + 3 : y + 27, x + 3 : x + 27] = 192
+    return Frame(pixels)
+
+
+def test_blank_zeros_around_which_nothing_opens_are_read_on() -> None:
+    """Some programs open only the cell that was clicked, and leave a zero blank."""
+    fresh = flat_board(FRESH)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    reader.expect_opening([Cell(0, 0)])
+    for rows in (["0" + "#" * 9, *FRESH[1:]], ["00" + "#" * 8, "11" + "#" * 8, *FRESH[2:]]):
+        assert reader.read(flat_board(rows)).board.text_rows() == rows
+
+
 def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
     """High numbers without any zero look like a misreading; such a page opens a number at first."""
     rows = ["1#3", "235#5", "#2##4433", "2434#3", "#3#324", "####12", "###33333", "###4##3"]

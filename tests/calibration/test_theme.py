@@ -10,7 +10,8 @@ import pytest
 
 from calibration.appearances import Appearance, Colour
 from calibration.calibrate import Calibration, calibrate
-from calibration.classify.recognise import MARGIN, recognise
+from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
 from calibration.reader import Reader, read

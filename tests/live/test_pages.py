@@ -70,3 +70,10 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
         assert code == 0, said
         assert len(told) == 2
         assert told[-1] == page.state
+
+
+def test_a_page_whose_text_gets_selected_is_played(desk: Desk) -> None:
+    """Quick clicks may select text; a click on a 0 takes the selection away."""
+    require("chromium", packages="chromium")
+    with opened(desk, own_page("flat", selects=True)) as page:
+        check_told(page)

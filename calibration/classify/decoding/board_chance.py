@@ -36,10 +36,13 @@ OVER_SIDES, IN_PART = 7.0, 12.0
 it costs more if sides stay hidden, too, as where an opening ends after some steps."""
 
 
-def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
+def log_chance(
+    boards: Tiles, mines: int | None = None, written: Mask | None = None
+) -> NDArray[np.float64]:
     """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
 
-    ``mines`` is the mine total, if it is known. An unread tile may be anything.
+    ``mines`` is the mine total, if it is known; ``written`` ``(rows, cols)`` marks tiles on which a
+    0 is written: many such programs open nothing around it. An unread tile may be anything.
     """
     mine, exploded = boards == Tile.MINE, boards == Tile.EXPLODED
     flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
@@ -53,8 +56,9 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     broken |= numbers & (boards < near_shown)
     zeros = boards == 0
     chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
-    chance -= np.minimum(BROKEN * _count(zeros & beside(hidden)), IN_PART)
-    chance -= np.minimum(BROKEN * _count(zeros & (near_hidden > 0)), OVER_SIDES)
+    bare = zeros if written is None else zeros & ~written
+    chance -= np.minimum(BROKEN * _count(bare & beside(hidden)), IN_PART)
+    chance -= np.minimum(BROKEN * _count(bare & (near_hidden > 0)), OVER_SIDES)
     lonely = (marks | wrong) & (near_numbers == 0)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
@@ -72,7 +76,10 @@ def log_chance(boards: Tiles, mines: int | None = None) -> NDArray[np.float64]:
     in_play = hidden.any(axis=(1, 2)) & ~(shown | wrong).any(axis=(1, 2))
     sure = _count(flag & (near_full > 0)) - _count(lonely)
     chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
-    chance += _without_numbers(boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None])
+    read = (boards > 0) | (zeros & ~bare)
+    chance += _without_numbers(
+        boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None], read
+    )
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
     if mines is not None:
@@ -146,12 +153,15 @@ def _in_play(
     return np.asarray(-cost)
 
 
-def _without_numbers(boards: Tiles, marks: Mask, unprovoked: Mask) -> NDArray[np.float64]:
+def _without_numbers(
+    boards: Tiles, marks: Mask, unprovoked: Mask, read: Mask
+) -> NDArray[np.float64]:
     """Judge a board without numbers: nothing is open on it, and nobody marks its tiles.
 
-    It shows mines only if one of them exploded; ``unprovoked`` marks them if none did.
+    It shows mines only if one of them exploded; ``unprovoked`` marks them if none did. ``read``
+    marks the numbers, and the zeros that are written.
     """
-    none = ~(boards > 0).any(axis=(1, 2))
+    none = ~read.any(axis=(1, 2))
     opened = (boards == 0).any(axis=(1, 2))
     cost = -25.0 * opened - np.minimum(2.0 * _count(marks | unprovoked), 20.0)
     return np.asarray(np.where(none, cost, 0.0))

@@ -57,7 +57,7 @@ MOST_BEHIND = 10.0
 MOST_COLUMNS = 6
 """Labels that are tried for one look."""
 
-RAISED, FLAT = 20.0, 10.0
+RAISED, FLAT = 16.0, 3.0
 """Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
 is raised, and up to which it is flat."""
 
@@ -66,6 +66,9 @@ LEAST_CARRIED = 3
 
 MOST_SWEEPS = 3
 """How often all looks are gone through."""
+
+MARGIN = 0.5
+"""Certainty below which a label is in doubt."""
 
 TEMPERATURE = 1.5
 """Scores count this many times less in a probability: the witnesses are not independent."""
@@ -82,7 +85,8 @@ class Decoding:
     ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
     ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
     that must not be trusted, ``open_ground`` zeros that are plain tiles of the background on which
-    the digits stand, so that they are open even if cells around them are not.
+    the digits stand, or have a 0 written on them, so that they are open even if cells around them
+    are not.
     """
 
     labels: Tiles
@@ -166,6 +170,7 @@ class _Search:
         self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
     ) -> None:
         self._looks, self._plain = looks, clusters.plain
+        self._written = clusters.zero_written
         self._score = LabellingScore(clusters, looks, evidence, mines)
         self._rate: Callable[[Ints], NDArray[np.float64]] = self._score
         self._own = self._score.own
@@ -287,12 +292,14 @@ class _Search:
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
         of_cluster = self._looks.of_cluster
+        labels = LABELS[best][of_cluster]
+        ground = self._plain & self._carries_digits(best)[of_cluster]
         return Decoding(
-            LABELS[best][of_cluster],
+            labels,
             chances[of_cluster],
             float(scores[top]),
             unclear_looks(best, self._looks, self._score)[of_cluster],
-            self._plain & self._carries_digits(best)[of_cluster],
+            ground | (self._written & (labels == 0)),
         )
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:

@@ -41,6 +41,10 @@ FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
 LEAST_CHESS = 4
 """Tiles of a background that are all on one colour of a chessboard, but not by chance."""
 
+RAISED, FLAT, SOME_TILES, OTHER_RELIEF = 20.0, 6.0, 3, 8.0
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised, and
+up to which it is flat; and the cost of at least so many hidden tiles of each kind."""
+
 OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 """Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
 
@@ -106,6 +110,7 @@ class LabellingScore:
         self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
         self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
+        self._written = clusters.zero_written[clusters.of_tile]
         self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()
@@ -114,6 +119,10 @@ class LabellingScore:
         self._other_colour = (off > FAR_COLOUR).astype(np.float32)
         self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
+        bevel = -np.diff(clusters.features.bevel, axis=1)
+        relief = looks.mean(bevel.astype(np.float32), clusters.sizes)[:, 0]
+        tiles = looks.sizes * looks.empty
+        self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
         self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
@@ -133,12 +142,15 @@ class LabellingScore:
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
         total -= FAINT_FLAG * self.faint_flags(several, FLAG_COLOUR).any(axis=1)
+        reliefs = (several == HIDDEN) @ self._reliefs.T
+        total -= OTHER_RELIEF * (reliefs >= SOME_TILES).all(axis=1)
         total -= OTHER_BLAST * self._blasts_differ(several)
         total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
-        return np.asarray(total + log_chance(LABELS[several][:, self._look_of_tile], self._mines))
+        boards = LABELS[several][:, self._look_of_tile]
+        return np.asarray(total + log_chance(boards, self._mines, self._written))
 
     def strictly(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, less where its numbers contradict each other."""

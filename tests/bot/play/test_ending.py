@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,16 @@ def test_a_page_that_dims_its_board_after_a_guess_tells_the_loss(
     assert (end is not None and end.outcome is Outcome.LOST) is told
 
 
+@pytest.mark.parametrize(("board", "told"), [("1##1\n####\n1##1", True), ("11#\n111\n#11", False)])
+def test_cells_that_cannot_all_be_mines_tell_the_loss_without_a_mine_total(
+    board: str, told: bool
+) -> None:
+    """Every cell touches a number, some of which have too few mines for all that are left."""
+    last = turn(board, None, Action.OPEN, [Cell(0, 2)], 0.5)
+    end = unread_end(last, Changes([], dimmed=True))
+    assert (end is not None and end.outcome is Outcome.LOST) is told
+
+
 @pytest.mark.parametrize(
     ("mines", "told"),
     [
@@ -229,7 +240,8 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(flagged: bo
     opened = turn("12#\n#2#\n110", 2, Action.OPEN, [Cell(1, 2)])
     detector.note_turn(opened)
     if flagged:
-        detector.note_turn(turn(LAST, 2, Action.FLAG, [Cell(0, 2), Cell(1, 0)]))
+        flags = turn(LAST, 2, Action.FLAG, [Cell(0, 2), Cell(1, 0)])
+        detector.note_turn(replace(flags, number=2))
     shown = Board.from_text(LAST.replace("#", "*"), 2)
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.LOST, 1.0)))
     assert end is not None
@@ -288,7 +300,10 @@ def test_a_mine_on_the_clicked_cell_and_nothing_else_is_a_loss(shown: str, told:
 @pytest.mark.parametrize(
     ("clicked", "outcome"), [(Cell(1, 2), Outcome.WON), (Cell(0, 2), Outcome.LOST)]
 )
-def test_a_clicked_cell_that_shows_a_flag_exploded(clicked: Cell, outcome: Outcome) -> None:
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "a turn later"])
+def test_a_clicked_cell_that_shows_a_flag_exploded(
+    clicked: Cell, outcome: Outcome, later: bool
+) -> None:
     """Plain red mines that a page shows one after another may be taken for flags."""
     still: Any = Still()
     unused: Any = None
@@ -296,7 +311,26 @@ def test_a_clicked_cell_that_shows_a_flag_exploded(clicked: Cell, outcome: Outco
     detector = EndDetector(still, still, words, observer=unused, limits=unused)
     opened = turn("12#\n#2#\n110", 2, Action.OPEN, [clicked], 0.5)
     detector.note_turn(opened)
+    if later:
+        detector.note_turn(replace(turn(LAST, 2, Action.OPEN, [Cell(2, 0)]), number=2))
     shown = Board.from_text(LAST.replace("#", "F"), 2)
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.WON, 1.0)))
     assert end is not None
     assert end[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("shown", "lost"),
+    [("F#F###\n###F##\n#F1000\n####2F", True), ("F#F###\n###F##\n##1000\n####2F", False)],
+    ids=["on the cell that was opened, too", "on others only"],
+)
+def test_marks_that_nobody_set_are_the_mines_of_a_lost_game(shown: str, lost: bool) -> None:
+    still: Any = Still()
+    unused: Any = None
+    words: Any = Words()
+    detector = EndDetector(still, still, words, observer=unused, limits=unused)
+    guess = turn("######\n######\n##1000\n####2#", None, Action.OPEN, [Cell(2, 1)], 0.5)
+    detector.note_turn(guess)
+    board = Board.from_text(shown, None)
+    end = detector.detect(Observation(guess.frame, Reading(board, Status.PLAYING, 1.0)))
+    assert (end and end[0]) is (Outcome.LOST if lost else None)

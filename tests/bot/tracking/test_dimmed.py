@@ -62,6 +62,10 @@ def test_even_tiles_that_are_all_darker_by_one_share_are_dimmed() -> None:
     assert undimmed(before, after, tiles) is None, "too even to tell the offset"
     assert is_dimmed(before, after, tiles)
     assert not is_dimmed(after, before, tiles)
+    faded = after.pixels.copy()
+    faded[80:, :20] = pixels[80:, :20]
+    assert is_dimmed(before, Frame(faded), tiles)
+    assert not is_dimmed(before, Frame(faded), tiles, [PixelBox(0, 80, 20, 100)])
     assert not is_dimmed(before, before, tiles)
     repainted = pixels.copy()
     repainted[:, :, 0] //= 3

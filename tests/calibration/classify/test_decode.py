@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.classify.checks import LastClicks
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import decode
+from calibration.classify.decoding.decode import MARGIN, decode
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.explain import explain
-from calibration.classify.recognise import MARGIN, label_clusters, recognise
+from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses, likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -254,9 +255,8 @@ def test_zeros_that_opened_alone_are_told_by_the_fresh_board_and_the_click(
     clusters = cluster_tiles(frame, grid)
     marked = np.zeros((4, 6), np.bool_)
     marked[tuple(np.transpose(clicked))] = True
-    decoding = label_clusters(
-        clusters, NO_THEME, likeness_to_fresh(clusters, cut(*start)), clicked=marked
-    )
+    like_fresh, clicks = likeness_to_fresh(clusters, cut(*start)), LastClicks(marked, None)
+    decoding = label_clusters(clusters, NO_THEME, like_fresh, clicks)
     labels = np.where(decoding.certainty > 0.5, decoding.labels, UNREAD)[clusters.of_tile]
     assert np.array_equal(labels, tiles(shown)) is read
     assert not decoding.impossible(clusters.of_tile).any() or not read

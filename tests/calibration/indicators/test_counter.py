@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.counter import denies_usual_total, find_counter, read_counter
+from calibration.indicators.counter import find_counter, read_counter
 from calibration.indicators.counter_text import find_fractions
 from calibration.indicators.seven_segment import find_displays
 from solver.board import Board
@@ -208,12 +208,3 @@ def test_the_side_that_a_theme_names_decides_between_two_displays(side: str, lef
     counter = find_counter(Frame(desk), grid, EXPERT, side=side)
     assert counter is not None
     assert (counter.mines_left, counter.total) == (left, left + 1)
-
-
-@pytest.mark.parametrize(("shown", "denied"), [("059", True), ("098", False)])
-def test_a_usual_total_that_no_display_shows_is_denied(shown: str, denied: bool) -> None:
-    desk, grid = desk_with(EXPERT)
-    assert not denies_usual_total(Frame(desk), grid, EXPERT), "without displays nothing is said"
-    paste(desk, draw_display(shown), 205, 160)
-    paste(desk, draw_display("072"), 600, 160)
-    assert denies_usual_total(Frame(desk), grid, EXPERT) is denied

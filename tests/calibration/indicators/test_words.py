@@ -31,6 +31,9 @@ GRID = Grid(x0=120, y0=160, tile_w=24, tile_h=24, rows=9, cols=9)
         ("Sorry, you lost.", LOST),
         ("BOOOM!!", LOST),
         ("Du hast verloren", LOST),
+        ("Bạn đã thắng!", WON),
+        ("THUA RỒI!!", LOST),
+        ("Vesztettél!", LOST),
         ("爆炸了！你输了。", LOST),
         ("GAME OVER", OVER),
         ("游戏结束", OVER),
@@ -61,6 +64,7 @@ def test_what_tells_no_end(line: str) -> None:
 
 def test_a_sentence_may_go_on_in_the_next_line() -> None:
     assert said_status(["Bomb has been found! You", "lost!"]) == LOST
+    assert said_status(["Bomb has been found! You", "233", "lost!"]) == LOST, "a board behind it"
 
 
 def test_who_says_both_says_nothing() -> None:

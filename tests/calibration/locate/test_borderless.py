@@ -18,7 +18,7 @@ from calibration.images import load_image
 from calibration.locate.autocorrelation import repeating_regions
 from calibration.locate.borderless import find_borderless_grids
 from calibration.reader import read
-from solver.board import Tile
+from solver.board import Tile, count_neighbours
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES
 
@@ -226,3 +226,23 @@ def test_a_desktop_without_a_board_holds_none(seed: int) -> None:
     pixels[y0 - 4 : y1 + 4, x0 - 4 : x1 + 4] = (236, 236, 233)
     with pytest.raises(NoGrid):
         calibrate(Frame(pixels))
+
+
+def test_the_lines_of_a_finished_board_lie_in_the_narrow_gaps_of_its_last_tiles() -> None:
+    """Open tiles are white as the page, so that only few tiles and the digits are drawn."""
+    pitch, cells = 22, 16
+    mines = np.random.default_rng(5).random((cells, cells)) < 0.12
+    mines[[0, 0, -1, -1], [0, -1, 0, -1]] = True
+    pixels = np.full((cells * pitch + 160, cells * pitch + 200, 3), 255, np.uint8)
+    for (row, col), number in np.ndenumerate(count_neighbours(mines)):
+        x, y = 100 + col * pitch, 80 + row * pitch
+        tile = pixels[y : y + pitch, x : x + pitch]
+        if mines[row, col]:
+            tile[1:-1, 1:-1] = 204
+        elif number:
+            ink = ((0, 0, 255), (0, 128, 0), (255, 0, 0))[min(int(number), 3) - 1]
+            cv2.putText(tile, str(number), (6, 17), 0, 0.5, ink, 1, cv2.LINE_AA)
+    grid = calibrate(Frame(pixels)).grid
+    assert (grid.rows, grid.cols) == (cells, cells)
+    assert abs(grid.x0 - 100) <= 1
+    assert abs(grid.y0 - 80) <= 1

@@ -122,3 +122,24 @@ def test_a_board_with_an_open_tile_or_on_squared_paper_is_left_alone() -> None:
     paper[:, :243] = (240, 240, 235)
     paper[::43, :243] = 90
     assert alike_part(Frame(paper), large) is None
+
+
+@pytest.mark.parametrize("cells", [12, 20])
+@pytest.mark.parametrize("line", [200, 215, 225])
+def test_a_board_closed_by_a_faint_line_does_not_grow(cells: int, line: int) -> None:
+    """Zeros in the colour of the page lie along its left side, with lines between them."""
+    pitch, page = 42, 243
+    end = AT + cells * pitch
+    pixels = np.full((end + 80, end + 80, 3), page, np.uint8)
+    for row in range(cells):
+        for col in range(cells):
+            x, y = AT + col * pitch, AT + row * pitch
+            if row < 2 or row > 9 or col > 7:
+                tile = pixels[y : y + pitch, x : x + pitch]
+                tile[:] = 255
+                tile[-2:] = tile[:, -2:] = line - 30
+    for at in range(AT, end + 1, pitch):
+        pixels[at - 1 : at + 1, AT : end + 1] = line
+        pixels[AT : end + 1, at - 1 : at + 1] = line
+    grid = find_lattices(Frame(pixels))[0].grid
+    assert (grid.rows, grid.cols) == (cells, cells)

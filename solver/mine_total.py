@@ -1,0 +1,69 @@
+"""Estimate how many mines a board has that shows no mine counter."""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log
+
+import numpy as np
+
+from solver.analysis import analyse
+from solver.board import Board
+from solver.errors import InconsistentBoard
+
+USUAL_TOTALS = {
+    (8, 8): 10,
+    (9, 9): 10,
+    (10, 10): 10,
+    (16, 16): 40,
+    (16, 30): 99,
+    (30, 16): 99,
+}
+"""Mine totals of the usual levels by (rows, cols)."""
+
+USUAL_CHANCE = 0.8
+"""Chance that a board of a usual size has its usual total: 63 of 75 boards of web pages have."""
+
+USUAL_DENSITY, DENSITY_SPREAD = 0.15, 0.4
+"""Median share of mines on other boards, and the standard deviation of its logarithm. Of 37 boards
+of web pages of any size but the first levels, 0.15 and 0.38; 32 lie between 0.1 and 0.2."""
+
+LEAST_CHANCE = 1e-6
+"""Totals that are less likely than this before a cell is open are not tried."""
+
+
+def likely_mine_total(board: Board) -> int:
+    """Estimate the mine total of a board: the mean of all totals, weighted by their chances.
+
+    By Bayes' theorem the chance of a total is its prior chance times the share of its layouts that
+    fit the board. Raises `InconsistentBoard` when no layout fits.
+    """
+    cells = board.tiles.size
+    totals, logs = [], []
+    for total, prior in _prior(board.rows, board.cols):
+        try:
+            fitting = analyse(board.with_mines(total)).solutions_log10 * log(10)
+        except InconsistentBoard:
+            continue
+        layouts = lgamma(cells + 1) - lgamma(total + 1) - lgamma(cells - total + 1)
+        totals.append(total)
+        logs.append(log(prior) + fitting - layouts)
+    if not totals:
+        known = analyse(board)
+        return len(known.mines)
+    chances = np.exp(np.array(logs) - max(logs))
+    mean = float(chances @ totals / chances.sum())
+    return min(totals, key=lambda total: abs(total - mean))
+
+
+def _prior(rows: int, cols: int) -> list[tuple[int, float]]:
+    """Return the mine totals that are likely at a size, and their chances."""
+    cells, usual = rows * cols, USUAL_TOTALS.get((rows, cols))
+    weights = {
+        total: exp(-0.5 * (log(total / cells / USUAL_DENSITY) / DENSITY_SPREAD) ** 2) / total
+        for total in range(1, cells)
+    }
+    others = (1.0 - USUAL_CHANCE if usual else 1.0) / sum(weights.values())
+    chances = {total: weight * others for total, weight in weights.items()}
+    if usual:
+        chances[usual] += USUAL_CHANCE
+    return [(total, chance) for total, chance in chances.items() if chance >= LEAST_CHANCE]

@@ -1,0 +1,86 @@
+"""The mine total that is likely where no counter is read."""
+
+import itertools
+from math import comb
+
+import numpy as np
+import pytest
+
+from solver.agents import make_agent
+from solver.board import Board, Cell, Tile, count_neighbours
+from solver.errors import InconsistentBoard
+from solver.game import Game, Rule, Status
+from solver.mine_total import USUAL_TOTALS, _prior, likely_mine_total
+
+
+@pytest.mark.parametrize("size", [*USUAL_TOTALS, (10, 9), (20, 30)])
+def test_chances_of_all_totals_sum_to_one(size: tuple[int, int]) -> None:
+    chances = dict(_prior(*size))
+    assert sum(chances.values()) == pytest.approx(1, abs=1e-3)
+    assert all(0 < total < size[0] * size[1] for total in chances)
+
+
+@pytest.mark.parametrize("rows", [("1##", "###", "###"), ("11#", "###"), ("2##", "###", "1##")])
+def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> None:
+    board = Board.from_text("\n".join(rows))
+    size = board.rows * board.cols
+    fitting = dict.fromkeys(range(size), 0)
+    for layout in itertools.product((False, True), repeat=size):
+        mines = np.array(layout).reshape(board.rows, board.cols)
+        if mines.all():
+            continue
+        try:
+            Game.from_position(board, mines)
+        except InconsistentBoard:
+            continue
+        fitting[int(mines.sum())] += 1
+    chances = {
+        total: prior * fitting[total] / comb(size, total)
+        for total, prior in _prior(board.rows, board.cols)
+    }
+    mean = sum(total * chance for total, chance in chances.items()) / sum(chances.values())
+    assert abs(likely_mine_total(board) - mean) <= 0.5
+
+
+@pytest.mark.parametrize(("mines", "other"), [(40, 75), (75, 40)])
+def test_the_numbers_move_the_estimate(mines: int, other: int) -> None:
+    """On a size of which nothing is known, a board that is half open tells its total roughly."""
+    game = Game.random(20, 20, mines, seed=4, rule=Rule.ZERO)
+    agent = make_agent("tank")
+    while game.board.open.sum() < 200:
+        for move in agent.decide(game.board).moves:
+            game.open(move.cell)
+        assert game.status is Status.PLAYING
+    estimate = likely_mine_total(game.board.with_mines(None))
+    assert abs(estimate - mines) < abs(estimate - other)
+    assert abs(estimate - mines) <= 15
+
+
+def test_numbers_that_fit_no_layout_are_refused() -> None:
+    with pytest.raises(InconsistentBoard):
+        likely_mine_total(Board.from_text("2#"))
+
+
+def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
+    """A corner behind three mines is safe only if the board has the usual ten mines."""
+    mines = np.zeros((9, 9), np.bool_)
+    mines[[0, 1, 1, 4, 4, 4, 6, 6, 6, 8], [1, 0, 1, 2, 5, 8, 2, 5, 8, 5]] = True
+    covered = mines.copy()
+    covered[0, 0] = True
+    tiles = np.where(covered, np.int8(Tile.HIDDEN), count_neighbours(mines)).astype(np.int8)
+    board = Board(tiles)
+    deep = make_agent("deep")
+    assert not deep.decide(board).certain
+    assert deep.decide(board.with_mines(10)).certain
+    assert [move.cell for move in deep.decide(board).moves] == [Cell(0, 0)]
+
+
+@pytest.mark.parametrize("agent", ["deep", "tank"])
+def test_games_without_a_total_are_played_to_their_end(agent: str) -> None:
+    for seed in range(20):
+        game = Game.random(10, 10, 10 + seed, seed=seed)
+        while game.status is Status.PLAYING:
+            moves = make_agent(agent).decide(game.board.with_mines(None)).moves
+            assert moves
+            for move in moves:
+                game.open(move.cell)
