@@ -42,12 +42,11 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         processes += [start("distributed.cli.dask_worker", *options, *folder) for _ in range(2)]
         yield address
     finally:
-        for process in reversed(processes):
+        for process in reversed(processes):  # a worker waits long for a scheduler that has gone
             process.terminate()
-        for process in processes:
             try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:  # a worker may wait long for its scheduler
+                process.wait(10)
+            except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
 
