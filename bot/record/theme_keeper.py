@@ -9,10 +9,12 @@ import numpy as np
 
 from bot.errors import CannotWrite
 from bot.events import GameResult, Outcome, SilentObserver, Turn
-from bot.record.themes import drop_oldest, keep_theme, new_name
+from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name
 from bot.tracking.places import calibration_in_region
 from calibration.calibrate import Calibration
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.theme_making import theme_of_tiles
+from calibration.classify.theme_matching import labels_from_theme
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reader import Reading
@@ -22,13 +24,17 @@ from solver.board import Board
 LEAST_KINDS = 3
 """Kinds of numbers that a game must have shown before its look is worth keeping."""
 
+LEAST_KNOWN = 0.5
+"""Share of a board's numbers that a kept theme must name if it is to be completed."""
+
 
 class ThemeKeeper(SilentObserver):
     """An observer that writes what a learned look is like, after each game played to its end.
 
     Play has confirmed it then: each number fitted the mines, each click opened what it was meant
     to. ``name`` names the theme, ``path`` its file; without them a theme is named and kept among
-    the user's data. A look that a built-in theme describes is kept only if it was asked for.
+    the user's data, or one that was kept before is completed. A look that a built-in theme
+    describes is kept only if it was asked for.
     """
 
     def __init__(
@@ -67,6 +73,7 @@ class ThemeKeeper(SilentObserver):
     def _keep(self, best: tuple[Frame, Grid, Board], known: Theme) -> None:
         frame, grid, board = best
         if self._name is None:
+            known = _kept_theme_of(frame, grid, board) or known
             self._name = known.name.partition("/")[2] or new_name()
         base = known if known.name == f"{LEARNED}/{self._name}" else None
         theme = theme_of_tiles(
@@ -81,6 +88,17 @@ class ThemeKeeper(SilentObserver):
             return
         drop_oldest()
         self._tell(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+
+
+def _kept_theme_of(frame: Frame, grid: Grid, board: Board) -> Theme | None:
+    """Return the kept theme with the digits of a board; a fresh one, at the start, has none."""
+    clusters, numbers = cluster_tiles(frame, grid), board.tiles > 0
+    for theme in kept_themes():
+        labels = labels_from_theme(clusters, theme)[clusters.of_tile][numbers]
+        same, other = (labels == board.tiles[numbers]).sum(), (labels > 0).sum()
+        if same == other and same >= LEAST_KNOWN * numbers.sum():
+            return theme
+    return None
 
 
 def _kinds(board: Board) -> int:

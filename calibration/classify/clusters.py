@@ -39,6 +39,9 @@ PLAIN = 6
 SAME_GLYPH = 40.0
 """Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
+LEAST_FRAMED, FRAMED = 0.5, 0.8
+"""Least side of a drawn square, in tiles; and how much of its border is filled at least."""
+
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -115,6 +118,16 @@ class Clusters:
     def tiny(self) -> Mask:
         """Whether a glyph is a digit too small for the features, so that pictures hardly differ."""
         return np.asarray(self.features.empty & ~self.empty)
+
+    @cached_property
+    def framed(self) -> Mask:
+        """Whether a filled square is drawn on a tile, so that a digit is what is left out of it."""
+        top, left, bottom, right = self.features.ink_box.T
+        high, wide = bottom - top, right - left
+        large = np.minimum(high, wide) >= np.maximum(LEAST_FRAMED, 0.85 * np.maximum(high, wide))
+        glyph = self.features.silhouette
+        sides = np.stack([glyph[:, 1], glyph[:, -2], glyph[:, :, 1], glyph[:, :, -2]])
+        return np.asarray(large & (sides.mean(axis=2) >= FRAMED).all(axis=0))
 
     @cached_property
     def plain(self) -> Mask:

@@ -80,7 +80,7 @@ def _table(clusters: Clusters) -> Floats:
 def _shape(clusters: Clusters) -> Floats:
     """Judge the drawing: a digit, a symbol, or nothing."""
     table, empty = _table(clusters), clusters.empty
-    table[:, labels.DIGITS] = digit_table(clusters)
+    table[:, labels.DIGITS] = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
     table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
     digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
     table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]

@@ -18,6 +18,7 @@ from calibration.indicators.counter import CounterPlace
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
+from tests.calibration.desktops import emoji_board
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 Pixels = NDArray[np.uint8]
@@ -219,3 +220,15 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path) -> None:
         Calibration.load(tmp_path / "none.toml")
     with pytest.raises(BadCalibration):
         sample().save(tmp_path / "no folder" / "c.toml")
+
+
+EMOJI = [
+    "0001#####", "1101#####", "#201#####", "#201#####", "1101#####",
+    "0001222##", "0000001##", "11000012#", "#1000001#",
+]  # fmt: skip
+
+
+def test_a_board_of_square_emoji_is_read() -> None:
+    """Its digits are what is left out of a filled square, and its zeros are a drawing, too."""
+    frame = emoji_board(EMOJI)
+    assert read(frame, calibrate(frame)).board.text_rows() == EMOJI

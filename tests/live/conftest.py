@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -34,10 +35,22 @@ def require(*commands: str, packages: str = "") -> None:
         missing = missing or ["an X server"]
     if not missing:
         return
-    reason = f"needs {', '.join(missing)}: apt install {PACKAGES} {packages}".rstrip()
+    _skip(f"needs {', '.join(missing)}: apt install {PACKAGES} {packages}".rstrip())
+
+
+def _skip(reason: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def require_chromium(*, emoji: bool = False) -> None:
+    """Do the same for Chromium and, if a page shows ``emoji``, for a font of them."""
+    packages = "chromium fonts-noto-color-emoji" if emoji else "chromium"
+    require("chromium", packages=packages)
+    fonts = ["fc-list", ":lang=und-zsye", "family"]
+    if emoji and not subprocess.run(fonts, capture_output=True, check=True).stdout.strip():
+        _skip(f"needs a font of emoji: apt install {packages}")
 
 
 def require_sway(*commands: str, packages: str = "") -> None:
@@ -56,10 +69,7 @@ def _skip_without(missing: list[str], packages: str) -> None:
     missing += [name for name in LIBRARIES if find_spec(name) is None]
     if not missing:
         return
-    reason = f"needs {', '.join(missing)}: apt install {packages}; pip install -e '.[wayland]'"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    _skip(f"needs {', '.join(missing)}: apt install {packages}; pip install -e '.[wayland]'")
 
 
 @pytest.fixture

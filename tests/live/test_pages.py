@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 
-from tests.live.conftest import require
+from tests.live.conftest import require_chromium
 from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT
-from tests.live.webpage import Page, opened, own_page
+from tests.live.webpage import LOOKS, Page, opened, own_page
 
 
 def play(page: Page, *options: str) -> tuple[int, list[str], str]:
@@ -37,9 +37,9 @@ def check_told(page: Page) -> None:
     assert told == [page.state]
 
 
-@pytest.mark.parametrize("look", ["flat", "night", "corner", "round"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
-    require("chromium", packages="chromium")
+    require_chromium(emoji=look == "emoji")
     with opened(desk, own_page(look, end="card")) as page:
         check_told(page)
         assert page.js("game.overlayClicks()") == 0
@@ -47,7 +47,7 @@ def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look:
 
 def test_the_words_of_a_page_tell_the_end_if_nothing_else_is_in_sight(desk: Desk) -> None:
     """Nearly all games with so many mines are lost; a win often follows from the last clicks."""
-    require("chromium", packages="chromium")
+    require_chromium()
     with opened(desk, own_page("flat", end="words", size=(9, 10, 26))) as page:
         check_told(page)
         assert page.js("game.overlayClicks()") == 0
@@ -55,13 +55,13 @@ def test_the_words_of_a_page_tell_the_end_if_nothing_else_is_in_sight(desk: Desk
 
 @pytest.mark.parametrize("look", ["flat", "night"])
 def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, look: str) -> None:
-    require("chromium", packages="chromium")
+    require_chromium()
     with opened(desk, own_page(look, zeros=True)) as page:
         check_told(page)
 
 
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
-    require("chromium", packages="chromium")
+    require_chromium()
     with opened(desk, own_page("flat", end="card")) as page:
         page.new_game()
         x, y, wide, high = page.grid()
@@ -74,6 +74,6 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
 
 def test_a_page_whose_text_gets_selected_is_played(desk: Desk) -> None:
     """Quick clicks may select text; a click on a 0 takes the selection away."""
-    require("chromium", packages="chromium")
+    require_chromium()
     with opened(desk, own_page("flat", selects=True)) as page:
         check_told(page)

@@ -41,9 +41,10 @@ MOST_LOOKS = 80
 """Looks above which a grid is no board: a picture has hundreds, boards of 69 pages have up to 40.
 Decoding 544 tiles of a photograph took 6 s."""
 
-LEFT_OUT = (), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODED, WRONG_FLAG)
+LEFT_OUT = (), (HIDDEN,), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODED, WRONG_FLAG)
 """What no glyph is at first. Many copies of a mine, each taken for a picture on a hidden tile,
-would have to change at once, and mines taken for wrong flags together with the backgrounds."""
+would have to change at once, and mines taken for wrong flags, or zeros that are a picture taken
+for hidden tiles, together with the backgrounds."""
 
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""

@@ -169,7 +169,7 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
     if not empties.size:
         return background_of
     ground, borders = features.background_colour, clusters.pictures[:, _BORDER].astype(np.int16)
-    for cluster in np.flatnonzero(~clusters.empty):
+    for cluster in np.flatnonzero(~clusters.empty & ~clusters.framed):
         colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
         near = np.flatnonzero(colour <= SAME_GROUND)
         if near.size:

@@ -60,6 +60,14 @@ def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) ->
     assert np.array_equal(Reader(found).read(desk.grab()).board.tiles, desk.truth_tiles())
 
 
+def test_the_look_of_one_program_is_kept_once(folder: Path) -> None:
+    for seed, skin in ((2, "dark"), (5, "dark"), (2, "flat")):
+        play(desktop(skin, seed), ThemeKeeper(lambda _: None), games=1)
+    assert sorted(file.stem for file in folder.glob("*.toml")) == ["look-1", "look-2"]
+    before, after = themes.kept_themes()
+    assert before.appearances != after.appearances
+
+
 def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:
     wrong = some_theme("wrong")
     mixed = tuple(
