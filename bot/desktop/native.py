@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Pointer
 from bot.errors import NoDesktop, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -35,7 +35,16 @@ def open_desktop() -> Desktop:
     mss = _load("mss", "see the screen")
     gui = _load_pyautogui()
     screen = RealScreen(mss, mouse_width=gui.size()[0])
-    return Desktop(screen, RealPointer(gui), RealKeyboard(gui), RealClock())
+    return Desktop(screen, _open_pointer(gui), RealKeyboard(gui), RealClock())
+
+
+def _open_pointer(gui: Any) -> Pointer:
+    if sys.platform == "darwin" or sys.platform.startswith("win"):
+        return RealPointer(gui)
+    from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
+
+    with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
+        return XPointer()
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
@@ -187,7 +196,7 @@ def _edges(monitor: Any) -> Monitor:
 
 
 class RealPointer:
-    """The mouse, through pyautogui."""
+    """The mouse of Windows and macOS, through pyautogui."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui

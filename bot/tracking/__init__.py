@@ -6,7 +6,6 @@ hidden.py       what hidden tiles look like, so that nothing else is clicked
 observation.py  a frame, the board read from it, and what they say of the game
 dimmed.py       pictures of a board that a page dimmed, with their old brightness
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
-selection.py    where to click so that a selection of text goes away
 search.py       BoardSearch: finds the board at the start, and again after trouble
 waits.py        Waits: polls the screen until the program has answered, always with a limit
 

@@ -88,7 +88,7 @@ class BoardTracker:
         self._target: Target | None = None
         self._last_frame: Frame | None = None
         self._last_failure: tuple[Frame, PixelPoint | None, CalibrationError] | None = None
-        self.last_read: tuple[Frame, Board] | None = None
+        self._last_read: tuple[Frame, Board] | None = None
         self._hidden = HiddenTiles()
 
     @property
@@ -209,12 +209,12 @@ class BoardTracker:
         """
         reading = self.target.reader.read(frame, same_game=same_game)
         known = self.target.on_screen.theme.program != LEARNED
-        if same_game and not known and reading.status is Status.PLAYING and self.last_read:
-            before, board = self.last_read
+        if same_game and not known and reading.status is Status.PLAYING and self._last_read:
+            before, board = self._last_read
             hidden = (board.tiles == Tile.HIDDEN) & (reading.board.tiles == Tile.HIDDEN)
             if is_dimmed(before, frame, self.open_boxes(board), self._boxes(hidden)):
                 raise BoardCovered("the board is dimmed, as behind a dialog")
-        self.last_read = frame, reading.board
+        self._last_read = frame, reading.board
         return reading
 
     def open_boxes(self, board: Board) -> list[PixelBox]:

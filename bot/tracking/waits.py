@@ -27,7 +27,6 @@ from bot.tracking.observation import (
     still_opening,
 )
 from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
-from bot.tracking.selection import deselecting_point
 from bot.tracking.tracker import BoardTracker, Pixels, Target
 from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
@@ -137,8 +136,6 @@ class Waits:
                 for keys in dialog if may_lie_over(trouble) else ():
                     self._guard.press(keys)
                 self._guard.nudge()
-                if after and (point := deselecting_point(self._tracker, after)):
-                    self._guard.click(point)
             if self._clock.now() >= search_at:
                 search_at = self._clock.now() + waited
                 self._search.try_again(after)

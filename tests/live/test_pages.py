@@ -72,8 +72,10 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
         assert told[-1] == page.state
 
 
-def test_a_page_whose_text_gets_selected_is_played(desk: Desk) -> None:
-    """Quick clicks may select text; a click on a 0 takes the selection away."""
+def test_no_click_is_a_drag(desk: Desk) -> None:
+    """A pointer that moves on before its button is up opens nothing, and selects text."""
     require_chromium()
-    with opened(desk, own_page("flat", selects=True)) as page:
+    with opened(desk, own_page("flat", size=(16, 16, 40))) as page:
         check_told(page)
+        assert page.js("game.presses()") > 0
+        assert page.js("game.drags()") == 0

@@ -54,21 +54,14 @@ class PageGame:
 
 
 def own_page(
-    look: str,
-    *,
-    end: str = "",
-    zeros: bool = False,
-    selects: bool = False,
-    size: tuple[int, int, int] = (9, 9, 10),
+    look: str, *, end: str = "", zeros: bool = False, size: tuple[int, int, int] = (9, 9, 10)
 ) -> PageGame:
     """Return the page of these tests in one of its `LOOKS`.
 
-    It may ``end`` with a "card" or with "words" over its board, open ``zeros`` only, and select its
-    text from time to time.
+    It may ``end`` with a "card" or with "words" over its board, and open ``zeros`` only.
     """
     rows, cols, mines = size
     options = (f"&end={end}" if end else "") + ("&opens=zeros" if zeros else "")
-    options += "&select=often" if selects else ""
     told = {
         "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{options}",
         "viewport": [700, 700],

@@ -27,7 +27,6 @@ from calibration.classify.decoding.labels import (
     FLAG,
     HIDDEN,
     LABELS,
-    OTHER,
     QUESTION,
     WRONG_FLAG,
     ZERO,
@@ -132,12 +131,10 @@ class Decoding:
 
 def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> Decoding:
     """Label all clusters together. ``evidence`` ``(n, 16)`` is the sum of the witnesses."""
-    drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
-    favourite = np.where(drawn < 8, drawn, 8)
     best: Decoding | None = None
     wrong = mixed = False
     for slack in BEVEL_SLACKS:
-        looks = find_looks(clusters, favourite, slack)
+        looks = find_looks(clusters, evidence, slack)
         if len(looks.sizes) > MOST_LOOKS:
             continue
         found = _Search(clusters, looks, evidence, mines).run()

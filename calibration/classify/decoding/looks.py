@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.decoding.labels import HIDDEN, OTHER, ZERO
 from calibration.classify.features import Features, Floats
 from calibration.tiles import SIDE
 
@@ -21,6 +22,10 @@ COLOUR_STEP = 5.0
 
 BEVEL_SLACKS = (30.0, 12.0, 5.0)
 """Steps of brightness by which their bevels may differ, tried in this order."""
+
+MOST_DISAGREED = 12.0
+"""How much more the witnesses may favour hidden over open for one empty tile of a background than
+for another: the fresh board shows tiles apart whose edges differ by no more than scaling makes."""
 
 SAME_INK = 48.0
 """Colour steps from which two glyphs are drawn with different inks."""
@@ -73,10 +78,15 @@ class Looks:
         return (total / weights_of_looks[:, None]).astype(np.float32)
 
 
-def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks:
-    """Group the clusters; glyphs only if the witnesses favour the same label, ``(n,)``."""
+def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Looks:
+    """Group the clusters by their appearance and by what the witnesses favour.
+
+    ``evidence`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
+    """
     features = clusters.features
-    of_cluster = _group_empty(clusters, bevel_slack)
+    drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
+    favourite = np.where(drawn < 8, drawn, 8)
+    of_cluster = _group_empty(clusters, evidence[:, HIDDEN] - evidence[:, ZERO], bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
     drawing = list(range(fresh))
@@ -111,8 +121,11 @@ def find_looks(clusters: Clusters, favourite: Ints, bevel_slack: float) -> Looks
     return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied)
 
 
-def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
-    """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs."""
+def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints:
+    """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs.
+
+    ``hidden`` ``(n,)`` says how much the witnesses favour hidden over open.
+    """
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)
     group = np.full(len(clusters.empty), -1, dtype=np.intp)
@@ -120,6 +133,7 @@ def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
     near = np.abs(colour[:, None] - colour[None]).max(axis=2) <= COLOUR_STEP
     near &= np.abs(bevel[:, None] - bevel[None]).max(axis=2) <= bevel_slack
     near &= clusters.given[empties][:, None] == clusters.given[empties][None]
+    near &= np.abs(hidden[empties][:, None] - hidden[empties][None]) <= MOST_DISAGREED
     group[empties] = _components(near)
     order = np.argsort(
         -np.bincount(group[empties], clusters.sizes[empties], len(empties)), kind="stable"
@@ -132,6 +146,7 @@ def _group_empty(clusters: Clusters, bevel_slack: float) -> Ints:
         outlines = _outlines(clusters.pictures[rest], features)
         same = (outlines[:, None] == outlines[None]).mean(axis=2) >= SAME_OUTLINE
         same &= clusters.given[rest][:, None] == clusters.given[rest][None]
+        same &= np.abs(hidden[rest][:, None] - hidden[rest][None]) <= MOST_DISAGREED
         group[rest] = MOST_BACKGROUNDS + _components(same)
     return group
 

@@ -1,0 +1,56 @@
+"""The mouse under X11, through XTest.
+
+A click must reach the program as a press and a release at one place. pyautogui moves the pointer
+once more in between, which some pages take for a drag. And a window manager may hold a press back
+(openbox does, to raise the window first): a movement that follows too soon then comes before the
+release, so that the program sees a drag to the place of the next click, opens nothing, or selects
+text. In Chromium that happened in 6 of 100 turns of four clicks, and in none of 250 since the
+release is waited for; it takes 0.1 to 3 ms.
+"""
+
+from __future__ import annotations
+
+import time
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext.xtest import fake_input
+
+from bot.desktop.ports import Button
+from calibration.points import ScreenPoint
+
+NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
+MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
+
+RELEASE_S = 0.5
+RELEASE_POLL_S = 0.0005
+"""How long the X server may take for a release, and the seconds between two looks at it."""
+
+
+class XPointer:
+    """The mouse of an X display."""
+
+    def __init__(self) -> None:
+        self._display = Display()
+        self._root = self._display.screen().root
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+        """Move to ``point``, press and release; return when the button is up."""
+        self.move(point)
+        number = NUMBERS[button]
+        for event in (X.ButtonPress, X.ButtonRelease):
+            fake_input(self._display, event, number)
+            self._display.sync()
+        end = time.monotonic() + RELEASE_S
+        while self._root.query_pointer().mask & MASKS[number] and time.monotonic() < end:
+            time.sleep(RELEASE_POLL_S)
+
+    def move(self, point: ScreenPoint) -> None:
+        """Move to ``point``."""
+        fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+        self._display.sync()
+
+    def position(self) -> ScreenPoint:
+        """Return where the pointer is."""
+        here = self._root.query_pointer()
+        return ScreenPoint(here.root_x, here.root_y)
