@@ -200,7 +200,7 @@ class Reader:
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
         or flag may be clear in one cut and not in another (a tile without a drawing is not). The
         first cut counts that has no tile in doubt and differs from the unshifted one in nothing but
-        that a tile in doubt is its next likely reading.
+        that a tile in doubt is its next likely reading, and something drawn.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -221,7 +221,8 @@ class Reader:
         if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
-                known = (again == tiles) | (doubtful & (again == likely[1]))
+                drawn = ~np.isin(again, (Tile.HIDDEN, 0))
+                known = (again == tiles) | (doubtful & drawn & (again == likely[1]))
                 if (certainty >= MARGIN).all() and known.all():
                     tiles, confidence = again, certainty
                     break

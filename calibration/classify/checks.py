@@ -109,9 +109,15 @@ def flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats
     """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
 
     Where lines are drawn around hidden tiles only, and a picture shines through, open tiles and
-    what lies beside the board have no bevel, and no colour tells them apart.
+    what lies beside the board have no bevel, and no colour tells them apart. (Where zeros have a
+    colour of their own, it does; tiles that are no whole pixels wide have bevels of all kinds.)
     """
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    zeros = clusters.empty & (decoding.labels == 0) & (clusters.sizes > 0)
+    colours = clusters.features.background_colour
+    off = np.abs(colours[hidden][:, None] - colours[zeros][None]).max(axis=2)
+    if off.size and off.min() >= SAME_COLOUR:
+        return np.zeros(len(hidden), np.bool_)
     relief = np.abs(clusters.features.bevel).max(axis=1)
     raised = hidden & (relief >= RAISED)
     if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:

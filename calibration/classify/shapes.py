@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Features, Floats
+from calibration.classify.tile_network.network import CLASSES
 from calibration.glyphs import matching as glyphs
 
 PLAIN_INK = 45.0
@@ -131,6 +132,10 @@ COLOURFUL, TINTED = 80.0, 30.0
 FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG = range(5)
 """The columns of the table."""
 
+CLEARLY_FLAG = 3.0
+"""Logarithm of how many times likelier a flag is by the network than a wrong one, from which it is
+clear."""
+
 USUAL = (0.7, -2.0, 0.0, -1.0, -0.7)
 """What is said of a glyph about which nothing is known, by how often each symbol is seen."""
 
@@ -142,8 +147,12 @@ def symbol_table(clusters: Clusters) -> Floats:
     table = np.tile(np.array(USUAL, np.float32), (len(clusters.sizes), 1))
     own = (np.ptp(ground, axis=1) > TINTED) | (np.ptp(ink, axis=1) > COLOURFUL)
     table[own, EXPLODED] = 0.5
-    # On red stands the mine that exploded, or a flag that was wrong.
+    # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red.
+    flag, wrong = (clusters.network_scores[:, CLASSES.index(one)] for one in ("flag", "wrong_flag"))
     red = ground[:, 0] - ground[:, 1:].max(axis=1) > COLOURFUL
+    flags = np.nan_to_num(flag - wrong) >= CLEARLY_FLAG
+    if not (flags & ~red).any():
+        red &= ~flags
     table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
     beside = np.array([_question_mark_beside(ink) for ink in features.ink])
     table[beside >= 0.3, FLAG] = -6.5

@@ -41,6 +41,9 @@ screens none has more than 0.1 together with lines."""
 FRAME_WIDTH = 0.15
 """Width of the strip in which a board's frame is looked for, in tiles."""
 
+THICKEST_LINE = 0.4
+"""Width of the thickest line between a board and a panel of its program, in tiles."""
+
 SAME_FRAME, OTHER_FRAME = 12.0, 24.0
 """Colour steps up to which the frames of two sides are the same, and from which two differ."""
 
@@ -86,10 +89,22 @@ def _unframed(beside: Sequence[Beside]) -> Beside | None:
             min(_frame_step(other) for other in others) > OTHER_FRAME
             and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
             and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
+            and not _has_thicker_line(one, others[0])
             and (_edge_goes_on(one) or _frame_goes_on(one, others[0]))
         ):
             return one
     return None
+
+
+def _has_thicker_line(one: Beside, frame: Pixels) -> bool:
+    """Tell whether a side begins with the line that begins the frame, but thicker.
+
+    So is the line between a board and a panel of its program within the same frame; what lies over
+    a board leaves the line between two tiles at most, which is thinner than the frame's.
+    """
+    own = _frame(one, round(THICKEST_LINE * one.pitch))
+    same, usual = (np.abs(line - frame[0]).max(axis=1) <= SAME_FRAME for line in (own, frame))
+    return not same.all() and int(same.argmin()) > int((~usual).argmax())
 
 
 def _frame(one: Beside, width: int | None = None) -> Pixels:

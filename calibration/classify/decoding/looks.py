@@ -147,6 +147,11 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         same = (outlines[:, None] == outlines[None]).mean(axis=2) >= SAME_OUTLINE
         same &= clusters.given[rest][:, None] == clusters.given[rest][None]
         same &= np.abs(hidden[rest][:, None] - hidden[rest][None]) <= MOST_DISAGREED
+        # Those with the colour of a frequent background do not join tiles of another colour.
+        major = [features.background_colour[group == look][0] for look in range(MOST_BACKGROUNDS)]
+        off = np.abs(features.background_colour[rest][:, None] - np.array(major)).max(axis=2)
+        like = off <= COLOUR_STEP
+        same &= (like[:, None] == like[None]).all(axis=2)
         group[rest] = MOST_BACKGROUNDS + _components(same)
     return group
 
