@@ -232,3 +232,16 @@ def test_a_board_of_square_emoji_is_read() -> None:
     """Its digits are what is left out of a filled square, and its zeros are a drawing, too."""
     frame = emoji_board(EMOJI)
     assert read(frame, calibrate(frame)).board.text_rows() == EMOJI
+
+
+def test_a_fresh_board_on_a_gradient_is_read() -> None:
+    """Its last tiles have another colour than the first, but each shade is near the next one."""
+    pixels = np.full((420, 440, 3), (150, 130, 180), np.uint8)
+    shades = np.array([(165, 150, 195), (178, 154, 198), (189, 160, 206), (200, 166, 214)])
+    for row in range(9):
+        for col in range(9):
+            shade = np.searchsorted((8, 11, 14), row + col, side="right")
+            x, y = 60 + 36 * col, 40 + 36 * row
+            pixels[y : y + 32, x : x + 32] = shades[shade]
+    board = read(Frame(pixels), calibrate(Frame(pixels))).board
+    assert board.text_rows() == ["#" * 9] * 9
