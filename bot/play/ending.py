@@ -146,7 +146,8 @@ class EndDetector:
     def _shows_mines_of_a_win(self, board: Board) -> bool:
         """Whether the mines shown are those of a win: no cell that was clicked is one of them."""
         safe = all(board[cell] >= 0 for cell in self._to_open)
-        return bool(self._to_open) and safe and shows_win_or_loss(board.tiles)
+        shown = np.where(board.tiles == Tile.EXPLODED, Tile.MINE, board.tiles)  # as if covered
+        return bool(self._to_open) and safe and shows_win_or_loss(shown)
 
     def unread_end(
         self,

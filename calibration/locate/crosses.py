@@ -44,6 +44,8 @@ from calibration.points import overlap
 
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""
+STEEP = 128
+"""Steps above which an edge is no part of a gradient; those of a gradient differ by a quarter."""
 STRAIGHT, STRAIGHT_SMALL = 7, 5
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners, and
 that of an 8 px tile."""
@@ -89,13 +91,23 @@ def _edges(strip: Mask) -> tuple[Mask, Mask]:
         cv2.add(inside_x, cv2.absdiff(plane[:, 2:], plane[:, :-2]), inside_x)
         cv2.add(inside_y, cv2.absdiff(plane[2:], plane[:-2]), inside_y)
     return (
-        cv2.bitwise_and(cv2.compare(dx, cv2.add(dy, dy), cv2.CMP_GT), _strong(dx)),
-        cv2.bitwise_and(cv2.compare(dy, cv2.add(dx, dx), cv2.CMP_GT), _strong(dy)),
+        cv2.bitwise_and(cv2.compare(dx, cv2.add(dy, dy), cv2.CMP_GT), _sharp(dx, 0, 1)),
+        cv2.bitwise_and(cv2.compare(dy, cv2.add(dx, dx), cv2.CMP_GT), _sharp(dy, 1, 0)),
     )
 
 
-def _strong(steps: Mask) -> Mask:
-    return cv2.threshold(steps, MIN_EDGE, 1, cv2.THRESH_BINARY)[1]
+def _sharp(steps: Mask, y: int, x: int) -> Mask:
+    """Mark what is strong and no part of a gradient, whose steps are equal along (y, x)."""
+    high, low = cv2.dilate(steps, _box(y, x)), cv2.erode(steps, _box(y, x))
+    spread = cv2.subtract(high, low)
+    twice = cv2.add(spread, spread)
+    uneven = cv2.subtract(cv2.add(twice, twice), high)
+    sharp = cv2.max(_above(uneven, 0), _above(high, STEEP))
+    return cv2.min(sharp, _above(steps, MIN_EDGE))
+
+
+def _above(steps: Mask, least: int) -> Mask:
+    return cv2.threshold(steps, least, 1, cv2.THRESH_BINARY)[1]
 
 
 def _straight_runs(edges: Mask, y: int, x: int, straight: int) -> Mask:

@@ -31,6 +31,9 @@ MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
 `calibration.locate.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles; oblong tiles
 must show a number, or be of a usual size."""
 
+LINE_SLACK, GAP_SLACK = 0.05, 0.12
+"""How far a line that halves a cell may lie off, in cells, and the edge of a gap that does."""
+
 SURELY_HALVED = 0.95
 """Least share of lines through the middle of cells in one direction that shows oblong tiles."""
 
@@ -188,25 +191,23 @@ def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: A
     """Tell whether drawn lines also halve the cells, or cut off a third: the tiles are smaller.
 
     Lines that halve all of them in one direction show oblong tiles, unless there are more lines.
+    Those that halve them in both may be the two edges of a gap.
     """
-    x = vertical.drawn_segments(
-        down.fit, down.cells, _at_fractions(across), 0.05 * across.fit.pitch
-    )
-    y = horizontal.drawn_segments(
-        across.fit, across.cells, _at_fractions(down), 0.05 * down.fit.pitch
-    )
-    halves, thirds, quarters = (
-        sorted((part_x.mean(), part_y.mean()))
-        for part_x, part_y in zip(np.hsplit(x, 3), np.hsplit(y, 3), strict=True)
-    )
-    striped = quarters[1] > 0.5
-    return max(halves[0], thirds[0]) > 0.8 or (halves[1] > SURELY_HALVED and not striped)
 
+    def drawn(part: float, slack: float = LINE_SLACK) -> list[float]:
+        """Return the share of cells with a line at this part of them, lower direction first."""
+        x, y = across.fit.pitch, down.fit.pitch
+        at_x = across.fit.positions(across.cells) + part * x
+        at_y = down.fit.positions(down.cells) + part * y
+        in_x = vertical.drawn_segments(down.fit, down.cells, at_x, slack * x)
+        in_y = horizontal.drawn_segments(across.fit, across.cells, at_y, slack * y)
+        return sorted((float(in_x.mean()), float(in_y.mean())))
 
-def _at_fractions(axis: Axis) -> Floats:
-    """Return the positions at one half of each cell, then those at a third and at a quarter."""
-    lines, pitch = axis.fit.positions(axis.cells), axis.fit.pitch
-    return np.concatenate([lines + pitch / part for part in (2, 3, 4)])
+    halves, thirds, quarters = (drawn(1 / part) for part in (2, 3, 4))
+    gaps = min(drawn(0.5 + sign * GAP_SLACK / 2, GAP_SLACK / 2)[0] for sign in (-1, 1))
+    if max(halves[0], thirds[0], gaps) > 0.8:
+        return True
+    return halves[1] > SURELY_HALVED and quarters[1] <= 0.5
 
 
 def _has_break(shifts: NDArray[np.float64]) -> bool:
