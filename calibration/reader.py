@@ -69,6 +69,9 @@ class Reading:
 MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
 
+PLAIN = (int(Tile.HIDDEN), 0)
+"""Tiles without a drawing, which another cut makes no clearer."""
+
 MOST_READ_AGAIN = 0.15
 """Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
 
@@ -198,9 +201,9 @@ class Reader:
 
         First without the cache: one wrong label would spoil every board with that appearance.
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
-        or flag may be clear in one cut and not in another (a tile without a drawing is not). The
-        first cut counts that has no tile in doubt and differs from the unshifted one in nothing but
-        that a tile in doubt is its next likely reading, and something drawn.
+        or flag may be clear in one cut and not in another. The first cut counts that has no tile in
+        doubt and differs from the unshifted one in nothing but that a tile in doubt is its next
+        likely reading; what is hidden or a 0 stays in doubt.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -221,8 +224,8 @@ class Reader:
         if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
-                drawn = ~np.isin(again, (Tile.HIDDEN, 0))
-                known = (again == tiles) | (doubtful & drawn & (again == likely[1]))
+                plain = np.isin(again, PLAIN) & np.isin(tiles, PLAIN)
+                known = (again == tiles) | (doubtful & ~plain & (again == likely[1]))
                 if (certainty >= MARGIN).all() and known.all():
                     tiles, confidence = again, certainty
                     break
