@@ -226,7 +226,7 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
 
     The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
     of a board without them must be read whole if the board with them is plausible, too, and those
-    rows must hardly show a tile.
+    rows must hardly show a tile, least of all digits.
     """
     whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
     plausible = whole.recognition.plausibility >= PLAUSIBLE
@@ -242,9 +242,11 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
             continue
         if _share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
             continue
-        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() > MOST_TILES:
+        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() >= MOST_TILES:
             continue
         below = grid.without_top(rows)
+        if has_digits_beside(frame, below):
+            break
         rest = FoundBoard(below, recognise(frame, below, themes=themes))
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest

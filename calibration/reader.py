@@ -70,7 +70,7 @@ MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
 
 PLAIN = (int(Tile.HIDDEN), 0)
-"""Tiles without a drawing, which another cut makes no clearer."""
+"""Tiles without a drawing: another cut does not make one of the other."""
 
 MOST_READ_AGAIN = 0.15
 """Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
@@ -169,6 +169,12 @@ class Reader:
         clusters = cluster_tiles(frame, self._calibration.grid)
         return shown_mines(clusters, self._calibration.theme)
 
+    def unchanged(self, frame: Frame) -> float:
+        """Return the share of tiles with the same pixels as in the last reading; 0 without one."""
+        now, grid = _board_pixels(frame, self._calibration.grid), self._calibration.grid
+        before = self._previous.pixels if self._previous else None
+        return 1.0 - float(changed_tiles(now, before, grid).mean())
+
     def expect_opening(self, clicked: Sequence[Cell]) -> None:
         """Take note that a board at rest may show an opening without numbers around these cells.
 
@@ -202,8 +208,7 @@ class Reader:
         First without the cache: one wrong label would spoil every board with that appearance.
         Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
         or flag may be clear in one cut and not in another. The first cut counts that has no tile in
-        doubt and differs from the unshifted one in nothing but that a tile in doubt is its next
-        likely reading; what is hidden or a 0 stays in doubt.
+        doubt and only gives tiles in doubt their next likely reading; "hidden or a 0" stays so.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
@@ -225,6 +230,7 @@ class Reader:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
                 plain = np.isin(again, PLAIN) & np.isin(tiles, PLAIN)
+                plain |= (again == Tile.HIDDEN) & (tiles == UNREAD)
                 known = (again == tiles) | (doubtful & ~plain & (again == likely[1]))
                 if (certainty >= MARGIN).all() and known.all():
                     tiles, confidence = again, certainty

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick
 from bot.options import Limits
 from bot.play.last_turn import (
+    UnreadEnd,
+    end_of_unclear,
+    end_without_hidden,
     flagged_all_mines,
-    is_lone_mine,
     marks_are_mines,
     opened_all_safe,
     opened_by,
@@ -25,7 +26,7 @@ from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
-from calibration.rules import UNREAD, Tiles, shows_win_or_loss, status_of
+from calibration.rules import UNREAD, shows_win_or_loss, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -42,14 +43,10 @@ BOARD_HIDDEN_NOTE = (
     "Something covered the board as the game ended: close it if it belongs to the program."
 )
 
-SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
-
 REVEALED_NOTE = (
     "The end of the game is drawn in a way that is not known, but the tiles that changed can only "
     "be its mines."
 )
-
-LONE_NOTE = "Nothing but a mine appeared, on the cell that was clicked: the game is lost."
 
 SAID_NOTE = "The window says in words how the game ended."
 
@@ -57,18 +54,7 @@ FLAGS_CHANGED_NOTE = (
     "All mines are flagged, and the tiles look different from then on: the game is over."
 )
 
-
-@dataclass(frozen=True)
-class UnreadEnd:
-    """The end of a game whose last board could not be read: how it ended, and ``note`` why.
-
-    ``board`` is the last board as far as it is known; ``revealed`` says that it is still in sight.
-    """
-
-    outcome: Outcome
-    board: Board
-    note: str
-    revealed: bool = False
+NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."
 
 
 class EndDetector:
@@ -94,7 +80,9 @@ class EndDetector:
         self._limits = limits
         self.mines: int | None = None
         self.flags_to_win: bool | None = None
+        self._by_clock = False
         self._to_open: set[Cell] = set()
+        self._opened: set[Cell] = set()
         self._turn: Turn | None = None
 
     def note_turn(self, turn: Turn) -> None:
@@ -102,8 +90,13 @@ class EndDetector:
         if turn.number == 1:
             self._words.note_start()
             self._to_open.clear()
+            self._opened.clear()
         self._turn, moves = turn, turn.decision.moves
         self._to_open |= {move.cell for move in moves if move.action is Action.OPEN}
+
+    def note_clicks(self, made: Sequence[PlannedClick]) -> None:
+        """Remember which cells were clicked to open them: a slow page answers in the next turn."""
+        self._opened |= {*opened_by(made)}
 
     def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.
@@ -163,9 +156,9 @@ class EndDetector:
         """
         board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
         if isinstance(trouble, StatusUnclear):
-            return _end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
+            return end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
-        end = None if self.flags_to_win else _end_without_hidden(labels, board, opened)
+        end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
         end = end or self._covered_end(turn, made, board, frame)
         return end or self.said_end(turn, made)
 
@@ -195,11 +188,11 @@ class EndDetector:
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or self._all_changed(turn, frame):
-            if not self.flags_to_win and opened_all_safe(turn, clicked):
+            if not self.flags_to_win and opened_all_safe(turn, [*self._opened, *clicked]):
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags_to_win and flagged_all_mines(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
-        if frame is not None and (lost := self._revealed_loss(turn, clicked, frame)):
+        if frame is not None and (lost := self._revealed_loss(turn, clicked, frame, at_rest=True)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         if lit and (end := self._end_on(lit, board)):
             return end
@@ -262,19 +255,23 @@ class EndDetector:
         clicked = [cell for planned_click in made for cell in planned_click.cells]
         return self._revealed_loss(turn, clicked, frame) is not None
 
-    def _revealed_loss(self, turn: Turn, clicked: Sequence[Cell], frame: Frame) -> Board | None:
+    def _revealed_loss(
+        self, turn: Turn, clicked: Sequence[Cell], frame: Frame, *, at_rest: bool = False
+    ) -> Board | None:
         board = turn.reading.board.with_mines(self.mines)
         covered = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
         changed = self._waits.changed_cells(turn.frame, frame, covered)
-        return revealed_mines(board, clicked, changed)
+        return revealed_mines(board, clicked, changed, at_rest=at_rest)
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered, by the mine total and by every open number.
 
         The total alone is not enough: a person may have given a wrong one. If it is unknown, the
-        usual one of the size takes its place.
+        usual one of the size takes its place, or the numbers alone tell.
         """
         board = observation.board
+        if self.mines is None and status_of(board.tiles, None) is Status.WON:
+            return True
         total = USUAL_TOTALS.get((board.rows, board.cols)) if self.mines is None else self.mines
         unopened = ~board.open
         fits = (count_neighbours(unopened) == board.tiles) | unopened
@@ -286,17 +283,28 @@ class EndDetector:
         A theme knows whether its program wants this. For an unknown program, a clock that keeps
         running shows it.
         """
-        hidden = observation.board.tiles == Tile.HIDDEN
-        if (
-            not (self.all_safe_open(observation) and hidden.any())
-            or observation.reading.status is Status.LOST
-        ):
+        hidden = (observation.board.tiles == Tile.HIDDEN).any()
+        lost = observation.reading.status is Status.LOST
+        if lost or not (hidden and self.all_safe_open(observation)):
             return False
         if self.flags_to_win is None:
-            self.flags_to_win = self._waits.wait_running_clock(self._limits.clock_s)
+            self._by_clock = self._waits.wait_running_clock(self._limits.clock_s)
+            self.flags_to_win = self._by_clock
             if self.flags_to_win:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.flags_to_win
+
+    def refused_flags(self, turn: Turn) -> UnreadEnd | None:
+        """Return the end of a game whose last mines take no flags; None if that was not tried.
+
+        Then it was won when the last safe cell was opened, though the clock runs on.
+        """
+        cells = [move.cell for move in turn.decision.moves]
+        if not (self._by_clock and flagged_all_mines(turn, cells)):
+            return None
+        self.flags_to_win = False
+        board = turn.reading.board.with_mines(self.mines)
+        return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
 
     def nothing_left(self, observation: Observation) -> bool:
         """Whether the game on the board was over before the bot came."""
@@ -311,40 +319,3 @@ class EndDetector:
         """
         done = int((~board.open).sum()) == len(analyse(board).mines)
         return Outcome.WON if done and clicked else Outcome.STOPPED
-
-
-def _end_of_unclear(
-    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
-) -> UnreadEnd | None:
-    """Return how a game ended of which the board does not tell enough, after cells were opened."""
-    shown = trouble.board
-    if not trouble.may_change:
-        return _end_of_clicks(shown, board, opened)
-    lost = shown is not None and is_lone_mine(board, shown, opened)
-    return UnreadEnd(Outcome.LOST, shown, LONE_NOTE, revealed=True) if shown and lost else None
-
-
-def _end_of_clicks(shown: Board | None, board: Board, opened: Sequence[Cell]) -> UnreadEnd | None:
-    """Return how a game ended whose mines are all shown, all alike, after cells were opened."""
-    if shown is None or not opened or (shown.tiles != board.tiles)[board.open].any():
-        return None
-    lost = any(shown[cell] == Tile.MINE for cell in opened)
-    return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
-
-
-def _end_without_hidden(
-    labels: Tiles | None, board: Board, opened: Sequence[Cell]
-) -> UnreadEnd | None:
-    """Return how a game ended on whose last board only mines are not open, whatever they look like.
-
-    ``labels`` are those of the last board, with `UNREAD` where a tile is in doubt. Tiles that
-    are not open are mines if each number has as many of them around it as it says, and each touches
-    a number. If a cell that was ``opened`` is one of them, it exploded.
-    """
-    if labels is None or (labels == Tile.HIDDEN).any():
-        return None
-    covered = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
-    if status_of(covered, board.mines) is not Status.WON:
-        return None
-    shown = Board(np.where(labels < 0, np.int8(Tile.MINE), labels), board.mines)
-    return _end_of_clicks(shown, board, opened)

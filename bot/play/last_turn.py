@@ -9,14 +9,18 @@ numbers at once.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from bot.events import Turn
+from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
+from calibration.errors import StatusUnclear
+from calibration.rules import Tiles, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.game import Status
 
 LEAST_MARKED = 4
 """Fewest marks that appeared at once, from which they are mines."""
@@ -24,23 +28,48 @@ LEAST_MARKED = 4
 LEAST_APART = 2
 """Changed cells that no opening can have reached, from which a loss is told."""
 
+LEAST_PLACES, MOST_MINES = 4, 0.35
+"""Places in which tiles changed, from which they lie scattered, and the largest share of a board
+that is mines."""
+
 LEAST_NUMBERS = 3
 """Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
 
+SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
+
+LONE_NOTE = "Nothing but a mine appeared, on the cell that was clicked: the game is lost."
+
+
+@dataclass(frozen=True)
+class UnreadEnd:
+    """The end of a game whose last board could not be read: how it ended, and ``note`` why.
+
+    ``board`` is the last board as far as it is known; ``revealed`` says that it is still in sight.
+    """
+
+    outcome: Outcome
+    board: Board
+    note: str
+    revealed: bool = False
+
 
 def revealed_mines(
-    board: Board, clicked: Collection[Cell], changed: Collection[Cell]
+    board: Board, clicked: Collection[Cell], changed: Collection[Cell], *, at_rest: bool = False
 ) -> Board | None:
     """Return the lost board if the ``changed`` tiles can only be the mines that a loss reveals.
 
     ``board`` is the one before the ``clicked`` cells were opened. Two signs are needed: tiles
     changed that no opening can have reached, and the changed tiles, taken as mines together with
-    the flags, fit every open number and the mine total if it is known. Returns None otherwise.
+    the flags, fit every open number and the mine total if it is known. Where both tell little, as
+    at the first click, the changed tiles of a board ``at_rest`` must lie scattered. Returns None
+    otherwise.
     """
     exploded = [cell for cell in clicked if cell in changed]
     apart = set(changed) - _reached(board, clicked, changed)
     little = board.mines is None and int((board.tiles > 0).sum()) < LEAST_NUMBERS
-    if len(exploded) != 1 or len(apart) < LEAST_APART or little:
+    if len(exploded) != 1 or len(apart) < LEAST_APART:
+        return None
+    if little and not (at_rest and _lie_scattered(board, changed)):
         return None
     tiles = board.tiles.copy()
     for cell in changed:
@@ -51,6 +80,15 @@ def revealed_mines(
     if wrong.any() or board.mines not in (None, int(np.count_nonzero(mines))):
         return None
     return Board(tiles, board.mines)
+
+
+def _lie_scattered(board: Board, changed: Collection[Cell]) -> bool:
+    """Whether cells lie apart like mines, in many places, and are not too many."""
+    left, places = set(changed), 0
+    while left:
+        left -= _reached(board, [next(iter(left))], changed)
+        places += 1
+    return places >= LEAST_PLACES and len(changed) <= MOST_MINES * board.tiles.size
 
 
 def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell]) -> set[Cell]:
@@ -118,3 +156,40 @@ def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
     flagged = {move.cell for move in moves if move.action is Action.FLAG} & set(clicked)
     left = {cell for cell in board.cells() if not board.open[cell] and board[cell] != Tile.FLAG}
     return bool(flagged) and flagged == left and left <= set(analyse(board).mines)
+
+
+def end_of_unclear(
+    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
+) -> UnreadEnd | None:
+    """Return how a game ended of which the board does not tell enough, after cells were opened."""
+    shown = trouble.board
+    if not trouble.may_change:
+        return _end_of_clicks(shown, board, opened)
+    lost = shown is not None and is_lone_mine(board, shown, opened)
+    return UnreadEnd(Outcome.LOST, shown, LONE_NOTE, revealed=True) if shown and lost else None
+
+
+def _end_of_clicks(shown: Board | None, board: Board, opened: Sequence[Cell]) -> UnreadEnd | None:
+    """Return how a game ended whose mines are all shown, all alike, after cells were opened."""
+    if shown is None or not opened or (shown.tiles != board.tiles)[board.open].any():
+        return None
+    lost = any(shown[cell] == Tile.MINE for cell in opened)
+    return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
+
+
+def end_without_hidden(
+    labels: Tiles | None, board: Board, opened: Sequence[Cell]
+) -> UnreadEnd | None:
+    """Return how a game ended on whose last board only mines are not open, whatever they look like.
+
+    ``labels`` are those of the last board, with `UNREAD` where a tile is in doubt. Tiles that
+    are not open are mines if each number has as many of them around it as it says, and each touches
+    a number. If a cell that was ``opened`` is one of them, it exploded.
+    """
+    if labels is None or (labels == Tile.HIDDEN).any():
+        return None
+    covered = np.where(labels < 0, np.int8(Tile.HIDDEN), labels)
+    if status_of(covered, board.mines) is not Status.WON:
+        return None
+    shown = Board(np.where(labels < 0, np.int8(Tile.MINE), labels), board.mines)
+    return _end_of_clicks(shown, board, opened)

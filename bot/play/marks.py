@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.events import Observer
-from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.mouse.plan import ClickEffect, PlannedClick, plan_clicks
 from bot.play.progress import Progress
+from solver.agents.base import Decision
 from solver.analysis import analyse
-from solver.board import Board, Cell
+from solver.board import Board
 
 
 class Marks:
@@ -23,11 +24,12 @@ class Marks:
         self._retries = retries
         self._observer = observer
 
-    def certain_mines(self, board: Board) -> tuple[Cell, ...]:
-        """Return the certain mines if flags matter: to set them, or to check those on the board."""
-        if self.flags or self.chords or board.flags:
-            return analyse(board).mines
-        return ()
+    def plan(self, decision: Decision, board: Board) -> tuple[PlannedClick, ...]:
+        """Return the clicks that carry out a decision, with the flags and chords that are used."""
+        # Flags are set on certain mines, and those on the board are checked against them.
+        needed = self.flags or self.chords or board.flags
+        mines = analyse(board).mines if needed else ()
+        return plan_clicks(decision, board, mines=mines, flags=self.flags, chords=self.chords)
 
     def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:
         """Stop using flags or chords that did not work in the last turn."""

@@ -11,12 +11,13 @@ from bot.desktop.ports import Desktop
 from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import Click, GameResult, Observer, Outcome, SilentObserver, Turn
 from bot.mouse.guard import MouseGuard, StopSignal
-from bot.mouse.plan import PlannedClick, may_win, plan_clicks
+from bot.mouse.plan import PlannedClick, may_win
 from bot.options import PlayOptions
 from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
-from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector, UnreadEnd
+from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector
+from bot.play.last_turn import UnreadEnd
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
@@ -260,16 +261,7 @@ class Player:
         Returns the end of the game where it is known though the board cannot be read any more.
         """
         board, guess = turn.reading.board, not turn.decision.certain
-        mines = self._marks.certain_mines(board)
-        planned_clicks = progress.unanswered_first(
-            plan_clicks(
-                turn.decision,
-                board,
-                mines=mines,
-                flags=self._marks.flags,
-                chords=self._marks.chords,
-            )
-        )
+        planned_clicks = progress.unanswered_first(self._marks.plan(turn.decision, board))
         dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
@@ -286,6 +278,7 @@ class Player:
                 )
                 sent_at = self._clock.now()
                 made = [planned_click for planned_click, _ in sent]
+                self._end_detector.note_clicks(made)
                 before = self._tracker.crop_board(turn.frame)
                 observation, unanswered = self._waits.wait_answered(
                     made,
@@ -315,6 +308,8 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
+        if progress.unchanged_turns > 1 and (end := self._end_detector.refused_flags(turn)):
+            return end
         self._marks.give_up_failing(progress, planned_clicks)
         try:
             retries, strange = self._options.limits.retries, self._clicker.strange

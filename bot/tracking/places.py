@@ -56,6 +56,11 @@ def same_place(one: Calibration, other: Calibration) -> bool:
     return _distance(one.grid, other.grid) <= 1.5
 
 
+def within_a_tile(one: Grid, other: Grid) -> bool:
+    """Whether two grids of one size are less than half a tile apart."""
+    return _distance(one, other) < 0.5 * min(other.tile_w, other.tile_h)
+
+
 def check_found(frame: Frame, calibration: Calibration) -> None:
     """Raise `NoGrid` unless the board of a saved calibration is found at its place in ``frame``.
 

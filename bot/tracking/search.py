@@ -9,7 +9,13 @@ from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.tracking.places import check_found, keep_known_theme, same_lattice, same_place
+from bot.tracking.places import (
+    check_found,
+    keep_known_theme,
+    same_lattice,
+    same_place,
+    within_a_tile,
+)
 from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
 from calibration.errors import (
@@ -29,6 +35,9 @@ SEARCH_POLL_S = 0.125
 
 WINDOW_GONE_SHARE = 0.9
 """Share of a board's border that must have changed before its window counts as gone."""
+
+MOSTLY = 0.5
+"""Share of tiles with the same pixels as before above which a window did not move."""
 
 NO_DIALOG = 2
 """Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
@@ -148,9 +157,11 @@ class BoardSearch:
             # Keep what is known of the program: its theme and its mine total.
             self._tracker.set_target(old.with_border_of(frame))
             return
-        if self._tracker.still_readable(frame, old):
-            # The old place is readable again, so the window did not move: the grid just found
-            # came from a half-painted board. A new Target object makes `Waits.wait_readable`
+        near = within_a_tile(grid, old.on_screen.grid)
+        unchanged = old.reader.unchanged(old.region_on(frame)) if near else 0.0
+        if self._tracker.still_readable(frame, old) or unchanged > MOSTLY:
+            # The window did not move: the grid just found came from a half-painted board, or from
+            # tiles of another size than before. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.
             self._tracker.set_target(replace(old))
             return
@@ -199,7 +210,7 @@ def may_lie_over(trouble: Exception) -> bool:
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
     """Return the error that play stops with when ``trouble`` lasts."""
     lost = tracker.has_target and isinstance(trouble, NoGrid | SeveralGrids | UnreadableGrid)
-    if lost and tracker.border_change(tracker.grab_board()) < WINDOW_GONE_SHARE:
+    if lost and tracker.target.border_change(tracker.grab_board()) < WINDOW_GONE_SHARE:
         trouble = BoardCovered("a part of its border can still be seen")
     elif lost:
         return WindowGone(

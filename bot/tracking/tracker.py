@@ -60,6 +60,23 @@ class Target:
     border_pixels: tuple[Pixels, ...]
     parking_point: ScreenPoint
 
+    def region_on(self, screen: Frame) -> Frame:
+        """Cut the region out of a picture of the whole screen."""
+        return Frame(screen.pixels[box_slices(self.region, PixelBox(0, 0, 0, 0))])
+
+    def border_change(self, board_pixels: Pixels) -> float:
+        """Return the share of the border (0 to 1) that changed since the board was found."""
+        changed = total = 0
+        for strip, before in zip(self.border_slices, self.border_pixels, strict=True):
+            now = board_pixels[strip]
+            if now.shape != before.shape:
+                return 1.0
+            # Comparing the strips takes 0.1 ms; comparing the whole board took 4.
+            differs = cv2.absdiff(now, before) > BORDER_DIFFERENCE if before.size else before
+            changed += int(differs.any(axis=2).sum())
+            total += before.shape[0] * before.shape[1]
+        return changed / max(1, total)
+
     def with_border_of(self, screen: Frame) -> Target:
         """Return the target with its border as it is on the whole screen now."""
         pixels = _border_pixels(screen, self.board_box, self.border_slices)
@@ -145,9 +162,8 @@ class BoardTracker:
         small, large = sorted((calibration.grid.tile_w, calibration.grid.tile_h))
         if calibration.counter is not None:
             # All indicators lie near the counter or right above the board: grab a smaller region.
-            region = grow_box(
-                bounding_box(bounds, counter_region(calibration)), round(4 * large), frame
-            )
+            both = bounding_box(bounds, counter_region(calibration))
+            region = grow_box(both, round(4 * large), frame)
         else:
             # Side panels and status bars lie up to a third of the board's size away (measured on
             # five programs: 0.05 to 0.3), or, beside small boards, at a fixed distance.
@@ -230,21 +246,20 @@ class BoardTracker:
 
         Every number open on ``after`` must be open and the same.
         """
-        region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
-        board_pixels = region.pixels[box_slices(target.board_box, target.region)]
-        if border_change(target, board_pixels) > MAX_BORDER_CHANGE:
+        region = target.region_on(screen)
+        board = region.pixels[box_slices(target.board_box, target.region)]
+        if target.border_change(board) > MAX_BORDER_CHANGE:
             return False
         try:
-            board = target.reader.read(region).board
+            tiles = target.reader.read(region).board.tiles
         except CalibrationError:
             return False
-        return after is None or bool((board.tiles == after.tiles)[after.open].all())
+        return after is None or bool((tiles == after.tiles)[after.open].all())
 
     def has_unreadable_tiles(self, screen: Frame, target: Target) -> bool:
         """Whether ``target`` finds tiles on a screen that it cannot read."""
-        region = Frame(screen.pixels[box_slices(target.region, PixelBox(0, 0, 0, 0))])
         try:
-            target.reader.read(region)
+            target.reader.read(target.region_on(screen))
         except UnreadableTiles:
             return True
         except CalibrationError:
@@ -295,11 +310,7 @@ class BoardTracker:
 
     def border_intact(self, board_pixels: Pixels) -> bool:
         """Whether the border looks as it did when the board was found: the window did not move."""
-        return self.border_change(board_pixels) <= MAX_BORDER_CHANGE
-
-    def border_change(self, board_pixels: Pixels) -> float:
-        """Return the share of the border (0 to 1) that changed since the board was found."""
-        return border_change(self.target, board_pixels)
+        return self.target.border_change(board_pixels) <= MAX_BORDER_CHANGE
 
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:
         """Read the total from the mine counter, whatever total was known; None without one."""
@@ -316,20 +327,6 @@ class BoardTracker:
             return self._near
         bounds = self._target.on_screen.grid.bounds
         return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
-
-
-def border_change(target: Target, board_pixels: Pixels) -> float:
-    """Return the share of a target's border (0 to 1) that changed since it was found."""
-    changed = total = 0
-    for strip, before in zip(target.border_slices, target.border_pixels, strict=True):
-        now = board_pixels[strip]
-        if now.shape != before.shape:
-            return 1.0
-        # Comparing the strips takes 0.1 ms; comparing the whole board took 4.
-        differs = cv2.absdiff(now, before) > BORDER_DIFFERENCE if before.size else before
-        changed += int(differs.any(axis=2).sum())
-        total += before.shape[0] * before.shape[1]
-    return changed / max(1, total)
 
 
 def _check_lit(frame: Frame) -> Frame:

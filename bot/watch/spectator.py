@@ -225,7 +225,7 @@ class Spectator:
         if self._last is None:
             return False
         try:
-            return self._tracker.border_change(self._tracker.grab_board()) < GONE_BORDER
+            return self._tracker.target.border_change(self._tracker.grab_board()) < GONE_BORDER
         except ScreenGone:
             return False
 

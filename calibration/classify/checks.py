@@ -43,6 +43,9 @@ SURELY_MINE = 0.8
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
+CLEARLY_FLAG, HARDLY_FLAG = 0.8, 0.4
+"""Probability of the network from which a drawing is a flag, and up to which it is hardly one."""
+
 MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
@@ -54,6 +57,21 @@ class LastClicks(NamedTuple):
 
     cells: Mask
     before: Tiles | None
+
+
+def first_opened(
+    clusters: Clusters, like_fresh: Floats | None, clicks: LastClicks | None
+) -> Mask | None:
+    """Mark the clusters that the first click opened, ``(n,)``; None if they are not known.
+
+    They look unlike the board before it, and hold a clicked cell; there was no number before.
+    """
+    if like_fresh is None or clicks is None:
+        return None
+    if clicks.before is not None and (clicks.before != Tile.HIDDEN).any():
+        return None
+    clicked = np.bincount(clusters.of_tile[clicks.cells], minlength=len(clusters.sizes)) > 0
+    return np.asarray(clicked & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
 
 
 def opened_zeros(
@@ -205,6 +223,17 @@ def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
     return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
+
+
+def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the drawn flags that the network takes for none, beside another drawing that it does.
+
+    The flags of a board look alike; mines that a lost board shows lie on hidden tiles, too.
+    """
+    chance = np.nan_to_num(np.exp(clusters.network_scores[:, CLASSES.index("flag")]), nan=-1.0)
+    flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
+    clear = (flags & (clusters.sizes > 0) & (chance >= CLEARLY_FLAG)).any()
+    return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
 
 
 def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -13,10 +13,12 @@ from calibration.classify.checks import (
     changed,
     crossed_mines,
     digits_read_otherwise,
+    first_opened,
     flat_among_raised,
     hints_on_fresh,
     mines_alike,
     mines_read_otherwise,
+    odd_flags,
     opened_zeros,
     sunken_among_raised,
     unknown_mines,
@@ -132,7 +134,8 @@ def label_clusters(
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
     """
     clusters, known = with_theme_labels(clusters, theme)
-    decoding = decode(clusters, np.sum(list(hear_witnesses(clusters, like_fresh).values()), axis=0))
+    witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
+    decoding = decode(clusters, np.sum(list(witnesses.values()), axis=0))
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
@@ -140,7 +143,7 @@ def label_clusters(
     doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= unknown_mines(clusters, decoding)
+    mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits

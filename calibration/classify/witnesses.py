@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.classify.clusters import Clusters
+from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding import labels
 from calibration.classify.features import Floats
 from calibration.classify.shapes import digit_table, symbol_table
@@ -37,6 +37,9 @@ DRAWN_OTHERWISE = 1.5
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
+LONELY_RED = 10.0
+"""How much less likely a digit is on the only red tile: some pages write the number on a mine."""
+
 GREY = 40.0
 """Steps between the channels up to which a colour is nearly grey."""
 
@@ -52,14 +55,20 @@ MOST_SAID = 6.0
 LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
+OPENED = 4.0
+"""How much less likely a tile that the first click changed is covered, or no tile of the game."""
+
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
 """Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
 
 
-def hear_witnesses(clusters: Clusters, like_fresh: Floats | None = None) -> Mapping[str, Floats]:
+def hear_witnesses(
+    clusters: Clusters, like_fresh: Floats | None = None, opened: Mask | None = None
+) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
+    and ``opened`` ``(n,)`` marks what that click must have opened.
     """
     tables = {
         "shape": _shape(clusters),
@@ -70,6 +79,8 @@ def hear_witnesses(clusters: Clusters, like_fresh: Floats | None = None) -> Mapp
     }
     if like_fresh is not None:
         tables["fresh board"] = _fresh_board(clusters, like_fresh)
+    if opened is not None:
+        tables["first click"] = _first_click(clusters, opened)
     return tables
 
 
@@ -89,8 +100,18 @@ def _shape(clusters: Clusters) -> Floats:
     table[empty, labels.DIGITS] = -9.0
     table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    table[_alone_on_red(clusters), labels.DIGITS] -= LONELY_RED
     table[:, labels.OTHER] = -1.0 - np.minimum(0.2 * clusters.sizes, 12.0)
     return table
+
+
+def _alone_on_red(clusters: Clusters) -> Mask:
+    """Mark a single tile with a red background beside digits on others: it may have exploded."""
+    ground = clusters.features.background_colour
+    red = ~clusters.empty & (ground[:, 0] - ground[:, 1:].max(axis=1) > RED)
+    digits = ~red & (clusters.digit_chance >= SURELY_DRAWN)
+    alone = clusters.sizes[red].sum() == 1 and clusters.sizes[digits].sum() > 1
+    return np.asarray(red & bool(alone))
 
 
 def _colour(clusters: Clusters) -> Floats:
@@ -171,6 +192,14 @@ def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
     table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -6.0, 0.0))
     table[:, labels.ZERO] = np.where(like > 0.5, -4.0, 0.0)
     table[:, labels.FLAG : labels.OTHER] = np.where(like > 0.5, -4.0, 0.0)[:, None]
+    return table
+
+
+def _first_click(clusters: Clusters, opened: Mask) -> Floats:
+    """Take what the first click changed for an open tile or a mine, whatever is drawn on it."""
+    table = _table(clusters)
+    for column in (labels.HIDDEN, labels.FLAG, labels.QUESTION, labels.WRONG_FLAG, labels.OTHER):
+        table[opened, column] = -OPENED
     return table
 
 

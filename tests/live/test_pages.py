@@ -60,6 +60,16 @@ def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, lo
         check_told(page)
 
 
+@pytest.mark.parametrize("end", ["flags", "clock"])
+def test_a_clock_that_runs_on_asks_for_flags_even_if_the_mine_total_is_unknown(
+    desk: Desk, end: str
+) -> None:
+    """A page whose clock never stops takes no flags once its game is won."""
+    require_chromium()
+    with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
+        check_told(page)
+
+
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
     require_chromium()
     with opened(desk, own_page("flat", end="card")) as page:

@@ -97,16 +97,20 @@ class Decoding:
 
     @property
     def certainty(self) -> NDArray[np.float64]:
-        """The probability of each label, ``(n,)``; 0 where the best one is no tile."""
-        best = self.chances.max(axis=1)
-        return np.where(self.doubted | (self.labels == UNREAD), 0.0, best)
+        """The probability of each label, ``(n,)``; 0 where it is no tile."""
+        chance = self.chances[np.arange(len(self.labels)), self._columns]
+        return np.where(self.doubted | (self.labels == UNREAD), 0.0, chance)
 
     @property
     def rivals(self) -> Tiles:
         """The most likely other label of each cluster, int8 ``(n,)``."""
         others = self.chances.copy()
-        others[np.arange(len(others)), [COLUMN_OF[int(label)] for label in self.labels]] = -1
+        others[np.arange(len(others)), self._columns] = -1
         return np.asarray(LABELS[others.argmax(axis=1)], np.int8)
+
+    @property
+    def _columns(self) -> list[int]:
+        return [COLUMN_OF[int(label)] for label in self.labels]
 
     def impossible(self, of_tile: Ints) -> NDArray[np.bool_]:
         """Mark the tiles whose number cannot be right; ``of_tile`` are the clusters of all."""
@@ -284,7 +288,7 @@ class _Search:
         for changing, columns in drawings:
             changed = np.tile(best, (len(columns), 1))
             changed[:, changing] = np.array(columns)[:, None]
-            behind = self._rate(changed) - scores[top]
+            behind = self._behind_best(best, changed, changing)
             for look in changing:
                 rivals[look, columns] = np.maximum(rivals[look, columns], behind)
         weight = np.exp(rivals / TEMPERATURE)
@@ -300,11 +304,30 @@ class _Search:
             ground | (self._written & (labels == 0)),
         )
 
+    def _behind_best(self, best: Ints, changed: Ints, looks: Ints) -> NDArray[np.float64]:
+        """Return how much less than the best labelling those score in which ``looks`` changed.
+
+        That numbers contradict each other only tells of a digit that it is another one, or drawn
+        on a mine that exploded.
+        """
+        both = np.concatenate([best[None], changed])
+        scores = self._score(both)
+        if self._rate != self._score:
+            other = _are_digits(changed[:, looks]) | (changed[:, looks] == EXPLODED)
+            tried = _are_digits(best[looks]).all() & other.all(axis=1)
+            scores[1:] = np.where(tried, self._rate(changed), scores[1:])
+            scores[1:] += np.where(tried, scores[0] - self._rate(best[None]), 0.0)
+        return np.asarray(scores[1:] - scores[0])
+
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""
         looks = self._looks
-        digits = (best >= DIGITS.start) & (best < DIGITS.stop) & (looks.background >= 0)
+        digits = _are_digits(best) & (looks.background >= 0)
         carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
         ground = looks.empty & (best == ZERO) & (carried > 0)
         on_hidden = carried[looks.empty & (best == HIDDEN)].any()
         return np.asarray(ground & (carried[ground].sum() >= LEAST_CARRIED and not on_hidden))
+
+
+def _are_digits(columns: Ints) -> NDArray[np.bool_]:
+    return np.asarray((columns >= DIGITS.start) & (columns < DIGITS.stop))

@@ -11,8 +11,8 @@ import pytest
 
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
-from bot.play.ending import EndDetector, UnreadEnd
-from bot.play.last_turn import flagged_all_mines, opened_all_safe
+from bot.play.ending import EndDetector
+from bot.play.last_turn import UnreadEnd, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
@@ -124,6 +124,24 @@ def test_a_click_that_the_program_missed_ends_no_game(
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
     end = unread_end(last, Changes(safe[: 1 if missed else 2], dimmed=dimmed), mines=1)
     assert (end is not None and end.outcome is Outcome.WON) is won
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bool) -> None:
+    """A page that hangs at its end shows the cells as they were, and then goes away."""
+    safe = [Cell(0, 1), Cell(1, 0)]
+    waits: Any = Changes(safe)
+    unused: Any = None
+    words: Any = Words()
+    detector = EndDetector(waits, unused, words, observer=unused, limits=unused)
+    detector.mines = 1
+    again = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
+    if sent:
+        board = again.reading.board
+        made = plan_clicks(again.decision, board, mines=[], flags=False, chords=False)
+        detector.note_clicks(made)
+    end = detector.unread_end(again, [], again.frame, BoardCovered("gone"))
+    assert (end is not None) is sent
 
 
 @pytest.mark.parametrize(

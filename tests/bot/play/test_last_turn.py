@@ -51,3 +51,21 @@ def test_without_a_mine_total_some_numbers_must_fit() -> None:
     assert reveal(Cell(3, 4), MINES, BEFORE.with_mines(None)) is not None
     fresh = Board.from_text("\n".join(["#####"] * 4))
     assert reveal(Cell(3, 4), MINES, fresh) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "lost"),
+    [
+        ("00 03 21 35 42", True),
+        ("00 01 10 11 12", False),  # an opening
+        ("00 01 03 04 20 21 23 24 40 41 43 44 05 25 45", False),  # too many
+        ("03 21 35 42", False),  # not the clicked one
+    ],
+)
+def test_scattered_tiles_tell_a_loss_at_the_first_click(cells: str, lost: bool) -> None:
+    """A program that does not spare the first click shows its mines on a board without numbers."""
+    fresh = Board.from_text("\n".join(["######"] * 5))
+    changed = [Cell(int(row), int(col)) for row, col in cells.split()]
+    told = revealed_mines(fresh, [Cell(0, 0)], changed, at_rest=True)
+    assert (told is not None) is lost
+    assert reveal(Cell(0, 0), changed, fresh) is None

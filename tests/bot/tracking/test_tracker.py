@@ -1,14 +1,16 @@
 """Two grids of different sizes on one lattice, and a board that is not found again."""
 
 from dataclasses import replace
-from unittest.mock import create_autospec
+from typing import Any
+from unittest.mock import MagicMock, create_autospec
 
 import numpy as np
 import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
+from bot.options import Limits
 from bot.tracking.places import cut_as_before, is_moved, same_lattice
-from bot.tracking.search import may_lie_over, stopping_error
+from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import (
     BoardCovered,
@@ -48,7 +50,7 @@ def test_a_board_that_is_not_found_again_is_covered_or_gone(
 ) -> None:
     """A dialog over a dimmed page may leave a grid on the screen, but not the one in play."""
     tracker = create_autospec(BoardTracker, instance=True)
-    tracker.has_target, tracker.border_change.return_value = True, border_changed
+    tracker.has_target, tracker.target.border_change.return_value = True, border_changed
     assert isinstance(stopping_error(tracker, trouble), kind)
 
 
@@ -98,3 +100,22 @@ def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
         grid = cut_as_before(moved, found.grid).grid
         assert is_moved(grid, found.grid) is same
         assert (grid == found.grid.moved(30, -7)) is same
+
+
+def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Open tiles that are larger than hidden ones may shift the lines that are found."""
+    screen: Any = Pictures(OPENED)
+    tracker = BoardTracker(screen)
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    found, unused = tracker.target.on_screen, MagicMock()
+    pixels = OPENED.pixels.copy()
+    pixels[240:300, 130:190] = (200, 120, 40)
+    screen.shown = Frame(pixels)
+    moved = replace(found, grid=found.grid.moved(5, -4))
+    monkeypatch.setattr("bot.tracking.tracker.calibrate", lambda *_, **__: moved)
+    search = BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused)
+    search.find_again(board)
+    assert tracker.target.on_screen.grid == found.grid

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from calibration.classify.checks import LastClicks
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import MARGIN, decode
-from calibration.classify.decoding.labels import COLUMN_OF
+from calibration.classify.decoding.decode import MARGIN, Decoding, decode
+from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.explain import explain
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses, likeness_to_fresh
@@ -19,7 +19,8 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import cut
-from solver.board import TILE_OF_TEXT, Tile
+from solver.board import TILE_OF_TEXT, Cell, Tile
+from tests.calibration.desktops import flat_board
 
 NO_THEME = Theme(LEARNED, ())
 TILE_PX = 32
@@ -260,6 +261,48 @@ def test_zeros_that_opened_alone_are_told_by_the_fresh_board_and_the_click(
     labels = np.where(decoding.certainty > 0.5, decoding.labels, UNREAD)[clusters.of_tile]
     assert np.array_equal(labels, tiles(shown)) is read
     assert not decoding.impossible(clusters.of_tile).any() or not read
+
+
+def test_a_picture_that_the_first_click_opened_is_a_zero() -> None:
+    shown = ["001#####", "111#####", "########", "########"]
+    fresh, frame = (flat_board(rows) for rows in (["#" * 8] * 4, shown))
+    grid = Grid(99.5, 119.5, 30, 30, 4, 8)
+    pixels = frame.pixels.copy()
+    for x in (100, 130):
+        pixels[120:149, x : x + 29] = 128
+        cv2.circle(pixels, (x + 14, 134), 11, (240, 190, 60), -1, cv2.LINE_AA)
+        cv2.circle(pixels, (x + 14, 137), 4, (200, 90, 20), -1, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    like_fresh, clicked = likeness_to_fresh(clusters, cut(fresh, grid)), np.zeros((4, 8), np.bool_)
+    clicked[0, 0] = True
+    read = [
+        label_clusters(clusters, NO_THEME, like_fresh, clicks)
+        for clicks in (None, LastClicks(clicked, None))
+    ]
+    zero = clusters.of_tile[0, 0]
+    assert read[0].certainty[zero] < MARGIN
+    assert read[1].certainty.min() >= MARGIN
+    assert np.array_equal(read[1].labels[clusters.of_tile], tiles("\n".join(shown)))
+
+
+def test_a_number_on_the_only_red_tile_may_be_a_mine() -> None:
+    frame, grid = drawn(PLAYED)
+    pixels = frame.pixels.copy()
+    box = grid.box(Cell(3, 5))
+    pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2] = 255, 0, 0
+    cv2.putText(pixels, "1", (box.x0 + 8, box.y1 - 8), 0, 0.75, (30, 30, 30), 2, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    decoding, one = label_clusters(clusters, NO_THEME), clusters.of_tile[3, 5]
+    assert decoding.labels[one] != 1 or decoding.certainty[one] < MARGIN
+
+
+def test_a_label_is_as_certain_as_its_own_chance() -> None:
+    chances = np.zeros((1, len(LABELS)))
+    chances[0, [COLUMN_OF[1], COLUMN_OF[Tile.EXPLODED]]] = 0.3, 0.7
+    none = np.zeros(1, np.bool_)
+    decoding = Decoding(np.array([1], np.int8), chances, 0.0, none, none)
+    assert decoding.certainty[0] == 0.3
+    assert decoding.rivals[0] == Tile.EXPLODED
 
 
 def test_an_explanation_names_witnesses_and_the_rival() -> None:
