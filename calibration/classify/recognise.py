@@ -154,9 +154,14 @@ def label_clusters(
 
 
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Read tiles of a finished board that something lies over, where the rules leave no doubt."""
+    """Read tiles of a finished board that something lies over, if the rules leave no doubt.
+
+    If they leave some, all stay in doubt: how many do tells whether a dialog lies there.
+    """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
     settled = settled_tiles(sure[clusters.of_tile])
+    if ((sure[clusters.of_tile] == UNREAD) & (settled == UNREAD)).any():
+        return decoding
     for cluster in np.unique(clusters.of_tile[settled != UNREAD]):
         tiles = np.unique(settled[clusters.of_tile == cluster])
         if len(tiles) == 1:

@@ -79,6 +79,10 @@ MARGIN_OF_MATCH = 0.35
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
 
+THE_ZERO, OTHER_ZERO = 0.5, 1.0
+"""Units up to which an even tile is the theme's zero, and from which, beside such, it is none: a
+dialog of the program may have nearly its colour."""
+
 
 def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
     """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere."""
@@ -89,10 +93,10 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     """Mark flags and other symbols that look very different from those of the theme.
 
     Something lies over such a tile, or over a part of it; or it is an even tile that changes its
-    colour, as under a pointer. Numbers are not doubted: their shape tells them; nor is a drawing
-    that many tiles have, as flags of a size that the theme does not know. But unless the
-    tile is even, the theme must know most numbers, by the labels ``known`` from it: else it may be
-    the theme of another program, chosen on a fresh board.
+    colour, as under a pointer. So it is with zeros that look unlike others. Numbers are not
+    doubted: their shape tells them; nor is a drawing that many tiles have, as flags of a size that
+    the theme does not know. But unless the tile is even, the theme must know most numbers, by the
+    labels ``known`` from it: else it may be the theme of another program, chosen on a fresh board.
     """
     if theme.name == LEARNED:
         return np.zeros(len(labels), dtype=np.bool_)
@@ -107,6 +111,9 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     even = clusters.features.empty
     unlike = ~even & (least > UNFAMILIAR) & ~_repeated(clusters, labels)
     unfamiliar = same.any(axis=1) & (even | (proven & unlike))
+    zeros = (labels == 0) & even & (clusters.sizes > 0)
+    off = np.where(~symbols & (label_of == 0), difference, np.inf).min(axis=1, initial=np.inf)
+    unfamiliar |= zeros & (off > OTHER_ZERO) & bool((zeros & (off <= THE_ZERO)).any())
     return np.asarray(unfamiliar & (clusters.given == UNREAD))
 
 
