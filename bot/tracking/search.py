@@ -36,7 +36,7 @@ SEARCH_POLL_S = 0.125
 WINDOW_GONE_SHARE = 0.9
 """Share of a board's border that must have changed before its window counts as gone."""
 
-MOSTLY = 0.5
+UNMOVED = 0.2
 """Share of tiles with the same pixels as before above which a window did not move."""
 
 NO_DIALOG = 2
@@ -159,7 +159,7 @@ class BoardSearch:
             return
         near = within_a_tile(grid, old.on_screen.grid)
         unchanged = old.reader.unchanged(old.region_on(frame)) if near else 0.0
-        if self._tracker.still_readable(frame, old) or unchanged > MOSTLY:
+        if self._tracker.still_readable(frame, old) or unchanged > UNMOVED:
             # The window did not move: the grid just found came from a half-painted board, or from
             # tiles of another size than before. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.

@@ -33,6 +33,10 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
+INSIDE, SAME_INSIDE = slice(6, -6), 0.95
+"""What a filled square shows inside, and the correlation from which that is the same: 1.00 for two
+copies of a square emoji with a digit, 0.91 or less for two digits."""
+
 SAME_GROUND, SAME_BORDER = 14.0, 20.0
 """Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
 
@@ -97,6 +101,10 @@ def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Look
             continue
         off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
         alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
+        if clusters.framed[cluster]:
+            inside = clusters.pictures[:, INSIDE, INSIDE].astype(np.float32)
+            drawn_alike = _correlations(inside[glyphs], inside[cluster]) >= SAME_INSIDE
+            alike = np.where(drawn_alike, alike, 0.0)
         copies = glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
         before = of_cluster[copies]
         drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
