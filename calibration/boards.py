@@ -6,19 +6,18 @@ only if its tiles form a Minesweeper board: keypads, spreadsheets and squared pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, has_digits_beside, recognise
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.borderless import find_borderless_grids
+from calibration.locate.borderless import find_borderless_grids, off_edges
 from calibration.locate.candidates import LEAST_OBLONG, TINY
 from calibration.locate.crosses import (
     MOST_OVERLAP,
@@ -27,12 +26,12 @@ from calibration.locate.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
-from calibration.locate.growth import alike_part
+from calibration.locate.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.locate.margins import may_go_on
 from calibration.points import overlap
-from calibration.rules import UNREAD, Tiles
+from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
-from calibration.tiles import SAME_APPEARANCE, coarse, cut, gather
+from calibration.tiles import cut
 from solver.board import Tile
 from solver.mine_total import USUAL_TOTALS
 
@@ -45,9 +44,6 @@ PLAUSIBLE = 0.4
 
 MOST_CANDIDATES = 12
 """Most grids that are read."""
-
-MOST_PANEL_ROWS = 4
-"""Most rows of tiles that the panel above a board can be mistaken for."""
 
 SURE, MOST_TILES = 0.9, 0.5
 """Confidence of a tile that is surely one, and the largest share of such in a panel's rows, or of
@@ -65,10 +61,6 @@ square tiles may be pieces of such."""
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
-
-SAME_HIDDEN, LEAST_ROWS_LEFT = 30.0, 5
-"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel; and the
-fewest rows of a board that are left when such rows are removed."""
 
 
 class FoundBoard(NamedTuple):
@@ -99,9 +91,14 @@ class FoundBoard(NamedTuple):
         return min(self.grid.rows, self.grid.cols) < SMALL and self.grid.confidence < SURELY_DRAWN
 
     @property
+    def is_known(self) -> bool:
+        """Whether it has the tiles of a known program."""
+        return self.recognition.theme.name != LEARNED
+
+    @property
     def is_sure(self) -> bool:
         """Whether it can be no mere pattern: it shows a number, or a known program's tiles."""
-        return self.shows_number or self.recognition.theme.name != LEARNED
+        return self.shows_number or self.is_known
 
     @property
     def has_usual_size(self) -> bool:
@@ -113,21 +110,25 @@ class FoundBoard(NamedTuple):
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
 
-    A grid of an unusual size without any number is none where digits lie beside it, or where a
+    A grid of an unusual size is none where digits lie beside it, nor one without any number where a
     part of a board shows numbers. Raises `NoGrid` if there is none: no board at all, or only a part
     of one, and `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found, oblong = find_lattices(frame), list[FoundLattice]()
-    judged = _read(_whole(found), frame, themes)
+    judged = _read(_whole(frame, found), frame, themes)
     boards = _plausible(judged)
     if not any(board.is_sure or board.grid.confidence >= FULLY_DRAWN for board in boards):
         oblong = [one for one in find_oblong_lattices(frame) if one.grid.confidence >= FULLY_DRAWN]
         grids = [one.grid for one in oblong]
         found = [one for one in found if not any(_contradicts(one.grid, grid) for grid in grids)]
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
+    boards = [
+        board
+        for board in boards
+        if board.is_known or board.has_usual_size or not has_digits_beside(frame, board.grid)
+    ]
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
-    boards = [board for board in boards if not has_digits_beside(frame, board.grid)]
     parts = [one for one in (*found, *oblong) if not one.is_whole]
     parts_read = _read([one.grid for one in parts], frame, themes)
     seen = _plausible(parts_read)
@@ -141,7 +142,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     known = {board.grid for board in (*seen, *numbered)}
     partial = [one for one in parts if one.grid in known]
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
-    whole = _whole(found)
+    whole = _whole(frame, found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
         board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
@@ -175,8 +176,8 @@ def _is_mostly(found: Grid, grid: Grid) -> bool:
     return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
 
 
-def _whole(lattices: Sequence[FoundLattice]) -> list[Grid]:
-    return [one.grid for one in lattices if one.is_whole]
+def _whole(frame: Frame, lattices: Sequence[FoundLattice]) -> list[Grid]:
+    return [off_edges(frame, one.grid) for one in lattices if one.is_whole]
 
 
 def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
@@ -237,10 +238,10 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if fresh.is_readable:
             return fresh
     pictures = cut(frame, grid)
-    for rows in _rows_that_may_be_a_panel(pictures):
+    for rows in rows_that_may_be_a_panel(pictures):
         if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
             continue
-        if _share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
+        if share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
             continue
         if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() >= MOST_TILES:
             continue
@@ -251,30 +252,6 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest
     return whole
-
-
-def _share_like_hidden(pictures: NDArray[np.uint8], tiles: Tiles, rows: int) -> float:
-    """Return the share of the last of the uppermost ``rows`` that is hidden as tiles below are."""
-    colours = pictures.mean(axis=(2, 3))
-    here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
-    if not below.any():
-        return 0.0
-    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2).min(axis=1)
-    return float((here & (off <= SAME_HIDDEN)).mean())
-
-
-def _rows_that_may_be_a_panel(pictures: NDArray[np.uint8]) -> Iterator[int]:
-    """Yield how many of the uppermost rows may not be the board's.
-
-    Less than a third of their cells look like tiles that are left. This is told before anything is
-    read, because reading a large board that something lies over takes a tenth of a second.
-    """
-    most = min(MOST_PANEL_ROWS, len(pictures) - LEAST_ROWS_LEFT)
-    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
-    for rows in range(1, most + 1):
-        above, below = np.split(clusters, [rows * pictures.shape[1]])
-        if np.isin(above, below).mean() < 1 / 3:
-            yield rows
 
 
 def _boards_of_another_kind(
@@ -292,7 +269,7 @@ def _boards_of_another_kind(
         rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
         return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
 
-    drawn = boards(_whole(oblong)) or boards(_whole(find_small_lattices(frame)))
+    drawn = boards(_whole(frame, oblong)) or boards(_whole(frame, find_small_lattices(frame)))
     if drawn:
         return drawn
     found = boards(find_borderless_grids(frame))

@@ -41,6 +41,10 @@ PHASES, QUIET_SHARE = 24, 0.01
 MOST_MOVED = 0.3
 """How far a grid is moved to that gap at most, in tiles."""
 
+AT_EDGE = 0.12
+"""How far from the middle of the gaps lines lie, in tiles, that are edges of wide gaps; the middle
+of narrow ones is found with the lines."""
+
 FLAT_STEPS, FAINT_SHARE = 3, 0.25
 """Contrast within a cell up to which nothing is drawn there: colour steps, and a share of the
 median contrast."""
@@ -59,6 +63,13 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
         for grid in _ScaledRegion.of(frame, region).grids():
             if not cut_sides(frame, grid) or (is_crop(frame, grid) and _fits_in_frame(grid, frame)):
                 yield _centred(frame, grid)
+
+
+def off_edges(frame: Frame, grid: Grid) -> Grid:
+    """Return a grid found by lines, moved to the middle of wide gaps if it lies at their edges."""
+    moved = _centred(frame, grid)
+    off = max(abs(moved.x0 - grid.x0) / grid.tile_w, abs(moved.y0 - grid.y0) / grid.tile_h)
+    return moved if off >= AT_EDGE else grid
 
 
 def _centred(frame: Frame, grid: Grid) -> Grid:

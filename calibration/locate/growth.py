@@ -4,11 +4,13 @@ Where a program draws no lines between open tiles, a board that was opened along
 too small: the lines end with the covered tiles. The next row still belongs to the board if its
 cells look like cells of the board, and if something is drawn in them, or if they end where the
 board does. Cells in one colour that go on around the board are its surroundings.
-Where a board lies on a photograph, edges in that give a lattice further rows and columns.
+Where a board lies on a photograph, edges in that give a lattice further rows and columns; and the
+panel above a board may fit its lattice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -19,7 +21,9 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import Beside
-from solver.board import Cell
+from calibration.rules import Tiles
+from calibration.tiles import SAME_APPEARANCE, coarse, gather
+from solver.board import Cell, Tile
 
 CELL_PX = 6
 """Side of a cell in the scaled picture, in pixels."""
@@ -35,6 +39,13 @@ RING = np.pad(
     constant_values=True,
 ).ravel()
 """The values of a cell that are compared: all, or those at its edges, where no digit is."""
+
+MOST_PANEL_ROWS = 4
+"""Most rows of tiles that the panel above a board can be mistaken for."""
+
+SAME_HIDDEN, LEAST_ROWS_LEFT = 30.0, 5
+"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel; and the
+fewest rows of a board that are left when such rows are removed."""
 
 SURE_GLYPHS = 2
 """Fewest cells of a row with something new in them, if the row belongs to the board for it."""
@@ -243,3 +254,27 @@ def _cells(frame: Frame, grid: Grid) -> NDArray[Any]:
     small = cv2.resize(padded, size, interpolation=cv2.INTER_AREA)
     split = small.reshape(grid.rows, CELL_PX, grid.cols, CELL_PX, 3).swapaxes(1, 2)
     return split.reshape(grid.rows, grid.cols, -1).astype(np.float32)
+
+
+def share_like_hidden(pictures: NDArray[np.uint8], tiles: Tiles, rows: int) -> float:
+    """Return the share of the last of the uppermost ``rows`` that is hidden as tiles below are."""
+    colours = pictures.mean(axis=(2, 3))
+    here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
+    if not below.any():
+        return 0.0
+    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2).min(axis=1)
+    return float((here & (off <= SAME_HIDDEN)).mean())
+
+
+def rows_that_may_be_a_panel(pictures: NDArray[np.uint8]) -> Iterator[int]:
+    """Yield how many of the uppermost rows may not be the board's.
+
+    Less than a third of their cells look like tiles that are left. This is told before anything is
+    read, because reading a large board that something lies over takes a tenth of a second.
+    """
+    most = min(MOST_PANEL_ROWS, len(pictures) - LEAST_ROWS_LEFT)
+    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
+    for rows in range(1, most + 1):
+        above, below = np.split(clusters, [rows * pictures.shape[1]])
+        if np.isin(above, below).mean() < 1 / 3:
+            yield rows

@@ -198,3 +198,20 @@ def test_the_hidden_tiles_of_a_board_whose_open_ones_lie_beside_them_are_no_boar
     except CalibrationError:
         return
     assert (found.rows, found.cols) == (9, 9)
+
+
+@pytest.mark.parametrize(("rows", "side", "pitch"), [(9, 16, 25), (9, 18, 25), (16, 16, 25)])
+@pytest.mark.parametrize("at", [60.0, 63.0, 65.5])
+def test_lines_lie_in_the_middle_of_wide_gaps(
+    rows: int, side: int, pitch: float, at: float
+) -> None:
+    """Not at an edge of them, nor does a gap halve tiles of twice the size."""
+    pixels = np.full((round(rows * pitch) + 140, round(rows * pitch) + 150, 3), 255, np.uint8)
+    for row in range(rows):
+        for col in range(rows):
+            y, x = round(at + row * pitch), round(at + 10 + col * pitch)
+            pixels[y : y + side, x : x + side] = 230, 231, 233
+    grid = calibrate(Frame(pixels)).grid
+    assert (grid.rows, grid.cols) == (rows, rows)
+    assert abs(grid.y0 - (at - (pitch - side) / 2)) < 1
+    assert abs(grid.x0 - (at + 10 - (pitch - side) / 2)) < 1

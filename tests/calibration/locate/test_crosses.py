@@ -167,6 +167,31 @@ def test_oblong_tiles(
     assert_lines_within(shown, grids[0], 0.06 * min(tile))
 
 
+def shaded(rows: int, pitch: float, side: int, ramp: np.ndarray) -> Frame:
+    """Draw equal tiles, shaded from dark to light by ``ramp``, with gaps, 60 px from the corner."""
+    pixels = np.full((140 + int(rows * pitch), 140 + int(rows * pitch), 3), (40, 44, 52), np.uint8)
+    low, high = np.array([90, 110, 200]), np.array([180, 190, 240])
+    tile = low + ramp[..., None] * (high - low)
+    for row in range(rows):
+        for col in range(rows):
+            y, x = 60 + round(row * pitch), 60 + round(col * pitch)
+            pixels[y : y + side, x : x + side] = tile
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("direction", ["down", "across", "aslant"])
+@pytest.mark.parametrize(("rows", "side", "gap"), [(9, 38, 2), (9, 31, 1), (16, 28, 2)])
+def test_tiles_with_a_gradient_draw_no_lines(
+    rows: int, side: int, gap: int, direction: str
+) -> None:
+    down, across = np.indices((side, side)) / (side - 1)
+    ramp = {"down": down, "across": across, "aslant": (down + across) / 2}[direction]
+    grids = whole_grids(shaded(rows, side + gap, side, ramp))
+    assert (grids[0].rows, grids[0].cols) == (rows, rows)
+    assert abs(grids[0].x0 - (60 - gap / 2)) < 1.5
+    assert abs(grids[0].y0 - (60 - gap / 2)) < 1.5
+
+
 @pytest.mark.parametrize("wallpaper", ["paper", "noise"])
 def test_wallpapers_of_squares_and_noise(wallpaper: str) -> None:
     rng = np.random.default_rng(3)
