@@ -21,6 +21,6 @@ For both:
 margins.py          whether the edge of the picture cuts a board off
 covers.py           whether something that lies over a board hides a part of it
 
-Imports from the rest of `calibration` only values (frame, grid, points, rules) and the tile pictures
-(tiles); nothing of `classify` and `indicators`.
+Imports from the rest of `calibration` only values (frame, grid, points), the rules, and the tile
+pictures (tiles); nothing of `classify` and `indicators`.
 """
