@@ -12,16 +12,16 @@ from tests.live.match import faults, play
 from tests.live.programs import PROGRAMS, start
 
 SERIES = [
-    ("xdemineur", "beginner", 5, None),
-    ("xdemineur", "expert", 3, None),
+    ("xdemineur", "beginner", 3, None),
+    ("xdemineur", "expert", 2, None),
     ("gnome-mines", "beginner", 3, "bgcolors"),
     ("gnome-mines", "beginner", 2, "classic"),
     ("gnome-mines", "beginner", 2, "default"),
     ("gnome-mines", "expert", 2, "bgcolors"),
     ("gnome-mines", "expert", 2, "bgcolors-dark"),
-    ("gnome-mines", "beginner", 3, "default-dark"),
-    ("kmines", "beginner", 3, "classic"),
-    ("kmines", "beginner", 3, "default"),
+    ("gnome-mines", "beginner", 2, "default-dark"),
+    ("kmines", "beginner", 2, "classic"),
+    ("kmines", "beginner", 2, "default"),
     ("kmines", "expert", 2, "classic"),
     ("sgt-mines", "beginner", 4, None),
     ("sgt-mines", "expert", 2, None),
