@@ -24,9 +24,11 @@ from bot.play.restart import Restarter
 from bot.play.words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
+from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import UNREAD, shows_win_or_loss, status_of
+from calibration.theme import LEARNED
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -84,6 +86,12 @@ class EndDetector:
         self._to_open: set[Cell] = set()
         self._opened: set[Cell] = set()
         self._turn: Turn | None = None
+
+    def use_program_profile(self, calibration: Calibration) -> None:
+        """Use the mine total and, of a known program, the profile of a calibration."""
+        known = calibration.theme.program != LEARNED
+        self.mines, self._by_clock = calibration.mines, False
+        self.flags_to_win = calibration.theme.profile.flags_to_win if known else None
 
     def note_turn(self, turn: Turn) -> None:
         """Remember which cells this turn is to open, as those before it of the same game."""

@@ -162,11 +162,7 @@ class Player:
         return observation
 
     def _use_program_profile(self) -> None:
-        """Use the mine total and the program profile of the calibration."""
-        calibration = self._tracker.target.on_screen
-        self._end_detector.mines = calibration.mines
-        known = calibration.theme.program != LEARNED
-        self._end_detector.flags_to_win = calibration.theme.profile.flags_to_win if known else None
+        self._end_detector.use_program_profile(self._tracker.target.on_screen)
 
     def _new_game(self) -> Observation:
         observation = self._retry_after_person(

@@ -56,7 +56,7 @@ def same_place(one: Calibration, other: Calibration) -> bool:
     return _distance(one.grid, other.grid) <= 1.5
 
 
-def within_a_tile(one: Grid, other: Grid) -> bool:
+def within_half_a_tile(one: Grid, other: Grid) -> bool:
     """Whether two grids of one size are less than half a tile apart."""
     return _distance(one, other) < 0.5 * min(other.tile_w, other.tile_h)
 

@@ -14,7 +14,7 @@ from bot.tracking.places import (
     keep_known_theme,
     same_lattice,
     same_place,
-    within_a_tile,
+    within_half_a_tile,
 )
 from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
@@ -157,9 +157,10 @@ class BoardSearch:
             # Keep what is known of the program: its theme and its mine total.
             self._tracker.set_target(old.with_border_of(frame))
             return
-        near = within_a_tile(grid, old.on_screen.grid)
-        unchanged = old.reader.unchanged(old.region_on(frame)) if near else 0.0
-        if self._tracker.still_readable(frame, old) or unchanged > UNMOVED:
+        near = within_half_a_tile(grid, old.on_screen.grid)
+        if self._tracker.still_readable(frame, old) or (
+            near and old.reader.unchanged(old.region_on(frame)) > UNMOVED
+        ):
             # The window did not move: the grid just found came from a half-painted board, or from
             # tiles of another size than before. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.

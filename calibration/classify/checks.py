@@ -43,7 +43,7 @@ SURELY_MINE = 0.8
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
-CLEARLY_FLAG, HARDLY_FLAG = 0.8, 0.4
+SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
 """Probability of the network from which a drawing is a flag, and up to which it is hardly one."""
 
 MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
@@ -232,7 +232,7 @@ def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
     """
     chance = np.nan_to_num(np.exp(clusters.network_scores[:, CLASSES.index("flag")]), nan=-1.0)
     flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
-    clear = (flags & (clusters.sizes > 0) & (chance >= CLEARLY_FLAG)).any()
+    clear = (flags & (clusters.sizes > 0) & (chance >= SURELY_FLAG)).any()
     return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
 
 

@@ -75,6 +75,12 @@ class Features:
     ink_box: Floats
     empty: NDArray[np.bool_]
 
+    @property
+    def red_ahead(self) -> Floats:
+        """Steps by which red is ahead of the other channels in the background, ``(n,)``."""
+        ground = self.background_colour
+        return np.asarray(ground[:, 0] - ground[:, 1:].max(axis=1))
+
 
 def colour_distance(pictures: Floats, other: Floats) -> Floats:
     """Return the largest difference over the three channels, pixel by pixel."""

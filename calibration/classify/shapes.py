@@ -149,7 +149,7 @@ def symbol_table(clusters: Clusters) -> Floats:
     table[own, EXPLODED] = 0.5
     # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red.
     flag, wrong = (clusters.network_scores[:, CLASSES.index(one)] for one in ("flag", "wrong_flag"))
-    red = ground[:, 0] - ground[:, 1:].max(axis=1) > COLOURFUL
+    red = features.red_ahead > COLOURFUL
     flags = np.nan_to_num(flag - wrong) >= CLEARLY_FLAG
     if not (flags & ~red).any():
         red &= ~flags

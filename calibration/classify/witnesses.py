@@ -107,8 +107,7 @@ def _shape(clusters: Clusters) -> Floats:
 
 def _alone_on_red(clusters: Clusters) -> Mask:
     """Mark a single tile with a red background beside digits on others: it may have exploded."""
-    ground = clusters.features.background_colour
-    red = ~clusters.empty & (ground[:, 0] - ground[:, 1:].max(axis=1) > RED)
+    red = ~clusters.empty & (clusters.features.red_ahead > RED)
     digits = ~red & (clusters.digit_chance >= SURELY_DRAWN)
     alone = clusters.sizes[red].sum() == 1 and clusters.sizes[digits].sum() > 1
     return np.asarray(red & bool(alone))
@@ -122,8 +121,7 @@ def _colour(clusters: Clusters) -> Floats:
     table, ground = _table(clusters), clusters.features.background_colour
     kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
     if len(kinds) <= MOST_COLOURS:
-        ahead = ground[:, 0] - ground[:, 1:].max(axis=1)
-        red = np.flatnonzero(clusters.empty & (ahead > RED))
+        red = np.flatnonzero(clusters.empty & (clusters.features.red_ahead > RED))
         table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0

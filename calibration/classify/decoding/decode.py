@@ -22,7 +22,6 @@ from calibration.classify.decoding.doubts import unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     COLUMN_OF,
-    DIGITS,
     EXPLODED,
     FLAG,
     HIDDEN,
@@ -30,6 +29,7 @@ from calibration.classify.decoding.labels import (
     QUESTION,
     WRONG_FLAG,
     ZERO,
+    are_digits,
 )
 from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
 from calibration.classify.features import Floats
@@ -195,7 +195,8 @@ class _Search:
         """Return the digits that may be others, with the others to try."""
         found = []
         for looks, columns in drawings:
-            digits = [one for one in columns if DIGITS.start <= one < DIGITS.stop]
+            tried = np.array(columns)
+            digits = tried[are_digits(tried)].tolist()
             if len(digits) > 1 and np.isin(best[looks], digits).all():
                 found.append((looks, digits))
         return found
@@ -310,24 +311,18 @@ class _Search:
         That numbers contradict each other only tells of a digit that it is another one, or drawn
         on a mine that exploded.
         """
-        both = np.concatenate([best[None], changed])
-        scores = self._score(both)
+        behind = self._score(changed) - self._score(best[None])
         if self._rate != self._score:
-            other = _are_digits(changed[:, looks]) | (changed[:, looks] == EXPLODED)
-            tried = _are_digits(best[looks]).all() & other.all(axis=1)
-            scores[1:] = np.where(tried, self._rate(changed), scores[1:])
-            scores[1:] += np.where(tried, scores[0] - self._rate(best[None]), 0.0)
-        return np.asarray(scores[1:] - scores[0])
+            other = are_digits(changed[:, looks]) | (changed[:, looks] == EXPLODED)
+            tried = are_digits(best[looks]).all() & other.all(axis=1)
+            behind = np.where(tried, self._rate(changed) - self._rate(best[None]), behind)
+        return np.asarray(behind)
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""
         looks = self._looks
-        digits = _are_digits(best) & (looks.background >= 0)
+        digits = are_digits(best) & (looks.background >= 0)
         carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
         ground = looks.empty & (best == ZERO) & (carried > 0)
         on_hidden = carried[looks.empty & (best == HIDDEN)].any()
         return np.asarray(ground & (carried[ground].sum() >= LEAST_CARRIED and not on_hidden))
-
-
-def _are_digits(columns: Ints) -> NDArray[np.bool_]:
-    return np.asarray((columns >= DIGITS.start) & (columns < DIGITS.stop))

@@ -19,6 +19,7 @@ from calibration.classify.decoding.labels import (
     OTHER,
     QUESTION,
     ZERO,
+    are_digits,
 )
 from calibration.classify.decoding.looks import Looks
 from calibration.classify.features import Floats
@@ -197,7 +198,7 @@ class LabellingScore:
     def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
         """Count the drawings that are a digit here and something else there, ``(m,)``."""
         glyph = ~self._looks.empty
-        digit = (several >= DIGITS.start) & (several < DIGITS.stop) & glyph
+        digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
         return np.asarray(((digit @ self._is_kind > 0) & (other @ self._is_kind > 0)).sum(axis=1))
 

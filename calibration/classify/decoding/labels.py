@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.rules import UNREAD
 from solver.board import Tile
@@ -27,6 +28,12 @@ HIDDEN, ZERO, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, OTHER = 0, 1, 10, 11, 
 
 DIGITS = slice(2, 10)
 """The columns of 1 to 8."""
+
+
+def are_digits(columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Mark the columns that are those of digits."""
+    return np.asarray((columns >= DIGITS.start) & (columns < DIGITS.stop))
+
 
 COLUMN_OF = {int(tile): column for column, tile in enumerate(LABELS)}
 """The column of each tile."""
