@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from bot.play.last_turn import (
     marks_are_mines,
     opened_all_safe,
     opened_by,
+    opened_unclicked,
     revealed_mines,
 )
 from bot.play.restart import Restarter
@@ -145,10 +146,16 @@ class EndDetector:
         return Outcome.LOST if exploded else Outcome.WON
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
-        """Whether the mines shown are those of a win: no cell that was clicked is one of them."""
+        """Whether the mines shown are those of a win: the cells that were clicked opened the rest."""
+        if self._turn is None or opened_unclicked(self._turn.reading.board, board, self._to_open):
+            return False
         safe = all(board[cell] >= 0 for cell in self._to_open)
         shown = np.where(board.tiles == Tile.EXPLODED, Tile.MINE, board.tiles)  # as if covered
         return bool(self._to_open) and safe and shows_win_or_loss(shown)
+
+    def _opened_by(self, made: Sequence[PlannedClick]) -> set[Cell]:
+        """Return the cells that the clicks of this game opened, those just ``made`` as well."""
+        return self._opened | {*opened_by(made)}
 
     def unread_end(
         self,
@@ -162,7 +169,7 @@ class EndDetector:
         ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
         or what all mines look like, and the cells clicked tell; or the board is covered.
         """
-        board, opened = turn.reading.board.with_mines(self.mines), opened_by(made)
+        board, opened = turn.reading.board.with_mines(self.mines), self._opened_by(made)
         if isinstance(trouble, StatusUnclear):
             return end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
@@ -192,6 +199,7 @@ class EndDetector:
         covered it. A dimmed ``frame`` counts as bright as before.
         """
         clicked = [cell for planned_click in made for cell in planned_click.cells]
+        opened = self._opened_by(made)
         lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
@@ -209,13 +217,13 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
-        if frame is not None and self._shows_clicked_mine(frame, opened_by(made)):
+        if frame is not None and self._shows_clicked_mine(frame, opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         if lit and not turn.decision.certain and self._leaves_safe_cells(turn, clicked, lit):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
 
-    def _shows_clicked_mine(self, frame: Frame, opened: Sequence[Cell]) -> bool:
+    def _shows_clicked_mine(self, frame: Frame, opened: Collection[Cell]) -> bool:
         """Whether a frame shows several mines, and one of them on a cell that was opened."""
         mines = self._waits.shown_mines(frame)
         shown = int((mines != UNREAD).sum()) >= LEAST_MINES

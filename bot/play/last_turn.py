@@ -124,6 +124,22 @@ def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
 
 
+def opened_unclicked(board: Board, shown: Board, clicked: Collection[Cell]) -> bool:
+    """Whether ``shown`` has an open cell that ``board`` has not and that no click can have opened.
+
+    A click opens its cell and, from zero to zero, those around it. A program that opens more shows
+    its whole board after a loss, even if none of these clicks hit a mine: another one did.
+    """
+    reached = {cell for cell in clicked if shown.open[cell]}
+    stack = [cell for cell in reached if shown[cell] == 0]
+    while stack:
+        beside = {cell for cell in shown.neighbours(stack.pop()) if shown.open[cell]} - reached
+        reached |= beside
+        stack.extend(cell for cell in beside if shown[cell] == 0)
+    new = shown.open & ~board.open
+    return any(new[cell] for cell in shown.cells() if cell not in reached)
+
+
 def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
     """Return the cells that clicks opened; others flagged some, or took a mark away."""
     effects = (ClickEffect.OPEN, ClickEffect.CHORD)
@@ -159,7 +175,7 @@ def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
 
 
 def end_of_unclear(
-    trouble: StatusUnclear, board: Board, opened: Sequence[Cell]
+    trouble: StatusUnclear, board: Board, opened: Collection[Cell]
 ) -> UnreadEnd | None:
     """Return how a game ended of which the board does not tell enough, after cells were opened."""
     shown = trouble.board
@@ -169,16 +185,18 @@ def end_of_unclear(
     return UnreadEnd(Outcome.LOST, shown, LONE_NOTE, revealed=True) if shown and lost else None
 
 
-def _end_of_clicks(shown: Board | None, board: Board, opened: Sequence[Cell]) -> UnreadEnd | None:
+def _end_of_clicks(shown: Board | None, board: Board, opened: Collection[Cell]) -> UnreadEnd | None:
     """Return how a game ended whose mines are all shown, all alike, after cells were opened."""
     if shown is None or not opened or (shown.tiles != board.tiles)[board.open].any():
         return None
     lost = any(shown[cell] == Tile.MINE for cell in opened)
+    if not lost and opened_unclicked(board, shown, opened):
+        return None
     return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
 
 
 def end_without_hidden(
-    labels: Tiles | None, board: Board, opened: Sequence[Cell]
+    labels: Tiles | None, board: Board, opened: Collection[Cell]
 ) -> UnreadEnd | None:
     """Return how a game ended on whose last board only mines are not open, whatever they look like.
 

@@ -94,6 +94,12 @@ class Words:
         return self.said
 
 
+def detector_of(waits: Any, words: Any = None) -> EndDetector:
+    """Make an end detector that waits and restarts by ``waits``."""
+    unused: Any = None
+    return EndDetector(waits, waits, words or Words(), observer=unused, limits=unused)
+
+
 def unread_end(
     last: Turn,
     waits: Any,
@@ -104,9 +110,7 @@ def unread_end(
     said: Said | None = None,
 ) -> UnreadEnd | None:
     """Return the end that is told after a turn whose clicks were all made."""
-    unused: Any = None
-    words: Any = Words(said)
-    detector = EndDetector(waits, unused, words, observer=unused, limits=unused)
+    detector = detector_of(waits, Words(said))
     detector.mines = mines
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=flags, chords=False)
     return detector.unread_end(last, made, last.frame, trouble)
@@ -130,10 +134,7 @@ def test_a_click_that_the_program_missed_ends_no_game(
 def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bool) -> None:
     """A page that hangs at its end shows the cells as they were, and then goes away."""
     safe = [Cell(0, 1), Cell(1, 0)]
-    waits: Any = Changes(safe)
-    unused: Any = None
-    words: Any = Words()
-    detector = EndDetector(waits, unused, words, observer=unused, limits=unused)
+    detector = detector_of(Changes(safe))
     detector.mines = 1
     again = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
     if sent:
@@ -257,10 +258,7 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(
 
     A mine under a part of a dialog seems exploded; nobody clicked it.
     """
-    still: Any = Still()
-    unused: Any = None
-    words: Any = Words()
-    detector = EndDetector(still, still, words, observer=unused, limits=unused)
+    detector = detector_of(Still())
     opened = turn("12#\n#2#\n110", 2, Action.OPEN, [Cell(1, 2)])
     detector.note_turn(opened)
     if flagged:
@@ -288,6 +286,30 @@ def test_the_cell_clicked_tells_whose_the_mines_are_that_are_all_shown(
     assert end.outcome is outcome
     other = Board.from_text(LAST.replace("#", "*").replace("11", "10"), None)
     assert unread_end(last, Changes([]), StatusUnclear("unclear", other)) is None
+
+
+SAFE_LEFT = [Cell(0, 0), Cell(0, 2), Cell(0, 3), Cell(0, 4), Cell(1, 4), Cell(2, 3), Cell(2, 4)]
+
+
+@pytest.mark.parametrize("alike", [True, False], ids=["all mines alike", "read as lost"])
+@pytest.mark.parametrize(
+    ("clicked", "won"), [(SAFE_LEFT, True), (SAFE_LEFT[:1], False)], ids=["all cells", "one cell"]
+)
+def test_a_page_that_opens_cells_that_no_click_reached_shows_no_win(
+    alike: bool, clicked: list[Cell], won: bool
+) -> None:
+    """A click of somebody else hit a mine, and the page opened its whole board."""
+    last = turn("#####\n112##\n001##", None, Action.OPEN, clicked)
+    shown = Board.from_text("1*211\n112*1\n00111", None)
+    if alike:
+        told = unread_end(last, Changes([]), StatusUnclear("unclear", shown))
+        assert (told and told.outcome) is (Outcome.WON if won else None)
+        return
+    detector = detector_of(Still())
+    detector.note_turn(last)
+    end = detector.detect(Observation(last.frame, Reading(shown, Status.LOST, 1.0)))
+    assert end is not None
+    assert end[0] is (Outcome.WON if won else Outcome.LOST)
 
 
 @pytest.mark.parametrize(
@@ -329,10 +351,7 @@ def test_a_clicked_cell_that_shows_a_flag_exploded(
     clicked: Cell, outcome: Outcome, later: bool
 ) -> None:
     """Plain red mines that a page shows one after another may be taken for flags."""
-    still: Any = Still()
-    unused: Any = None
-    words: Any = Words()
-    detector = EndDetector(still, still, words, observer=unused, limits=unused)
+    detector = detector_of(Still())
     opened = turn("12#\n#2#\n110", 2, Action.OPEN, [clicked], 0.5)
     detector.note_turn(opened)
     if later:
@@ -349,10 +368,7 @@ def test_a_clicked_cell_that_shows_a_flag_exploded(
     ids=["on the cell that was opened, too", "on others only"],
 )
 def test_marks_that_nobody_set_are_the_mines_of_a_lost_game(shown: str, lost: bool) -> None:
-    still: Any = Still()
-    unused: Any = None
-    words: Any = Words()
-    detector = EndDetector(still, still, words, observer=unused, limits=unused)
+    detector = detector_of(Still())
     guess = turn("######\n######\n##1000\n####2#", None, Action.OPEN, [Cell(2, 1)], 0.5)
     detector.note_turn(guess)
     board = Board.from_text(shown, None)
