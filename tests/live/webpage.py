@@ -93,10 +93,9 @@ class Page:
         self._socket = websocket.create_connection(address, timeout=40)
         self._ids = count(1)
         self.call("Page.enable")
-        wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
+        self._wait_loaded()
         self.window = wait_until(self._windows, 60, "the window of Chromium")[-1]
-        if setup := self.board["setup_js"]:
-            self.js(f"{setup}\n;0")
+        self._set_up()
 
     @property
     def board(self) -> dict[str, Any]:
@@ -141,13 +140,22 @@ class Page:
         )
         return x + left, y + top, wide, high
 
+    def _wait_loaded(self) -> None:
+        wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
+
+    def _set_up(self) -> None:
+        """Choose the first board that the page offers."""
+        if setup := self.board["setup_js"]:
+            self.js(f"{setup}\n;0")
+
     def new_game(self) -> None:
         """Start a new game."""
         if code := self.game.told["new_game_js"]:
             self.js(f"{code}\n;0")
         else:
             self.call("Page.reload")
-            wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
+            self._wait_loaded()
+            self._set_up()
         self.desk.wait_stable(0.5, 20)
 
     def close(self) -> None:
