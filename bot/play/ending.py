@@ -146,7 +146,7 @@ class EndDetector:
         return Outcome.LOST if exploded else Outcome.WON
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
-        """Whether the mines shown are those of a win: no click hit one, and they opened the rest."""
+        """Whether the mines shown are those of a win: no click hit one, and the rest is opened."""
         if self._turn is None or opened_unclicked(self._turn.reading.board, board, self._to_open):
             return False
         safe = all(board[cell] >= 0 for cell in self._to_open)
