@@ -163,6 +163,10 @@ class Board:
         """Walk over all cells, row by row."""
         return (Cell(row, col) for row in range(self.rows) for col in range(self.cols))
 
+    def hidden_cells(self) -> list[Cell]:
+        """List the hidden cells without a mark, row by row."""
+        return [cell for cell in self.cells() if self[cell] == Tile.HIDDEN]
+
     def neighbours(self, cell: Cell) -> list[Cell]:
         """List the up to eight cells that touch ``cell``."""
         return [

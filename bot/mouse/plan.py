@@ -63,6 +63,11 @@ class PlannedClick:
         return [cell for cell in self.cells if board[cell] in COVERED_TILES]
 
 
+def cells_of(planned_clicks: Iterable[PlannedClick]) -> list[Cell]:
+    """List the cells that clicks are to change."""
+    return [cell for planned_click in planned_clicks for cell in planned_click.cells]
+
+
 def plan_clicks(
     decision: Decision,
     board: Board,

@@ -8,7 +8,7 @@ import numpy as np
 
 from bot.errors import WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import PlannedClick
+from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
 from bot.play.last_turn import (
     UnreadEnd,
@@ -76,7 +76,7 @@ class EndDetector:
         observer: Observer,
         limits: Limits,
     ) -> None:
-        self._waits = waits
+        self._waits, self._frames = waits, waits.frames
         self._words = words
         self._restarter = restarter
         self._observer = observer
@@ -183,27 +183,34 @@ class EndDetector:
         "Game over" is a loss only after a guess that cannot have opened all safe cells.
         """
         said = self._words.read()
-        left = self._leaves_safe_cells(turn, [cell for one in made for cell in one.cells])
+        left = self._leaves_safe_cells(turn, cells_of(made))
         if said is None or not (said.plain or (left and not turn.decision.certain)):
             return None
         outcome = Outcome.WON if said.status is Status.WON else Outcome.LOST
         return UnreadEnd(outcome, turn.reading.board.with_mines(self.mines), SAID_NOTE)
 
     def _covered_end(
-        self, turn: Turn, made: Sequence[PlannedClick], board: Board, frame: Frame | None
+        self,
+        turn: Turn,
+        made: Sequence[PlannedClick],
+        board: Board,
+        frame: Frame | None,
+        *,
+        at_once: bool = False,
     ) -> UnreadEnd | None:
         """Return the end of a game whose last board something covers; None if it is not known.
 
         Either the clicks opened the last safe cells or flagged the last mines; or ``frame`` can
         show nothing but the mines of a loss, or a frame before it showed the end until something
-        covered it. A dimmed ``frame`` counts as bright as before.
+        covered it. A dimmed ``frame`` counts as bright as before. ``at_once`` takes only what the
+        program itself covers, not what something else may lie over for a while.
         """
-        clicked = [cell for planned_click in made for cell in planned_click.cells]
+        clicked = cells_of(made)
         opened = self._opened_by(made)
-        lit = frame and self._waits.undimmed(turn.frame, frame, turn.reading.board)
+        lit = frame and self._frames.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
-        if lit or self._all_changed(turn, frame):
+        if lit or (not at_once and self._all_changed(turn, frame)):
             if not self.flags_to_win and opened_all_safe(turn, [*self._opened, *clicked]):
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags_to_win and flagged_all_mines(turn, clicked):
@@ -212,7 +219,7 @@ class EndDetector:
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         if lit and (end := self._end_on(lit, board)):
             return end
-        for earlier in self._waits.look_back(turn.frame):
+        for earlier in self._frames.look_back(turn.frame):
             if end := self._end_on(earlier, board):
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
@@ -225,7 +232,7 @@ class EndDetector:
 
     def _shows_clicked_mine(self, frame: Frame, opened: Collection[Cell]) -> bool:
         """Whether a frame shows several mines, and one of them on a cell that was opened."""
-        mines = self._waits.shown_mines(frame)
+        mines = self._frames.shown_mines(frame)
         shown = int((mines != UNREAD).sum()) >= LEAST_MINES
         return shown and any(mines[cell] != UNREAD for cell in opened)
 
@@ -240,10 +247,9 @@ class EndDetector:
         touches no number cannot be known to be one.
         """
         board = turn.reading.board
-        hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
-        left = {*hidden} - {*clicked}
+        left = {*board.hidden_cells()} - {*clicked}
         if lit is not None:
-            left -= {*self._waits.changed_cells(turn.frame, lit, hidden)}
+            left -= {*self._frames.changed_cells(turn.frame, lit, [*left])}
         if self.mines is not None:
             return len(left) > self.mines
         mined = board.tiles == Tile.FLAG
@@ -255,7 +261,7 @@ class EndDetector:
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
         """Return the end that can be read on a frame, after ``board``; None if it shows none."""
-        seen = self._waits.read_end(frame, board)
+        seen = self._frames.read_end(frame, board)
         if seen is None:
             return None
         outcome = Outcome.LOST if seen.reading.status is Status.LOST else Outcome.WON
@@ -264,19 +270,27 @@ class EndDetector:
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""
         cells = [move.cell for move in turn.decision.moves]
-        return frame is None or set(cells) <= {*self._waits.changed_cells(turn.frame, frame, cells)}
+        return frame is None or set(cells) <= {
+            *self._frames.changed_cells(turn.frame, frame, cells)
+        }
 
-    def told_unread(self, turn: Turn, made: Sequence[PlannedClick], frame: Frame) -> bool:
-        """Whether ``frame`` tells a loss though its mines cannot be read."""
-        clicked = [cell for planned_click in made for cell in planned_click.cells]
-        return self._revealed_loss(turn, clicked, frame) is not None
+    def told_unread(
+        self, turn: Turn, made: Sequence[PlannedClick], frame: Frame, stays: bool
+    ) -> bool:
+        """Whether ``frame`` tells a loss though its mines cannot be read.
+
+        If its cover ``stays``, a board that is dimmed, or showed its end before, tells it, too.
+        """
+        if self._revealed_loss(turn, cells_of(made), frame) is not None:
+            return True
+        board = turn.reading.board.with_mines(self.mines)
+        return stays and bool(self._covered_end(turn, made, board, frame, at_once=True))
 
     def _revealed_loss(
         self, turn: Turn, clicked: Sequence[Cell], frame: Frame, *, at_rest: bool = False
     ) -> Board | None:
         board = turn.reading.board.with_mines(self.mines)
-        covered = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
-        changed = self._waits.changed_cells(turn.frame, frame, covered)
+        changed = self._frames.changed_cells(turn.frame, frame, board.hidden_cells())
         return revealed_mines(board, clicked, changed, at_rest=at_rest)
 
     def all_safe_open(self, observation: Observation) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.events import Outcome, Turn
-from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from calibration.errors import StatusUnclear
 from calibration.rules import Tiles, status_of
 from solver.agents.base import Action
@@ -143,7 +143,7 @@ def opened_unclicked(board: Board, shown: Board, clicked: Collection[Cell]) -> b
 def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
     """Return the cells that clicks opened; others flagged some, or took a mark away."""
     effects = (ClickEffect.OPEN, ClickEffect.CHORD)
-    return [cell for one in made if one.effect in effects for cell in one.cells]
+    return cells_of(one for one in made if one.effect in effects)
 
 
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:

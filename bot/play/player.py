@@ -282,7 +282,7 @@ class Player:
                     after=board,
                     dialog=dialog,
                     patience=FIRST_PATIENCE if untried else 2**progress.unchanged_turns,
-                    give_up=lambda frame: self._end_detector.told_unread(turn, made, frame),
+                    give_up=lambda *frame: self._end_detector.told_unread(turn, made, *frame),
                 )
             except PersonAtMouse:
                 self._wait_for_person()

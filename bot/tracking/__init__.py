@@ -7,6 +7,7 @@ observation.py  a frame, the board read from it, and what they say of the game
 dimmed.py       pictures of a board that a page dimmed, with their old brightness
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
 search.py       BoardSearch: finds the board at the start, and again after trouble
+last_frames.py  LastFrames: the frames seen since the last clicks, and what they tell
 waits.py        Waits: polls the screen until the program has answered, always with a limit
 
 Imports ``bot.mouse``, ``bot.events``, ``bot.options`` and what lies below them.

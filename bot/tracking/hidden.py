@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from calibration.points import PixelBox
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell
 
 Pixels = NDArray[np.uint8]
 
@@ -60,7 +60,7 @@ class HiddenTiles:
 
         Once some are known, those that look otherwise are not taken in.
         """
-        cells = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        cells = board.hidden_cells()
         pictures = small_pictures(cells, grid, pixels, box)
         known = self.known
         for cell, picture in zip(cells, pictures, strict=True):

@@ -293,7 +293,7 @@ class BoardTracker:
         return known or not self._looks_unlike(frame, board)
 
     def _looks_unlike(self, frame: Frame, board: Board) -> bool:
-        hidden = [cell for cell in board.cells() if board[cell] == Tile.HIDDEN]
+        hidden = board.hidden_cells()
         return len(self.unlike_hidden(frame, hidden)) > MOST_UNLIKE
 
     def learn_smiley(self, frame: Frame, status: Status) -> None:

@@ -6,8 +6,7 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
@@ -15,10 +14,9 @@ import numpy as np
 from bot.desktop.ports import Clock
 from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
-from bot.mouse.plan import PlannedClick
+from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.boxes import box_slices
-from bot.tracking.dimmed import undimmed
+from bot.tracking.last_frames import LastFrames
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -30,7 +28,6 @@ from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker, Pixels, Target
 from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
-from calibration.rules import Tiles
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
@@ -41,11 +38,12 @@ MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
 time of its last answer, within these two bounds. The lower one is three frames of a screen."""
 
-MOVING_PICTURES = 16
-"""Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
-
 OPENING_AFTER_S = 2.0
 """How long a board rests before plain tiles count as an opening: numbers may be painted late."""
+
+PAGE_CARD_S = 4.0
+"""Trouble over a finished board that is waited out where the program is unknown: a page leaves its
+card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
 
 DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
@@ -53,7 +51,10 @@ programs). Trouble that lasts longer than this is therefore no repaint."""
 
 
 class Waits:
-    """Waits for what the program shows, with one tracker and one guarded mouse."""
+    """Waits for what the program shows, with one tracker and one guarded mouse.
+
+    ``frames`` are those seen since the last clicks.
+    """
 
     def __init__(
         self,
@@ -72,8 +73,7 @@ class Waits:
         # How long the program recently took for its first answer to a turn. The value is halved
         # each turn, unless the new answer took longer.
         self._answer_s = 0.0
-        # What the board looked like while it changed: its end may be covered a moment later.
-        self._moving: deque[Pixels] = deque(maxlen=MOVING_PICTURES)
+        self.frames = LastFrames(tracker)
 
     def wait_readable(
         self,
@@ -81,7 +81,7 @@ class Waits:
         after: Board | None = None,
         dialog: Sequence[str] = (),
         most_s: float = inf,
-        give_up: Callable[[Frame], bool] = lambda _: False,
+        give_up: Callable[[Frame, bool], bool] = lambda *_: False,
         clicked: Sequence[Cell] = (),
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
@@ -89,14 +89,15 @@ class Waits:
         ``dialog`` lists the keys that close what the program may have opened over the board.
         ``clicked`` are the cells around which it may have opened, even if no number appears.
         ``most_s`` shortens the limit; so does ``give_up``, which is asked about frames that cannot
-        be read. When it is over, raises `WindowCovered`, `WindowGone`, `ScreenGone`,
-        `BoardChanged` or an `Unreadable` error.
+        be read, and told whether a page's card would not go away any more. When it is over, raises
+        `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
         start = self._clock.now()
         search_at, pressed, pressed_at = start + SEARCH_AFTER_S, 0, inf if dialog else -inf
         last_try: tuple[Target, Frame] | None = None
         forgot = expected = False
         lasting: Exception | None = None
+        asked: tuple[Frame, bool] | None = None
         while True:
             grab_start = self._clock.now()
             try:
@@ -120,11 +121,11 @@ class Waits:
             if clicked and still and not expected:
                 expected, last_try = True, None
                 self._tracker.target.reader.expect_opening(clicked)
-            unclear = trouble if isinstance(trouble, StatusUnclear) else None
-            hopeless = waited > DIALOG_AFTER_S and (
-                (unclear and unclear.board and not unclear.may_change)
-                or (isinstance(trouble, Unreadable) and give_up(frame))
-            )
+            hopeless = False
+            if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
+                question = frame, waited > self._page_card_s()
+                hopeless = _lasts(trouble) or (question != asked and give_up(*question))
+                asked = question
             # A search may take all the time on a busy machine: the keys still get their turn.
             answered = self._clock.now() > pressed_at + DIALOG_AFTER_S
             gone = isinstance(trouble, NoGrid | ScreenGone)
@@ -160,7 +161,7 @@ class Waits:
         after: Board,
         dialog: Sequence[str] = (),
         patience: int = 1,
-        give_up: Callable[[Frame], bool] = lambda _: False,
+        give_up: Callable[[Frame, bool], bool] = lambda *_: False,
     ) -> tuple[Observation, list[Cell]]:
         """Wait until the board answered all clicks and rests, or until the limit is over.
 
@@ -176,7 +177,7 @@ class Waits:
         start = now()
         deadline = start + change_s
         seen = before
-        self._moving.clear()
+        self.frames.clear()
         expected = False
         while True:
             picture = self.wait_rest(seen, deadline)
@@ -185,7 +186,7 @@ class Waits:
                 settle_s = max(settle_s, now() - start)
                 self._answer_s = max(now() - start, self._answer_s / 2)
             if late or not _equal(picture, seen):
-                clicked = [cell for planned in planned_clicks for cell in planned.cells]
+                clicked = cells_of(planned_clicks)
                 if late and expected:
                     self._tracker.target.reader.expect_opening(clicked)
                 observation = self.wait_readable(
@@ -226,39 +227,6 @@ class Waits:
         """Whether hidden tiles look like those of earlier games; on a dimmed board they do not."""
         return self._tracker.looks_fresh(observation.frame, observation.board)
 
-    def look_back(self, last: Frame) -> Iterator[Frame]:
-        """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
-
-        Only the board of these frames is of their time; what lies around it is that of ``last``.
-        """
-        board = box_slices(self._tracker.target.board_box, self._tracker.target.region)
-        for picture in reversed(self._moving):
-            pixels = last.pixels.copy()
-            if picture.shape == pixels[board].shape:
-                pixels[board] = picture
-                yield Frame(pixels, last.origin, last.scale)
-
-    def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
-        """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
-        return undimmed(before, after, self._tracker.open_boxes(board))
-
-    def read_end(self, frame: Frame, after: Board) -> Observation | None:
-        """Read a frame that may show the end of the game of ``after``; None if it does not."""
-        try:
-            observation = Observation(frame, self._tracker.read(frame))
-            check_same_game(after, observation.board)
-        except (CalibrationError, BoardChanged):
-            return None
-        return observation if observation.over and status_fits_board(observation) else None
-
-    def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
-        """List the cells whose tiles look different in two frames of the region."""
-        return self._tracker.changed_cells(before, after, cells)
-
-    def shown_mines(self, frame: Frame) -> Tiles:
-        """Return the mines that a frame of the region shows, whatever lies over other tiles."""
-        return self._tracker.target.reader.shown_mines(frame)
-
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
     ) -> Observation:
@@ -270,7 +238,8 @@ class Waits:
             if _equal(picture, seen):
                 break
             seen = picture
-        return self.wait_readable(after=observation.board, dialog=dialog)
+        after, most_s = observation.board, self._page_card_s()
+        return self.wait_readable(after=after, dialog=dialog, most_s=most_s)
 
     def wait_running_clock(self, limit_s: float) -> bool:
         """Whether something beside the board keeps changing, as the clock of a running game does.
@@ -299,7 +268,8 @@ class Waits:
         last = observation
         while self._clock.now() < end:
             self.wait_rest(None, self._clock.now() + 0.1)
-            before, last = last, self.wait_readable(after=after, dialog=dialog)
+            before = last
+            last = self.wait_readable(after=after, dialog=dialog, most_s=self._page_card_s())
             same_status = last.reading.status is before.reading.status
             if last.over and same_status and status_fits_board(last):
                 break
@@ -311,7 +281,7 @@ class Waits:
         At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
         """
         still_s = 0.0
-        if self._tracker.target.on_screen.theme.program == LEARNED:
+        if self._is_unknown():
             still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
         last, since = self._tracker.grab_board(), self._clock.now()
         while True:
@@ -321,9 +291,16 @@ class Waits:
                 return picture
             if not _equal(picture, last):
                 last, since = picture, now
-                self._moving.append(picture)
+                self.frames.add(picture)
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
+
+    def _is_unknown(self) -> bool:
+        """Whether the program is not a known one."""
+        return self._tracker.target.on_screen.theme.program == LEARNED
+
+    def _page_card_s(self) -> float:
+        return PAGE_CARD_S if self._is_unknown() else inf
 
     def _observe(
         self, frame: Frame, after: Board | None, grab_start: float, *, same_game: bool = False
@@ -341,6 +318,13 @@ class Waits:
         check_same_game(after, reading.board)
         done = self._clock.now()
         return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))
+
+
+def _lasts(trouble: Unreadable) -> bool:
+    """Whether it will not change any more that the end of a game is unclear."""
+    if not isinstance(trouble, StatusUnclear):
+        return False
+    return trouble.board is not None and not trouble.may_change
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

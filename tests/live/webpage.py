@@ -147,6 +147,7 @@ class Page:
         """Choose the first board that the page offers."""
         if setup := self.board["setup_js"]:
             self.js(f"{setup}\n;0")
+            wait_until(lambda: self.js(self.game.told["grid_js"]), 30, "the board")
 
     def new_game(self) -> None:
         """Start a new game."""

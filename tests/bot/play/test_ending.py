@@ -62,6 +62,7 @@ class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
+        self.frames = self
         self.changed, self.dimmed = changed, dimmed
         self.mines = np.full((9, 9), UNREAD, np.int8)
 
@@ -238,6 +239,8 @@ def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> 
 
 class Still:
     """Stands for `Waits` and `Restarter` where the board stays as it is and no dialog opens."""
+
+    frames = None
 
     def wait_end_confirmed(self, observation: Observation, **_: Any) -> Observation:
         return observation

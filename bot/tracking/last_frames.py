@@ -1,0 +1,68 @@
+"""The frames seen since the last clicks, and what they tell of the board."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from bot.errors import BoardChanged
+from bot.tracking.boxes import box_slices
+from bot.tracking.dimmed import undimmed
+from bot.tracking.observation import Observation, check_same_game, status_fits_board
+from bot.tracking.tracker import BoardTracker, Pixels
+from calibration.errors import CalibrationError
+from calibration.frame import Frame
+from calibration.rules import Tiles
+from solver.board import Board, Cell
+
+MOST_PICTURES = 16
+"""Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+
+
+class LastFrames:
+    """Keeps what the board looked like while it changed: its end may be covered a moment later."""
+
+    def __init__(self, tracker: BoardTracker) -> None:
+        self._tracker = tracker
+        self._pictures: deque[Pixels] = deque(maxlen=MOST_PICTURES)
+
+    def clear(self) -> None:
+        """Forget all pictures: clicks were sent."""
+        self._pictures.clear()
+
+    def add(self, picture: Pixels) -> None:
+        """Keep one more picture of the board."""
+        self._pictures.append(picture)
+
+    def look_back(self, last: Frame) -> Iterator[Frame]:
+        """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
+
+        Only the board of these frames is of their time; what lies around it is that of ``last``.
+        """
+        board = box_slices(self._tracker.target.board_box, self._tracker.target.region)
+        for picture in reversed(self._pictures):
+            pixels = last.pixels.copy()
+            if picture.shape == pixels[board].shape:
+                pixels[board] = picture
+                yield Frame(pixels, last.origin, last.scale)
+
+    def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
+        """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
+        return undimmed(before, after, self._tracker.open_boxes(board))
+
+    def read_end(self, frame: Frame, after: Board) -> Observation | None:
+        """Read a frame that may show the end of the game of ``after``; None if it does not."""
+        try:
+            observation = Observation(frame, self._tracker.read(frame))
+            check_same_game(after, observation.board)
+        except (CalibrationError, BoardChanged):
+            return None
+        return observation if observation.over and status_fits_board(observation) else None
+
+    def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
+        """List the cells whose tiles look different in two frames of the region."""
+        return self._tracker.changed_cells(before, after, cells)
+
+    def shown_mines(self, frame: Frame) -> Tiles:
+        """Return the mines that a frame of the region shows, whatever lies over other tiles."""
+        return self._tracker.target.reader.shown_mines(frame)
