@@ -125,7 +125,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     boards = [
         board
         for board in boards
-        if board.is_known or board.has_usual_size or not has_digits_beside(frame, board.grid)
+        if board.is_known or board.has_usual_size or not _seems_a_piece(frame, board)
     ]
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
@@ -282,6 +282,12 @@ def _boards_of_another_kind(
             grid,
         )
     return ends
+
+
+def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:
+    """Tell whether digits lie beside a grid, or open tiles that look like its surroundings may."""
+    goes_on = board.shows_number and may_go_on(frame, board.grid, board.recognition.tiles)
+    return goes_on or has_digits_beside(frame, board.grid)
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

@@ -6,11 +6,17 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from bot.errors import WindowTrouble
+from bot.errors import WindowStuck, WindowTrouble
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
 from bot.play.last_turn import (
+    BOARD_HIDDEN_NOTE,
+    FLAGS_CHANGED_NOTE,
+    NO_FLAGS_NOTE,
+    OTHER_MARKS,
+    REVEALED_NOTE,
+    SAID_NOTE,
     UnreadEnd,
     end_of_unclear,
     end_without_hidden,
@@ -41,23 +47,6 @@ HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 
 LEAST_MINES = 3
 """Fewest mines in sight beside what lies over a board that show a loss."""
-
-BOARD_HIDDEN_NOTE = (
-    "Something covered the board as the game ended: close it if it belongs to the program."
-)
-
-REVEALED_NOTE = (
-    "The end of the game is drawn in a way that is not known, but the tiles that changed can only "
-    "be its mines."
-)
-
-SAID_NOTE = "The window says in words how the game ended."
-
-FLAGS_CHANGED_NOTE = (
-    "All mines are flagged, and the tiles look different from then on: the game is over."
-)
-
-NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."
 
 
 class EndDetector:
@@ -137,6 +126,8 @@ class EndDetector:
         if last.reading.status is Status.LOST:
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
+            if self._by_clock and self._waits.wait_running_clock(self._limits.clock_s):
+                raise WindowStuck(OTHER_MARKS)
             return self._win(last.board), last
         return None
 
@@ -332,7 +323,7 @@ class EndDetector:
         cells = [move.cell for move in turn.decision.moves]
         if not (self._by_clock and flagged_all_mines(turn, cells)):
             return None
-        self.flags_to_win = False
+        self.flags_to_win = self._by_clock = False
         board = turn.reading.board.with_mines(self.mines)
         return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
 

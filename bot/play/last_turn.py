@@ -35,6 +35,28 @@ that is mines."""
 LEAST_NUMBERS = 3
 """Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
 
+BOARD_HIDDEN_NOTE = (
+    "Something covered the board as the game ended: close it if it belongs to the program."
+)
+
+REVEALED_NOTE = (
+    "The end of the game is drawn in a way that is not known, but the tiles that changed can only "
+    "be its mines."
+)
+
+SAID_NOTE = "The window says in words how the game ended."
+
+FLAGS_CHANGED_NOTE = (
+    "All mines are flagged, and the tiles look different from then on: the game is over."
+)
+
+OTHER_MARKS = (
+    "All mines are marked, but the clock beside the board runs on: the marks may be no flags. Mark "
+    "them by hand, or start a new game."
+)
+
+NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."
+
 SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
 
 LONE_NOTE = "Nothing but a mine appeared, on the cell that was clicked: the game is lost."

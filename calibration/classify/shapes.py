@@ -136,6 +136,9 @@ CLEARLY_FLAG = 3.0
 """Logarithm of how many times likelier a flag is by the network than a wrong one, from which it is
 clear."""
 
+SAME_GROUND = 16.0
+"""Colour steps up to which a background is that of plain tiles."""
+
 USUAL = (0.7, -2.0, 0.0, -1.0, -0.7)
 """What is said of a glyph about which nothing is known, by how often each symbol is seen."""
 
@@ -147,15 +150,20 @@ def symbol_table(clusters: Clusters) -> Floats:
     table = np.tile(np.array(USUAL, np.float32), (len(clusters.sizes), 1))
     own = (np.ptp(ground, axis=1) > TINTED) | (np.ptp(ink, axis=1) > COLOURFUL)
     table[own, EXPLODED] = 0.5
-    # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red.
-    flag, wrong = (clusters.network_scores[:, CLASSES.index(one)] for one in ("flag", "wrong_flag"))
-    red = features.red_ahead > COLOURFUL
+    # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red,
+    # or plain tiles have that red, too.
+    names = "flag", "wrong_flag", "question"
+    flag, wrong, question = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
+    plain = ground[clusters.empty & (clusters.sizes > 0)]
+    as_plain = np.abs(ground[:, None] - plain[None]).max(axis=2) <= SAME_GROUND
+    red = (features.red_ahead > COLOURFUL) & ~as_plain.any(axis=1)
     flags = np.nan_to_num(flag - wrong) >= CLEARLY_FLAG
     if not (flags & ~red).any():
         red &= ~flags
     table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
     beside = np.array([_question_mark_beside(ink) for ink in features.ink])
-    table[beside >= 0.3, FLAG] = -6.5
+    unlike = np.nan_to_num(flag - question) < CLEARLY_FLAG
+    table[(beside >= 0.3) & unlike, FLAG] = -6.5
     table[beside > 0.6, QUESTION] = 4.0
     return table
 

@@ -65,9 +65,9 @@ Where gaps are no whole pixels wide, small digits and edges are drawn anew in ea
 colours stay the same.
 """
 
-SEEN_FIT, SEEN_GLYPHS, SEEN_NUMBERS, SEEN_EMPTY = 0.3, 0.8, 3, 0.78
-"""Nearness, share of labelled glyphs, kinds of numbers, and nearness of the empty tiles from which
-such a theme is taken.
+SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY = 0.3, 0.8, 3, 0.78
+"""Nearness, share of labelled glyphs, kinds of tiles with one (two of them numbers), and nearness
+of the empty tiles from which such a theme is taken.
 
 The empty tiles of gnome-mines come as near as 0.81 or more, those of a page with the digits of
 xdemineur 0.71.
@@ -160,8 +160,8 @@ class _Fit(NamedTuple):
     """How a theme, lighter by ``step``, fits a board.
 
     ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
-    that get a label, ``numbers`` how many kinds of numbers do, and ``empty`` the nearness of its
-    tiles without a glyph.
+    that get a label, ``numbers`` how many kinds of numbers do, ``kinds`` how many kinds of tiles
+    with a glyph, and ``empty`` the nearness of its tiles without one.
     """
 
     theme: Theme
@@ -169,13 +169,15 @@ class _Fit(NamedTuple):
     near: float
     glyphs: float
     numbers: int
+    kinds: int
     empty: float
 
     @property
     def seen(self) -> bool:
         """Whether the colours, and digits that the network sees, show that this is the theme."""
         enough = self.near >= SEEN_FIT and self.glyphs >= SEEN_GLYPHS
-        return enough and self.numbers >= SEEN_NUMBERS and self.empty >= SEEN_EMPTY
+        many = self.numbers > 1 and self.kinds >= SEEN_KINDS
+        return enough and many and self.empty >= SEEN_EMPTY
 
     @property
     def good(self) -> bool:
@@ -201,6 +203,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
         float(near[clusters.of_tile].mean()),
         float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
         len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
+        len(set(labels[(labels != UNREAD) & (with_glyph > 0)].tolist())),
         float((near * empty).sum() / max(1, empty.sum())),
     )
 
@@ -252,6 +255,9 @@ def _match_appearances(
     if theme.program == LEARNED:
         # A few frames do not teach whether all tiles of nearly its colours are hidden or open.
         fits &= ~clusters.features.empty
+        # Digits on filled squares differ in few pixels: the network must see the same one.
+        favourite = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf).argmax(axis=1) + 1
+        fits &= ~clusters.framed | (label_of[best] <= 0) | (favourite == label_of[best])
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
+from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding import labels
 from calibration.classify.features import Floats
 from calibration.classify.shapes import digit_table, symbol_table
@@ -33,6 +33,13 @@ PICTURE_ON_EMPTY = 1.0
 
 DRAWN_OTHERWISE = 1.5
 """How much less likely a drawing that the network does not know is a flag or a mine."""
+
+ALL_ON_RED = 1.5
+"""How much less likely what the network takes for an exploded mine is one of many drawn so."""
+
+SURELY_SEEN, UNLIKE_SEEN = 0.9, -2.0
+"""Probability from which the network surely sees a digit, and the least that its shape says of it
+then."""
 
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
@@ -91,8 +98,14 @@ def _table(clusters: Clusters) -> Floats:
 def _shape(clusters: Clusters) -> Floats:
     """Judge the drawing: a digit, a symbol, or nothing."""
     table, empty = _table(clusters), clusters.empty
-    table[:, labels.DIGITS] = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
-    table[:, labels.FLAG : labels.OTHER] = symbol_table(clusters)
+    digits = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
+    # Of a thick digit, ink and background may be exchanged: then only the network sees it.
+    seen = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf) >= np.log(SURELY_SEEN)
+    table[:, labels.DIGITS] = np.where(seen, np.maximum(digits, UNLIKE_SEEN), digits)
+    symbols = symbol_table(clusters)
+    table[:, labels.FLAG : labels.OTHER] = np.where(
+        seen.any(axis=1)[:, None], np.minimum(symbols, 0.0), symbols
+    )
     digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
     table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
@@ -148,7 +161,9 @@ def _network(clusters: Clusters) -> Floats:
         **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
         labels.FLAG: np.maximum(of_class["flag"], other - DRAWN_OTHERWISE),
         labels.QUESTION: of_class["question"],
-        labels.MINE: np.maximum(of_class["mine"], other - DRAWN_OTHERWISE),
+        labels.MINE: np.maximum.reduce(
+            [of_class["mine"], of_class["exploded"] - ALL_ON_RED, other - DRAWN_OTHERWISE]
+        ),
         labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
         labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - DRAWN_OTHERWISE),
     }

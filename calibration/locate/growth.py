@@ -88,7 +88,7 @@ def grown(frame: Frame, grid: Grid) -> Grid:
             and _Outside.of(frame, grid, side, 1).goes_on()
         ):
             count = int(MOST_ADDED / (1 - MOST_ADDED) * (grid.cols if along else grid.rows))
-            closed = Beside.of(frame, grid, side).edge_share() >= CLOSED_SHARE
+            closed = Beside.of(frame, grid, side).edges().mean() >= CLOSED_SHARE
             outside = _Outside.of(frame, grid, side, count)
             grid = _with_added(grid, side, outside.rows_to_add(may_be_plain=not closed))
     return grid

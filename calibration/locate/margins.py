@@ -79,15 +79,17 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
 
     ``tiles`` are as in `Board`. The board cannot go on if its zeros are drawn, nor where a mine or
     a hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
-    seen between the outermost tiles and what lies beside.
+    seen between the outermost tiles and what lies beside: its zeros if it has some, since numbers
+    may stand on squares of their own.
     """
     zeros = cut(frame, grid)[tiles == 0]
     if len(zeros) and np.median(np.ptp(zeros, axis=(1, 2)).max(axis=1)) > DRAWN_STEP:
         return False
     rows = (tiles[:, 0], tiles[0], tiles[:, -1], tiles[-1])
     return any(
-        (row >= 0).all() and Beside.of(frame, grid, side).edge_share() == 0
+        (row >= 0).all() and not Beside.of(frame, grid, side).edges()[plain].any()
         for side, row in zip(SIDES, rows, strict=True)
+        for plain in ([row == 0] if (row == 0).any() else [row >= 0])
     )
 
 
@@ -160,20 +162,20 @@ class Beside(NamedTuple):
             return False
         return None
 
-    def edge_share(self) -> float:
-        """Return the share of the outermost tiles that differ from what lies outside next to them.
+    def edges(self) -> NDArray[np.bool_]:
+        """Mark the outermost tiles that differ from what lies outside next to them.
 
-        It is 1 where the picture ends too near to tell.
+        All of them where the picture ends too near to tell.
         """
         reach = max(2, round(EDGE_REACH * self.pitch))
         outside = self.pixels[:, self.end + 1 : self.end + 1 + reach].astype(np.int16)
         inside = self.pixels[:, max(0, self.end - reach) : self.end].astype(np.int16)
         if outside.shape[1] < reach or inside.shape[1] < reach:
-            return 1.0
+            return np.ones(len(self.lines) - 1, np.bool_)
         both = np.concatenate([inside, outside], axis=1)
         step = np.ptp(both, axis=1).max(axis=1)
         places = zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
-        return float(np.mean([np.median(step[low:high]) > FAINT_STEP for low, high in places]))
+        return np.array([np.median(step[low:high]) > FAINT_STEP for low, high in places])
 
     def lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.

@@ -215,3 +215,23 @@ def test_lines_lie_in_the_middle_of_wide_gaps(
     assert (grid.rows, grid.cols) == (rows, rows)
     assert abs(grid.y0 - (at - (pitch - side) / 2)) < 1
     assert abs(grid.x0 - (at + 10 - (pitch - side) / 2)) < 1
+
+
+def test_numbers_on_squares_beside_plain_zeros_do_not_end_a_board() -> None:
+    """The zeros beyond them look like what surrounds the board: no edge tells where it ends."""
+    rows = ["000000000", "011100000", "23#100000", "###321000"] + ["#####1000"] * 5
+    pixels = np.full((400, 400, 3), 255, np.uint8)
+    pixels[56:344, 56:344] = 0
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            y, x = 57 + 32 * row, 57 + 32 * col
+            if char != "0":
+                fill = (120, 120, 120) if char == "#" else (215, 215, 215)
+                cv2.rectangle(pixels, (x, y), (x + 29, y + 29), fill, -1)
+            if char in "123":
+                cv2.putText(pixels, char, (x + 7, y + 23), 0, 0.75, (0, 0, 200), 2, cv2.LINE_AA)
+    try:
+        found = calibrate(Frame(pixels)).grid
+    except CalibrationError:
+        return
+    assert (found.rows, found.cols) == (9, 9)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.classify.clusters import Ints, Mask
+from calibration.classify.clusters import Clusters, Ints, Mask
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import EXPLODED, HIDDEN, LABELS, MINE, QUESTION, ZERO
 from calibration.classify.decoding.looks import Looks
+from calibration.rules import Tiles
+from solver.board import Tile
 
 KNOWN = 10.0
 """By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
@@ -29,6 +31,13 @@ PLAIN_BLAST = 2.0
 
 MOST_OTHERS = 4
 """Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
+
+RAISED, FLAT = 16.0, 3.0
+"""Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
+is raised, and up to which it is flat."""
+
+LEAST_OPENED = 4
+"""Fewest numbers that are rarely open without any zero."""
 
 
 def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
@@ -67,8 +76,10 @@ def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
 
 
 def _two_colours(looks: Looks, spare: Mask) -> bool:
-    """Whether there is one more hidden background, or two, and many tiles have it."""
-    sizes = looks.sizes[spare & ~looks.varied]
+    """Whether there is one more colour of hidden tiles, or two, and many tiles have it."""
+    spare = spare & ~looks.varied
+    colours, of_look = np.unique(np.rint(looks.colour[spare] / SHADES), axis=0, return_inverse=True)
+    sizes = np.bincount(of_look.ravel(), looks.sizes[spare], len(colours))
     return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
 
 
@@ -102,3 +113,18 @@ def _second_kind(best: Ints, looks: Looks) -> Mask:
     kind = np.where(looks.empty, -1, looks.drawing)
     sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
     return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))
+
+
+def hide_open_tiles(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
+    """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
+
+    ``labels`` are those of the clusters. Either raised and flat tiles are hidden as one look, or
+    numbers were opened one by one, without a zero.
+    """
+    tiles = labels[clusters.of_tile]
+    if int((tiles > 0).sum()) >= LEAST_OPENED and not (tiles == 0).any():
+        return True
+    hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
+    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    raised = looks.of_cluster[hidden & (relief >= RAISED)]
+    return bool(np.isin(looks.of_cluster[hidden & (relief <= FLAT)], raised).any())

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bot.errors import WindowStuck
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
+from bot.options import Limits
 from bot.play.ending import EndDetector
 from bot.play.last_turn import UnreadEnd, flagged_all_mines, opened_all_safe
 from bot.tracking.observation import Observation
@@ -97,8 +100,8 @@ class Words:
 
 def detector_of(waits: Any, words: Any = None) -> EndDetector:
     """Make an end detector that waits and restarts by ``waits``."""
-    unused: Any = None
-    return EndDetector(waits, waits, words or Words(), observer=unused, limits=unused)
+    quiet: Any = SimpleNamespace(noticed=lambda _: None)
+    return EndDetector(waits, waits, words or Words(), observer=quiet, limits=Limits())
 
 
 def unread_end(
@@ -377,3 +380,23 @@ def test_marks_that_nobody_set_are_the_mines_of_a_lost_game(shown: str, lost: bo
     board = Board.from_text(shown, None)
     end = detector.detect(Observation(guess.frame, Reading(board, Status.PLAYING, 1.0)))
     assert (end and end[0]) is (Outcome.LOST if lost else None)
+
+
+@pytest.mark.parametrize("runs_on", [False, True])
+def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool) -> None:
+    """A right click may set a question mark first, which looks like a flag that is not known."""
+    still: Any = Still()
+    running = iter([True, runs_on])
+    still.wait_running_clock = lambda _: next(running)
+    detector = detector_of(still)
+    open_all = turn(LAST, 2, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(open_all)
+    left = Observation(open_all.frame, Reading(open_all.reading.board, Status.PLAYING, 1.0))
+    assert detector.detect(left) is None  # the flags are missing
+    marked = Board.from_text(LAST.replace("#", "F"), 2)
+    end = Observation(open_all.frame, Reading(marked, Status.WON, 1.0))
+    if runs_on:
+        with pytest.raises(WindowStuck, match="clock"):
+            detector.detect(end)
+    else:
+        assert detector.detect(end) == (Outcome.WON, end)

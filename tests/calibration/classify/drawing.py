@@ -1,0 +1,70 @@
+"""Boards drawn for tests: flat tiles with gaps, in looks that no program has."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+from solver.board import TILE_OF_TEXT, Tile
+
+TILE_PX = 32
+
+PLAYED = """
+#####100
+##F31100
+###20000
+##310011
+##2001F#
+##20012#
+"""
+
+
+def tiles(text: str) -> NDArray[np.int8]:
+    return np.array([[TILE_OF_TEXT[char] for char in row] for row in text.split()], np.int8)
+
+
+def drawn(
+    text: str,
+    *,
+    rainbow: bool = False,
+    ink: tuple[int, int, int] = (30, 30, 30),
+    plain_flag: tuple[int, int, int] | None = None,
+    chess: bool = False,
+    lined: bool = False,
+    covered: tuple[int, int, int] = (150, 170, 190),
+) -> tuple[Frame, Grid]:
+    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
+
+    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
+    darker. Tiles that are ``lined`` differ in nothing but their borders. ``covered`` is the colour
+    of hidden tiles.
+    """
+    board = tiles(text)
+    rows, cols = board.shape
+    pixels = np.full(((rows + 2) * TILE_PX, (cols + 2) * TILE_PX, 3), 250, np.uint8)
+    for (row, col), tile in np.ndenumerate(board):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        fill = covered if tile < 0 else (225, 225, 225)
+        if rainbow and tile < 0:
+            hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
+            red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
+            fill = (red, green, blue)
+        if chess and (row + col) % 2:
+            fill = (fill[0] - 12, fill[1] - 12, fill[2] - 12)
+        if plain_flag and tile == Tile.FLAG:
+            fill = plain_flag
+        corners = (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3)
+        cv2.rectangle(pixels, *corners, (238, 238, 238) if lined else fill, -1)
+        if lined:
+            cv2.rectangle(pixels, *corners, (120,) * 3 if tile >= 0 else (196,) * 3, 1)
+        if tile > 0:
+            place = (x + 8, y + TILE_PX - 8)
+            cv2.putText(pixels, str(tile), place, 0, 0.75, ink, 2, cv2.LINE_AA)
+        if tile == Tile.FLAG and not plain_flag:
+            cloth = np.array([(x + 10, y + 6), (x + 24, y + 11), (x + 10, y + 16)])
+            cv2.fillPoly(pixels, [cloth], (220, 20, 20))
+            cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (20, 20, 20), 2)
+    return Frame(pixels), Grid(TILE_PX, TILE_PX, TILE_PX, TILE_PX, rows, cols)

@@ -1,0 +1,67 @@
+"""Marks and digits whose colours say little: plain flags, flags on red, thick digits."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.recognise import recognise
+from calibration.frame import Frame
+from solver.board import Tile
+from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+
+WON_IN_PLAIN_COLOURS = """
+0001#1111
+0001122#1
+000113#31
+0112F3#31
+02#3122#1
+02F200222
+0111001#1
+000000122
+00000001#
+"""
+
+
+def test_a_few_coloured_tiles_are_the_flags_not_the_many_grey_ones() -> None:
+    """With the two exchanged, every number fits as well."""
+    seen = recognise(*drawn(WON_IN_PLAIN_COLOURS, plain_flag=(215, 225, 70)), themes=())
+    assert np.array_equal(seen.tiles, tiles(WON_IN_PLAIN_COLOURS))
+    assert (seen.confidence < 0.95).any()
+
+
+def test_flags_on_red_hidden_tiles_are_no_wrong_ones() -> None:
+    red = PLAYED.replace("F", "#")
+    frame, grid = drawn(red, covered=(255, 80, 80))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(PLAYED) == Tile.FLAG):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        cloth = np.array([(x + 9, y + 9), (x + 23, y + 9), (x + 19, y + 14), (x + 23, y + 19)])
+        cv2.fillPoly(pixels, [np.append(cloth, [(x + 9, y + 19)], axis=0)], (60, 10, 10))
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, tiles(PLAYED))
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_digits_that_fill_their_tiles_are_read() -> None:
+    """More than half of such a tile has the colour of the ink."""
+    board = tiles(PLAYED.replace("F", "#"))
+    frame, grid = drawn(PLAYED.replace("F", "#").translate(str.maketrans("123", "000")))
+    pixels, inks = frame.pixels.copy(), {1: (0, 0, 255), 2: (0, 131, 0), 3: (230, 0, 0)}
+    for (row, col), tile in np.ndenumerate(board):
+        if tile > 0:
+            x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+            pixels[y + 2 : y + 30, x + 3 : x + 29] = _thick_digit(int(tile), inks[int(tile)])
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, board)
+
+
+def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:
+    """Draw a digit that reaches the edges of its picture, ``(28, 26, 3)``."""
+    large = np.full((200, 200, 3), 225, np.uint8)
+    cv2.putText(large, str(digit), (50, 150), 0, 4.0, ink, 40, cv2.LINE_AA)
+    rows, cols = np.nonzero((large != 225).any(axis=2))
+    inked = large[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1]
+    return np.asarray(cv2.resize(inked, (26, 28), interpolation=cv2.INTER_AREA), np.uint8)
