@@ -116,11 +116,12 @@ def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = Non
     mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
     wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
     numbers = tiles >= 0
-    around = count_neighbours(mines | exploded | flags)
+    least, most = count_neighbours(mines | exploded), count_neighbours(mines | exploded | flags)
     hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
-    fit = not (numbers & ((tiles < around) | (tiles > around + hidden))).any()
-    if mines.sum() >= 2:  # then the program shows them all
-        fit &= (around == tiles)[tiles > 0].sum() >= LEAST_EXACT * (tiles > 0).sum()
+    fit = not (numbers & ((tiles < least) | (tiles > most + hidden))).any()
+    if mines.sum() >= 2:  # then the program shows them all, but may leave a wrong flag as it is
+        exact = (least <= tiles) & (tiles <= most)
+        fit &= exact[tiles > 0].sum() >= LEAST_EXACT * (tiles > 0).sum()
     beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
     shown = before is not None and _only_mines_appeared(before, tiles)
     crowded = count_neighbours(mines | exploded)[mines] >= CROWDED

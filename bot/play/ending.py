@@ -251,12 +251,17 @@ class EndDetector:
         return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
-        """Return the end that can be read on a frame, after ``board``; None if it shows none."""
+        """Return the end that can be read on a frame, after ``board``; None if it shows none.
+
+        Nor does it tell a loss if no cell that was clicked is one of the mines it shows.
+        """
         seen = self._frames.read_end(frame, board)
         if seen is None:
             return None
-        outcome = Outcome.LOST if seen.reading.status is Status.LOST else Outcome.WON
-        return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)
+        lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
+        if lost and all(seen.board[cell] >= 0 for cell in self._opened):
+            return None
+        return UnreadEnd(Outcome.LOST if lost else Outcome.WON, seen.board, BOARD_HIDDEN_NOTE)
 
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""

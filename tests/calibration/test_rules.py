@@ -65,6 +65,19 @@ def test_signs_of_loss(rows: list[str], signs: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "signs"),
+    [
+        (["*1F0", "1100", "0011", "001*"], 2),
+        (["*2F1", "1211", "0011", "001*"], 2),
+        (["*3F1", "1211", "0011", "001*"], 1),
+    ],
+    ids=["a wrong flag", "a right one", "a number that cannot be"],
+)
+def test_a_wrong_flag_that_is_left_as_it_was_hides_no_sign(rows: list[str], signs: int) -> None:
+    assert signs_of_loss(tiles(*rows)) == signs
+
+
+@pytest.mark.parametrize(
     ("after", "signs"),
     [
         (["*##*", "####", "#*##"], 2),

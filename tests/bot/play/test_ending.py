@@ -400,3 +400,36 @@ def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool) -> None:
             detector.detect(end)
     else:
         assert detector.detect(end) == (Outcome.WON, end)
+
+
+class Dimmed(Changes):
+    """Stands for `Waits` where the frame, made bright again, shows ``board`` as lost."""
+
+    def __init__(self, board: Board) -> None:
+        super().__init__([], dimmed=True)
+        self.board = board
+
+    def read_end(self, frame: Frame, _: Board) -> Observation:
+        return Observation(frame, Reading(self.board, Status.LOST, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("clicked", "shown", "outcome"),
+    [
+        (Cell(1, 2), "12X\n*21\n110", Outcome.WON),
+        (Cell(0, 2), "12X\n*2#\n110", Outcome.LOST),
+        (Cell(1, 2), "12X\n#21\n110", None),
+    ],
+    ids=["all mines are shown", "the clicked one", "another one"],
+)
+def test_a_dimmed_board_tells_a_loss_by_a_clicked_mine_only(
+    clicked: Cell, shown: str, outcome: Outcome | None
+) -> None:
+    """A page shows its mines as flowers after a win, one of them on red."""
+    detector = detector_of(Dimmed(Board.from_text(shown, None)))
+    last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    detector.note_turn(last)
+    detector.note_clicks(made)
+    end = detector.unread_end(last, made, last.frame, BoardCovered("a card"))
+    assert (end and end.outcome) is outcome
