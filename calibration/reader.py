@@ -102,7 +102,7 @@ class Reader:
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
         self.smiley = Smiley(calibration.theme.smileys)
-        self._sought_smiley = False
+        self._sought_smiley = self._unflooded = False
         self._trouble: Trouble | None = None
 
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
@@ -283,8 +283,8 @@ class Reader:
         theme = self._calibration.theme
         if self._previous is not None and theme.program == LEARNED:
             before = self._previous.tiles
-            unflooded = ((before == 0) & (count_neighbours(before == Tile.HIDDEN) > 0)).any()
-            clusters = replace(clusters, unflooded=bool(unflooded))
+            self._unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
+            clusters = replace(clusters, unflooded=self._unflooded)
             clusters = clusters.giving(zeros_as_before(clusters, before, changed))
         decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]

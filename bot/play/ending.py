@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from bot.errors import WindowStuck, WindowTrouble
+from bot.errors import ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
@@ -138,11 +138,14 @@ class EndDetector:
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
         """Whether the mines shown are those of a win: no click hit one, and the rest is opened."""
-        if self._turn is None or opened_unclicked(self._turn.reading.board, board, self._to_open):
+        turn = self._turn
+        if turn is None or opened_unclicked(turn.reading.board, board, self._to_open):
             return False
-        safe = all(board[cell] >= 0 for cell in self._to_open)
         shown = np.where(board.tiles == Tile.EXPLODED, Tile.MINE, board.tiles)  # as if covered
-        return bool(self._to_open) and safe and shows_win_or_loss(shown)
+        won = status_of(np.where(board.open, board.tiles, Tile.HIDDEN), board.mines) is Status.WON
+        won &= Tile.WRONG_FLAG not in board.tiles
+        safe = bool(self._to_open) and all(board[cell] >= 0 for cell in self._to_open)
+        return safe and (won or shows_win_or_loss(shown))
 
     def _opened_by(self, made: Sequence[PlannedClick]) -> set[Cell]:
         """Return the cells that the clicks of this game opened, those just ``made`` as well."""
@@ -160,6 +163,8 @@ class EndDetector:
         ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
         or what all mines look like, and the cells clicked tell; or the board is covered.
         """
+        if isinstance(trouble, ScreenGone):
+            return None  # nobody saw whether the last clicks arrived
         board, opened = turn.reading.board.with_mines(self.mines), self._opened_by(made)
         if isinstance(trouble, StatusUnclear):
             return end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
@@ -251,10 +256,7 @@ class EndDetector:
         return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
-        """Return the end that can be read on a frame, after ``board``; None if it shows none.
-
-        Nor does it tell a loss if no cell that was clicked is one of the mines it shows.
-        """
+        """Return the end that a frame shows after ``board``; a loss by a clicked mine only."""
         seen = self._frames.read_end(frame, board)
         if seen is None:
             return None

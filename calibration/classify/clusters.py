@@ -27,6 +27,10 @@ DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 SURELY_DRAWN = 0.5
 """Probability of these classes from which a tile without ink has a small digit."""
 
+SAME_ZERO, SAME_ZERO_EDGES = 4.0, 30.0
+"""Colour steps up to which plain tiles are the same zero, and those of their edges, on which lines
+of neighbours may lie."""
+
 LIKELY = np.log(0.5)
 """Log-probability from which a 0 is written on a tile."""
 
@@ -145,11 +149,17 @@ class Clusters:
     def zero_written(self) -> Mask:
         """Whether a 0 is written on a tile, by the network or its given label, ``(n,)``.
 
-        Where zeros are known to be ``unflooded``, a tile that is given as 0 counts as one.
+        Where zeros are known to be ``unflooded``, a tile that is given as 0, or looks like one that
+        is, counts as one.
         """
         zero = np.nan_to_num(self.network_scores[:, CLASSES.index("zero")], nan=-99.0) >= LIKELY
         given = self.given == 0
-        return np.asarray(~self.features.empty & (zero | given) | (given & self.unflooded))
+        colour, bevel = self.features.background_colour, self.features.bevel
+        off = np.abs(colour[:, None] - colour[given]).max(axis=2, initial=0)
+        steps = np.abs(bevel[:, None] - bevel[given]).max(axis=2, initial=0)
+        alike = ((off <= SAME_ZERO) & (steps <= SAME_ZERO_EDGES)).any(axis=1) & self.features.empty
+        unflooded = (given | alike) & self.unflooded
+        return np.asarray(~self.features.empty & (zero | given) | unflooded)
 
     @cached_property
     def empty(self) -> Mask:

@@ -65,7 +65,7 @@ Where gaps are no whole pixels wide, small digits and edges are drawn anew in ea
 colours stay the same.
 """
 
-SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY = 0.3, 0.8, 3, 0.78
+SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY = 0.3, 0.7, 3, 0.78
 """Nearness, share of labelled glyphs, kinds of tiles with one (two of them numbers), and nearness
 of the empty tiles from which such a theme is taken.
 

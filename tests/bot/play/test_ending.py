@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.errors import WindowStuck
+from bot.errors import ScreenGone, WindowGone, WindowStuck
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, plan_clicks
 from bot.options import Limits
@@ -132,6 +132,14 @@ def test_a_click_that_the_program_missed_ends_no_game(
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
     end = unread_end(last, Changes(safe[: 1 if missed else 2], dimmed=dimmed), mines=1)
     assert (end is not None and end.outcome is Outcome.WON) is won
+
+
+def test_a_screen_that_is_gone_tells_no_end() -> None:
+    """The program may have been ended before the last click reached it."""
+    safe = [Cell(0, 1), Cell(1, 0)]
+    last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
+    assert unread_end(last, Changes(safe), WindowGone("away"), mines=1) is not None
+    assert unread_end(last, Changes(safe), ScreenGone("black"), mines=1) is None
 
 
 @pytest.mark.parametrize("sent", [False, True])
@@ -418,9 +426,10 @@ class Dimmed(Changes):
     [
         (Cell(1, 2), "12X\n*21\n110", Outcome.WON),
         (Cell(0, 2), "12X\n*2#\n110", Outcome.LOST),
-        (Cell(1, 2), "12X\n#21\n110", None),
+        (Cell(1, 2), "12X\n#21\n110", Outcome.WON),
+        (Cell(1, 2), "1#X\n#21\n110", None),
     ],
-    ids=["all mines are shown", "the clicked one", "another one"],
+    ids=["all mines are shown", "the clicked one", "a mine of a win", "another one"],
 )
 def test_a_dimmed_board_tells_a_loss_by_a_clicked_mine_only(
     clicked: Cell, shown: str, outcome: Outcome | None

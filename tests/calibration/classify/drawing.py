@@ -35,12 +35,13 @@ def drawn(
     chess: bool = False,
     lined: bool = False,
     covered: tuple[int, int, int] = (150, 170, 190),
+    numbered: tuple[int, int, int] | None = None,
 ) -> tuple[Frame, Grid]:
     """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
 
     Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
     darker. Tiles that are ``lined`` differ in nothing but their borders. ``covered`` is the colour
-    of hidden tiles.
+    of hidden tiles, ``numbered`` that of tiles with a number if zeros have another one.
     """
     board = tiles(text)
     rows, cols = board.shape
@@ -54,6 +55,8 @@ def drawn(
             fill = (red, green, blue)
         if chess and (row + col) % 2:
             fill = (fill[0] - 12, fill[1] - 12, fill[2] - 12)
+        if numbered and tile > 0:
+            fill = numbered
         if plain_flag and tile == Tile.FLAG:
             fill = plain_flag
         corners = (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3)

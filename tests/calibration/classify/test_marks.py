@@ -1,4 +1,4 @@
-"""Marks and digits whose colours say little: plain flags, flags on red, thick digits."""
+"""Marks, digits and zeros whose colours say little: plain flags, flags on red, thick digits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.calibrate import Calibration
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.frame import Frame
-from solver.board import Tile
+from calibration.reader import Reader
+from calibration.theme import LEARNED, Theme
+from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
 WON_IN_PLAIN_COLOURS = """
@@ -65,3 +68,17 @@ def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:
     rows, cols = np.nonzero((large != 225).any(axis=2))
     inked = large[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1]
     return np.asarray(cv2.resize(inked, (26, 28), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def test_zeros_that_open_alone_are_known_once_some_were_seen() -> None:
+    """Numbers stand on squares of their own, so that no ground tells what is open."""
+    boards = ["######\n" * 6, "00####\n00####\n" + "######\n" * 4]
+    boards += ["001###\n002###\n112###\n" + "######\n" * 3]
+    boards += ["001###\n002###\n112###\n######\n###00#\n###00#"]
+    _, grid = drawn(boards[0])
+    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    for text, clicked in zip(boards, [None, Cell(0, 0), None, Cell(5, 4)], strict=True):
+        frame, _ = drawn(text, numbered=(70, 200, 60))
+        if clicked == Cell(0, 0):
+            reader.expect_opening([clicked])
+        assert np.array_equal(reader.read(frame).board.tiles, tiles(text))
