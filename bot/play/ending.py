@@ -263,7 +263,8 @@ class EndDetector:
         lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
         if lost and all(seen.board[cell] >= 0 for cell in self._opened):
             return None
-        return UnreadEnd(Outcome.LOST if lost else Outcome.WON, seen.board, BOARD_HIDDEN_NOTE)
+        outcome = Outcome.LOST if lost else self._win(seen.board)
+        return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)
 
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""

@@ -44,6 +44,9 @@ then."""
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
+MOST_MINES = 0.35
+"""Largest share of a board that is mines."""
+
 LONELY_RED = 10.0
 """How much less likely a digit is on the only red tile: some pages write the number on a mine."""
 
@@ -80,7 +83,7 @@ def hear_witnesses(
     tables = {
         "shape": _shape(clusters),
         "network": _network(clusters),
-        "colour": _colour(clusters),
+        "colour": _colour(clusters, like_fresh),
         "relief": _relief(clusters),
         "known": _known(clusters),
     }
@@ -126,15 +129,19 @@ def _alone_on_red(clusters: Clusters) -> Mask:
     return np.asarray(red & bool(alone))
 
 
-def _colour(clusters: Clusters) -> Floats:
+def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
 
-    On a board of many colours, colour says nothing.
+    On a board of many colours, colour says nothing; nor does red where hidden tiles are red, as
+    before the first click, or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
     kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
-    if len(kinds) <= MOST_COLOURS:
-        red = np.flatnonzero(clusters.empty & (clusters.features.red_ahead > RED))
+    red = np.flatnonzero(clusters.empty & (clusters.features.red_ahead > RED))
+    hidden = clusters.sizes[red].sum() > MOST_MINES * clusters.of_tile.size
+    if like_fresh is not None and red.size:
+        hidden |= bool((mean_likeness(clusters, like_fresh)[red] > AS_BEFORE).any())
+    if len(kinds) <= MOST_COLOURS and not hidden:
         table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0

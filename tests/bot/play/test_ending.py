@@ -413,12 +413,12 @@ def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool) -> None:
 class Dimmed(Changes):
     """Stands for `Waits` where the frame, made bright again, shows ``board`` as lost."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, status: Status = Status.LOST) -> None:
         super().__init__([], dimmed=True)
-        self.board = board
+        self.board, self.status = board, status
 
     def read_end(self, frame: Frame, _: Board) -> Observation:
-        return Observation(frame, Reading(self.board, Status.LOST, 1.0))
+        return Observation(frame, Reading(self.board, self.status, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -442,3 +442,16 @@ def test_a_dimmed_board_tells_a_loss_by_a_clicked_mine_only(
     detector.note_clicks(made)
     end = detector.unread_end(last, made, last.frame, BoardCovered("a card"))
     assert (end and end.outcome) is outcome
+
+
+@pytest.mark.parametrize(("clicked", "won"), [(Cell(1, 2), True), (Cell(0, 2), False)])
+def test_mines_that_look_like_flags_tell_a_loss_on_the_clicked_cell(
+    clicked: Cell, won: bool
+) -> None:
+    shown = Board.from_text("12F\nF21\n110", None)
+    detector = detector_of(Dimmed(shown, Status.WON))
+    last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
+    detector.note_turn(last)
+    end = detector.unread_end(last, [], last.frame, BoardCovered("a card"))
+    assert end is not None
+    assert end.outcome is (Outcome.WON if won else Outcome.LOST)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.calibrate import Calibration
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.recognise import recognise
+from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
@@ -82,3 +83,19 @@ def test_zeros_that_open_alone_are_known_once_some_were_seen() -> None:
         if clicked == Cell(0, 0):
             reader.expect_opening([clicked])
         assert np.array_equal(reader.read(frame).board.tiles, tiles(text))
+
+
+def test_a_red_hidden_tile_in_another_shade_did_not_explode() -> None:
+    """A pointer lies on it; before the first click all tiles were red."""
+    red, text = (255, 80, 80), PLAYED.replace("F", "#")
+    fresh, grid = drawn("########\n" * 6, covered=red)
+    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    reader.read(fresh)
+    frame, _ = drawn(text, covered=red)
+    pixels = frame.pixels.copy()
+    pixels[TILE_PX + 2 : 2 * TILE_PX - 2, 5 * TILE_PX + 2 : 6 * TILE_PX - 2] = (250, 90, 92)
+    try:
+        seen = reader.read(Frame(pixels)).board.tiles
+    except Unreadable:
+        return
+    assert np.array_equal(seen, tiles(text))
