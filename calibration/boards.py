@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.classify.decoding.decode import MARGIN
-from calibration.classify.recognise import MOST_UNREAD, Recognition, has_digits_beside, recognise
+from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_beside, recognise
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -122,11 +122,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         grids = [one.grid for one in oblong]
         found = [one for one in found if not any(_contradicts(one.grid, grid) for grid in grids)]
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
-    boards = [
-        board
-        for board in boards
-        if board.is_known or board.has_usual_size or not _seems_a_piece(frame, board)
-    ]
+    boards = [board for board in boards if not _seems_a_piece(frame, board)]
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
     parts = [one for one in (*found, *oblong) if not one.is_whole]
@@ -145,7 +141,10 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     whole = _whole(frame, found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
-        board for board in boards if not any(_contradicts(board.grid, one) for one in whole)
+        board
+        for board in boards
+        if not any(_contradicts(board.grid, one) for one in whole)
+        and not _seems_a_piece(frame, board)
     ]
     if not agreeing:
         raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
@@ -246,7 +245,7 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() >= MOST_TILES:
             continue
         below = grid.without_top(rows)
-        if has_digits_beside(frame, below):
+        if has_tiles_beside(frame, below, whole.recognition.tiles[rows:]):
             break
         rest = FoundBoard(below, recognise(frame, below, themes=themes))
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
@@ -285,9 +284,15 @@ def _boards_of_another_kind(
 
 
 def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:
-    """Tell whether digits lie beside a grid, or open tiles that look like its surroundings may."""
-    goes_on = board.shows_number and may_go_on(frame, board.grid, board.recognition.tiles)
-    return goes_on or has_digits_beside(frame, board.grid)
+    """Tell whether tiles lie beside a grid, or open ones that look like its surroundings may.
+
+    Not if its size is usual, or its program known.
+    """
+    if board.is_known or board.has_usual_size:
+        return False
+    tiles = board.recognition.tiles
+    goes_on = board.shows_number and may_go_on(frame, board.grid, tiles)
+    return goes_on or has_tiles_beside(frame, board.grid, tiles)
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

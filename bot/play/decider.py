@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bot.events import Observer
-from bot.mouse.plan import flag_the_mines
 from bot.play.ending import EndDetector
 from bot.tracking.observation import Observation
 from bot.tracking.tracker import BoardTracker
@@ -45,7 +44,7 @@ class Decider:
         """
         if self._end_detector.all_safe_open(observation):
             board = observation.board.with_mines(self._end_detector.mines)
-            return board, flag_the_mines(board)
+            return board, self._end_detector.flag_mines(board)
         if isinstance(self.agent, Thinker):
             self.agent.on_progress = self._thinking
         for total in self._candidate_totals(observation):

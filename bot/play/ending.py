@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bot.errors import ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import PlannedClick, cells_of
+from bot.mouse.plan import PlannedClick, cells_of, flag_the_mines
 from bot.options import Limits
 from bot.play.last_turn import (
     BOARD_HIDDEN_NOTE,
@@ -21,6 +22,7 @@ from bot.play.last_turn import (
     end_of_unclear,
     end_without_hidden,
     flagged_all_mines,
+    leaves_safe_cells,
     marks_are_mines,
     opened_all_safe,
     opened_by,
@@ -36,8 +38,7 @@ from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import UNREAD, shows_win_or_loss, status_of
 from calibration.theme import LEARNED
-from solver.agents.base import Action
-from solver.analysis import analyse
+from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 from solver.mine_total import USUAL_TOTALS
@@ -72,7 +73,7 @@ class EndDetector:
         self._limits = limits
         self.mines: int | None = None
         self.flags_to_win: bool | None = None
-        self._by_clock = False
+        self._by_clock = self._on_trial = False
         self._to_open: set[Cell] = set()
         self._opened: set[Cell] = set()
         self._turn: Turn | None = None
@@ -165,6 +166,9 @@ class EndDetector:
         """
         if isinstance(trouble, ScreenGone):
             return None  # nobody saw whether the last clicks arrived
+        if self._on_trial and not (isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2):
+            self._waits.close_menu()  # a right click is nothing to this program
+            return self.refused_flags(turn)
         board, opened = turn.reading.board.with_mines(self.mines), self._opened_by(made)
         if isinstance(trouble, StatusUnclear):
             return end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
@@ -238,22 +242,12 @@ class EndDetector:
         """Whether safe cells are left for sure, so that a page that dims its board tells no win.
 
         After a guess it tells the loss then: an alert stops a page before it paints the mine. The
-        clicked cells count as opened, and so do those that changed in ``lit``. Without a mine
-        total, they cannot all be mines if a number has too many of them around it, and a cell that
-        touches no number cannot be known to be one.
+        clicked cells count as opened, and so do those that changed in ``lit``.
         """
-        board = turn.reading.board
-        left = {*board.hidden_cells()} - {*clicked}
+        left = {*turn.reading.board.hidden_cells()} - {*clicked}
         if lit is not None:
             left -= {*self._frames.changed_cells(turn.frame, lit, [*left])}
-        if self.mines is not None:
-            return len(left) > self.mines
-        mined = board.tiles == Tile.FLAG
-        for cell in left:
-            mined[cell] = True
-        too_many = board.open & (count_neighbours(mined) > board.tiles)
-        numbers = count_neighbours(board.tiles > 0)
-        return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
+        return leaves_safe_cells(turn.reading.board.with_mines(self.mines), left)
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
         """Return the end that a frame shows after ``board``; a loss by a clicked mine only."""
@@ -280,7 +274,7 @@ class EndDetector:
 
         If its cover ``stays``, a board that is dimmed, or showed its end before, tells it, too.
         """
-        if self._revealed_loss(turn, cells_of(made), frame) is not None:
+        if self._on_trial or self._revealed_loss(turn, cells_of(made), frame) is not None:
             return True
         board = turn.reading.board.with_mines(self.mines)
         return stays and bool(self._covered_end(turn, made, board, frame, at_once=True))
@@ -310,7 +304,7 @@ class EndDetector:
         """Whether all safe cells are open, but the program still wants the mines flagged.
 
         A theme knows whether its program wants this. For an unknown program, a clock that keeps
-        running shows it.
+        running shows it; if nothing but the last cells changed, a first flag is tried.
         """
         hidden = (observation.board.tiles == Tile.HIDDEN).any()
         lost = observation.reading.status is Status.LOST
@@ -318,10 +312,24 @@ class EndDetector:
             return False
         if self.flags_to_win is None:
             self._by_clock = self._waits.wait_running_clock(self._limits.clock_s)
-            self.flags_to_win = self._by_clock
-            if self.flags_to_win:
+            self._on_trial = not self._by_clock and self._shows_no_end(observation)
+            self.flags_to_win = self._by_clock or self._on_trial
+            if self._by_clock:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.flags_to_win
+
+    def _shows_no_end(self, observation: Observation) -> bool:
+        """Whether nothing but the cells that were opened looks different since the last clicks."""
+        turn = self._turn
+        return turn is not None and not self._frames.shows_more(
+            turn.frame, observation.frame, turn.reading.board, observation.board
+        )
+
+    def flag_mines(self, board: Board) -> Decision:
+        """Decide to flag the last mines: one, until it has shown whether the program takes it."""
+        self._on_trial &= not board.flags
+        decision = flag_the_mines(board)
+        return replace(decision, moves=decision.moves[:1]) if self._on_trial else decision
 
     def refused_flags(self, turn: Turn) -> UnreadEnd | None:
         """Return the end of a game whose last mines take no flags; None if that was not tried.
@@ -329,9 +337,9 @@ class EndDetector:
         Then it was won when the last safe cell was opened, though the clock runs on.
         """
         cells = [move.cell for move in turn.decision.moves]
-        if not (self._by_clock and flagged_all_mines(turn, cells)):
+        if not (self._on_trial or (self._by_clock and flagged_all_mines(turn, cells))):
             return None
-        self.flags_to_win = self._by_clock = False
+        self.flags_to_win = self._by_clock = self._on_trial = False
         board = turn.reading.board.with_mines(self.mines)
         return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
 
@@ -339,12 +347,3 @@ class EndDetector:
         """Whether the game on the board was over before the bot came."""
         over = observation.over or self.all_safe_open(observation)
         return over and not self.needs_flags(observation)
-
-    def outcome_without_moves(self, board: Board, clicked: bool) -> Outcome:
-        """Return WON if every unopened cell is a certain mine, STOPPED otherwise.
-
-        This is for an agent that makes no move, which also happens if the total is unknown. A
-        game in which the bot never ``clicked`` has no result.
-        """
-        done = int((~board.open).sum()) == len(analyse(board).mines)
-        return Outcome.WON if done and clicked else Outcome.STOPPED

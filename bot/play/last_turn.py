@@ -188,6 +188,22 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     return safe <= reached
 
 
+def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:
+    """Whether some of the hidden cells ``left`` are safe for sure.
+
+    Without a mine total, they cannot all be mines if a number has too many of them around it, and a
+    cell that touches no number cannot be known to be one.
+    """
+    if board.mines is not None:
+        return len(left) > board.mines
+    mined = board.tiles == Tile.FLAG
+    for cell in left:
+        mined[cell] = True
+    too_many = board.open & (count_neighbours(mined) > board.tiles)
+    numbers = count_neighbours(board.tiles > 0)
+    return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
+
+
 def flagged_all_mines(turn: Turn, clicked: Sequence[Cell]) -> bool:
     """Whether only mines were left covered, and these clicks flagged those without a flag."""
     board, moves = turn.reading.board, turn.decision.moves
@@ -233,3 +249,13 @@ def end_without_hidden(
         return None
     shown = Board(np.where(labels < 0, np.int8(Tile.MINE), labels), board.mines)
     return _end_of_clicks(shown, board, opened)
+
+
+def outcome_without_moves(board: Board, clicked: bool) -> Outcome:
+    """Return WON if every unopened cell is a certain mine, STOPPED otherwise.
+
+    This is for an agent that makes no move, which also happens if the total is unknown. A game in
+    which the bot never ``clicked`` has no result.
+    """
+    done = int((~board.open).sum()) == len(analyse(board).mines)
+    return Outcome.WON if done and clicked else Outcome.STOPPED

@@ -17,7 +17,7 @@ from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
 from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector
-from bot.play.last_turn import UnreadEnd
+from bot.play.last_turn import UnreadEnd, outcome_without_moves
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
@@ -188,7 +188,7 @@ class Player:
             decide_start = self._clock.now()
             observation, board, decision = self._decide(observation, progress)
             if not decision.moves:
-                outcome = self._end_detector.outcome_without_moves(board, progress.clicks > 0)
+                outcome = outcome_without_moves(board, progress.clicks > 0)
                 why = decision.reason if outcome is Outcome.STOPPED else ""
                 return self._finish_observed(progress, outcome, observation, why)
             decide_ms = 1e3 * (self._clock.now() - decide_start)

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from bot.errors import BoardChanged
-from bot.tracking.boxes import box_slices
+from bot.tracking.boxes import box_slices, grow_box
 from bot.tracking.dimmed import undimmed
 from bot.tracking.observation import Observation, check_same_game, status_fits_board
 from bot.tracking.tracker import BoardTracker, Pixels
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
+from calibration.points import PixelBox
 from calibration.rules import Tiles
 from solver.board import Board, Cell
 
 MOST_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+
+SAME_STEPS, EDGE_PX = 8, 2
+"""Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
 
 
 class LastFrames:
@@ -66,3 +72,12 @@ class LastFrames:
     def shown_mines(self, frame: Frame) -> Tiles:
         """Return the mines that a frame of the region shows, whatever lies over other tiles."""
         return self._tracker.target.reader.shown_mines(frame)
+
+    def shows_more(self, before: Frame, after: Frame, opened_from: Board, board: Board) -> bool:
+        """Whether frames of the region differ in more than the cells opened on ``board``."""
+        if before.pixels.shape != after.pixels.shape:
+            return True
+        off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_STEPS
+        for box in self._tracker.boxes_of(board.open & ~opened_from.open):
+            off[box_slices(grow_box(box, EDGE_PX, after), PixelBox(0, 0, 0, 0))] = False
+        return bool(off.any())

@@ -228,16 +228,17 @@ class BoardTracker:
         if same_game and not known and reading.status is Status.PLAYING and self._last_read:
             before, board = self._last_read
             hidden = (board.tiles == Tile.HIDDEN) & (reading.board.tiles == Tile.HIDDEN)
-            if is_dimmed(before, frame, self.open_boxes(board), self._boxes(hidden)):
+            if is_dimmed(before, frame, self.open_boxes(board), self.boxes_of(hidden)):
                 raise BoardCovered("the board is dimmed, as behind a dialog")
         self._last_read = frame, reading.board
         return reading
 
     def open_boxes(self, board: Board) -> list[PixelBox]:
         """Return the boxes of the open tiles of a board, in pixels of the region."""
-        return self._boxes(board.open)
+        return self.boxes_of(board.open)
 
-    def _boxes(self, marked: NDArray[np.bool_]) -> list[PixelBox]:
+    def boxes_of(self, marked: NDArray[np.bool_]) -> list[PixelBox]:
+        """Return the boxes of the marked tiles ``(rows, cols)``, in pixels of the region."""
         grid = self.target.in_region.grid
         return [grid.box(Cell(*cell)) for cell in np.argwhere(marked).tolist()]
 

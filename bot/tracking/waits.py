@@ -142,6 +142,10 @@ class Waits:
                 self._search.try_again(after)
             self._guard.wait(self._limits.trouble_poll_s)
 
+    def close_menu(self) -> None:
+        """Close the menu that a right click may have opened."""
+        self._guard.press("escape")
+
     def wait_covered(self, limit_s: float) -> bool:
         """Wait for something to cover the board; return False if nothing does."""
         end = self._clock.now() + limit_s

@@ -42,8 +42,10 @@ from solver.board import Tile, count_neighbours
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
 
-DIGITS_BESIDE = 3
-"""Digits around a grid from which it is a part of a board; a counter beside it may show some."""
+TILES_BESIDE, DRAWN_EDGE, SAME_TILE = 3, 40, 6.0
+"""Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
+it may show some digits; the colour steps within a hidden tile that is no plain one; and the mean
+difference up to which another tile is like it."""
 
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
@@ -237,8 +239,11 @@ def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
     return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
 
 
-def has_digits_beside(frame: Frame, grid: Grid) -> bool:
-    """Whether digits are drawn in the cells around a grid: its board goes on with open tiles."""
+def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
+    """Whether the cells around a grid show digits, or hidden tiles like its own that are not plain.
+
+    Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``.
+    """
     wider = Grid(
         grid.x0 - grid.tile_w,
         grid.y0 - grid.tile_h,
@@ -254,7 +259,14 @@ def has_digits_beside(frame: Frame, grid: Grid) -> bool:
     around = np.ones(clusters.of_tile.shape, np.bool_)
     around[1:-1, 1:-1] = False
     digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
-    return int(digits[clusters.of_tile[around]].sum()) >= DIGITS_BESIDE
+    inner = clusters.pictures[:, 3:-3, 3:-3].astype(np.int16)
+    known = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
+    known = known[np.ptp(inner[known], axis=(1, 2)).max(axis=1) >= DRAWN_EDGE]
+    hidden = np.zeros_like(digits)
+    for one in known:
+        hidden |= np.abs(inner - inner[one]).mean(axis=(1, 2, 3)) <= SAME_TILE
+    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden)]
+    return max(beside) >= TILES_BESIDE
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:

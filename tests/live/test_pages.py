@@ -70,6 +70,14 @@ def test_a_clock_that_runs_on_asks_for_flags_even_if_the_mine_total_is_unknown(
         check_told(page)
 
 
+@pytest.mark.parametrize("end", ["quiet", "menu"])
+def test_a_flag_is_tried_where_nothing_shows_the_end(desk: Desk, end: str) -> None:
+    """One page wants all mines flagged; the other takes no flags, and its browser opens a menu."""
+    require_chromium()
+    with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
+        check_told(page)
+
+
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
     require_chromium()
     with opened(desk, own_page("flat", end="card")) as page:

@@ -59,7 +59,8 @@ def own_page(
     """Return the page of these tests in one of its `LOOKS`.
 
     It may ``end`` with a "card" or with "words" over its board, when all mines have "flags", or
-    with a "clock" that never stops; and open ``zeros`` only.
+    with a "clock" that never stops, be "quiet" until all mines have flags, or show nothing and open
+    a "menu" at a right click; and open ``zeros`` only.
     """
     rows, cols, mines = size
     options = (f"&end={end}" if end else "") + ("&opens=zeros" if zeros else "")

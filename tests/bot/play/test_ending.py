@@ -455,3 +455,40 @@ def test_mines_that_look_like_flags_tell_a_loss_on_the_clicked_cell(
     end = detector.unread_end(last, [], last.frame, BoardCovered("a card"))
     assert end is not None
     assert end.outcome is (Outcome.WON if won else Outcome.LOST)
+
+
+@pytest.mark.parametrize("more", [False, True], ids=["nothing shows the end", "a word appeared"])
+def test_one_flag_is_tried_where_nothing_shows_the_end(more: bool) -> None:
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=lambda *_: more)
+    still.wait_running_clock = lambda _: False
+    detector = detector_of(still)
+    last = turn(LAST, None, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    board = last.reading.board
+    end = detector.detect(Observation(last.frame, Reading(board, Status.PLAYING, 1.0)))
+    if more:
+        assert end is not None
+        assert end[0] is Outcome.WON
+        return
+    assert end is None
+    assert len(detector.flag_mines(board).moves) == 1
+    refused = detector.refused_flags(turn(LAST, None, Action.FLAG, [Cell(0, 2)]))
+    assert refused is not None
+    assert refused.outcome is Outcome.WON
+
+
+def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=lambda *_: False)
+    still.wait_running_clock = lambda _: False
+    detector = detector_of(still)
+    rows = "12#10\n#2110\n11000\n11000\n#1000"
+    last = turn(rows, 3, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    board = last.reading.board
+    assert detector.detect(Observation(last.frame, Reading(board, Status.PLAYING, 1.0))) is None
+    assert len(detector.flag_mines(board).moves) == 1
+    taken = Board.from_text(rows.replace("#", "F", 1), 3)
+    assert len(detector.flag_mines(taken).moves) == 2
+    assert detector.refused_flags(last) is None
