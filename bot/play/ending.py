@@ -270,14 +270,13 @@ class EndDetector:
     def told_unread(
         self, turn: Turn, made: Sequence[PlannedClick], frame: Frame, stays: bool
     ) -> bool:
-        """Whether ``frame`` tells a loss though its mines cannot be read.
-
-        If its cover ``stays``, a board that is dimmed, or showed its end before, tells it, too.
-        """
-        if self._on_trial or self._revealed_loss(turn, cells_of(made), frame) is not None:
+        """Whether ``frame`` tells a loss whose mines cannot be read, or any end if it ``stays``."""
+        if self._revealed_loss(turn, cells_of(made), frame) is not None:
             return True
+        if not stays or self._on_trial:
+            return stays
         board = turn.reading.board.with_mines(self.mines)
-        return stays and bool(self._covered_end(turn, made, board, frame, at_once=True))
+        return self._covered_end(turn, made, board, frame, at_once=True) is not None
 
     def _revealed_loss(
         self, turn: Turn, clicked: Sequence[Cell], frame: Frame, *, at_rest: bool = False

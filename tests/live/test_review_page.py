@@ -30,7 +30,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield running
 
 
-@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "kmines"])
+@pytest.mark.parametrize("name", ["xdemineur", "kmines"])
 def test_the_page_of_a_real_program(
     name: str,
     desk: Desk,
