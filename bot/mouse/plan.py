@@ -148,8 +148,7 @@ def _open_marked(cell: Cell, board: Board) -> tuple[PlannedClick, PlannedClick]:
 
 def flag_the_mines(board: Board) -> Decision:
     """Decide to flag all hidden cells, on a board where only mines are left."""
-    hidden = [Cell(*cell) for cell in np.argwhere(board.tiles == Tile.HIDDEN).tolist()]
-    moves = tuple(Move(cell, Action.FLAG) for cell in hidden)
+    moves = tuple(Move(cell, Action.FLAG) for cell in board.hidden_cells())
     return Decision(moves, "flag the mines, as the program wants", 1.0)
 
 

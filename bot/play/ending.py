@@ -87,6 +87,7 @@ class EndDetector:
     def note_turn(self, turn: Turn) -> None:
         """Remember which cells this turn is to open, as those before it of the same game."""
         if turn.number == 1:
+            self._on_trial = False
             self._words.note_start()
             self._to_open.clear()
             self._opened.clear()

@@ -492,3 +492,16 @@ def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
     assert len(detector.flag_mines(taken).moves) == 2
     assert detector.refused_flags(last) is None
+
+
+def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
+    waits: Any = Changes([])
+    waits.shows_more, waits.close_menu = lambda *_: False, lambda: None
+    waits.wait_running_clock = lambda _: False
+    detector = detector_of(waits)
+    last = turn("1#\n11", 1, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    assert detector.needs_flags(Observation(last.frame, last.reading))
+    new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5)
+    detector.note_turn(new)
+    assert detector.unread_end(new, [], new.frame, BoardCovered("a card")) is None
