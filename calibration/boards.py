@@ -17,17 +17,18 @@ from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_b
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.borderless import find_borderless_grids, off_edges
-from calibration.locate.candidates import LEAST_OBLONG, TINY
-from calibration.locate.crosses import (
+from calibration.locate.boxes import find_box_grids
+from calibration.locate.lines.candidates import LEAST_OBLONG, TINY
+from calibration.locate.lines.crosses import (
     MOST_OVERLAP,
     FoundLattice,
     find_lattices,
     find_oblong_lattices,
     find_small_lattices,
 )
-from calibration.locate.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
+from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.locate.margins import may_go_on
+from calibration.locate.repetition.borderless import find_borderless_grids, off_edges
 from calibration.points import overlap
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
@@ -137,6 +138,9 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         return boards
     known = {board.grid for board in (*seen, *numbered)}
     partial = [one for one in parts if one.grid in known]
+    boxes = _no_patterns(find_box_grids(frame), partial, frame, themes)
+    if boards := [board for board in boxes if not _seems_a_piece(frame, board)]:
+        return boards
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
     whole = _whole(frame, found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
@@ -165,7 +169,8 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     if any(_contradicts(grid, one) for one in lattices):
         return False
     small = (one.grid for one in find_small_lattices(frame))
-    searches = chain(small if grid.tile_w < TINY.largest_px else (), find_borderless_grids(frame))
+    others = small if grid.tile_w < TINY.largest_px else ()
+    searches = chain(find_box_grids(frame), others, find_borderless_grids(frame))
     return any(_is_mostly(found, grid) for found in searches)
 
 
@@ -259,19 +264,11 @@ def _boards_of_another_kind(
     partial: Sequence[FoundLattice],
     themes: Sequence[Theme] | None,
 ) -> list[FoundBoard]:
-    """Return the boards of ``oblong`` or small tiles or, failing that, those found by what repeats.
-
-    A piece of a board that is known to be ``partial`` is none.
-    """
-
-    def boards(grids: Iterable[Grid]) -> list[FoundBoard]:
-        rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
-        return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
-
-    drawn = boards(_whole(frame, oblong)) or boards(_whole(frame, find_small_lattices(frame)))
-    if drawn:
-        return drawn
-    found = boards(find_borderless_grids(frame))
+    """Return the boards of ``oblong`` or small tiles or, failing that, those that repeat."""
+    for lattices in (oblong, find_small_lattices(frame)):
+        if drawn := _no_patterns(_whole(frame, lattices), partial, frame, themes):
+            return drawn
+    found = _no_patterns(find_borderless_grids(frame), partial, frame, themes)
     ends = [board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles)]
     if found and not ends:
         grid = found[0].grid
@@ -281,6 +278,17 @@ def _boards_of_another_kind(
             grid,
         )
     return ends
+
+
+def _no_patterns(
+    grids: Iterable[Grid],
+    partial: Sequence[FoundLattice],
+    frame: Frame,
+    themes: Sequence[Theme] | None,
+) -> list[FoundBoard]:
+    """Read grids without lines; keep boards, no mere patterns and no pieces of ``partial`` ones."""
+    rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
+    return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
 
 
 def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:

@@ -165,6 +165,7 @@ def _grid_of(data: Mapping[str, Any]) -> Grid:
     """Build a grid from its TOML table. Raises `ValueError`, `KeyError` or `TypeError`."""
     sizes = {name: float(data[name]) for name in ("x0", "y0", "tile_w", "tile_h", "confidence")}
     shifts = {name: tuple(map(float, data.get(name, ()))) for name in ("x_shifts", "y_shifts")}
+    sizes |= {name: float(data.get(name, 0.0)) for name in ("gap_w", "gap_h")}
     if not all(map(isfinite, (*sizes.values(), *shifts["x_shifts"], *shifts["y_shifts"]))):
         raise ValueError("the grid")
     return Grid(**sizes, rows=int(data["rows"]), cols=int(data["cols"]), **shifts)  # type: ignore[arg-type]

@@ -20,12 +20,14 @@ class Grid:
     """Frozen geometry of a board: origin and pitch in pixels of the frame, with fractions.
 
     ``x0, y0`` is the top-left corner of the first cell; ``tile_w, tile_h`` is the pitch.
-    ``confidence`` (0..1) says how well the grid fits.
+    ``confidence`` (0..1) says how well the grid fits. ``gap_w, gap_h`` is the part of the pitch
+    that lies between two tiles, if that is known: a cell then has half a gap on each side.
 
     Some programs stretch a board over a window and give some columns a pixel more than others.
     If that adds up, ``x_shifts`` (``cols + 1`` entries, one a line) and ``y_shifts`` (``rows + 1``)
     say how far each line lies from its even position; otherwise they are empty.
-    Raises `ValueError` for a grid without cells or with shifts of another length.
+    Raises `ValueError` for a grid without cells, with shifts of another length, or with gaps as
+    wide as the pitch.
 
     >>> grid = Grid(10, 20, 16, 16, rows=9, cols=9)
     >>> grid.centre(Cell(0, 1))
@@ -43,10 +45,14 @@ class Grid:
     confidence: float = 1.0
     x_shifts: tuple[float, ...] = ()
     y_shifts: tuple[float, ...] = ()
+    gap_w: float = 0.0
+    gap_h: float = 0.0
 
     def __post_init__(self) -> None:
         if min(self.rows, self.cols) < 1 or not min(self.tile_w, self.tile_h) > 0:
             raise ValueError("A grid needs cells of some size.")
+        if not (0 <= self.gap_w < self.tile_w and 0 <= self.gap_h < self.tile_h):
+            raise ValueError("The gap between tiles must be smaller than their distance.")
         if len(self.x_shifts) not in (0, self.cols + 1):
             raise ValueError("x_shifts needs one entry for each vertical line, or none.")
         if len(self.y_shifts) not in (0, self.rows + 1):

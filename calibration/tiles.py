@@ -32,7 +32,8 @@ labels were that near; a program draws the same tile within 2 steps.
 def cut(frame: Frame, grid: Grid, side: int = SIDE) -> NDArray[np.uint8]:
     """Resample the board to tile pictures, uint8 ``(rows, cols, side, side, 3)``.
 
-    Tiles begin at fractions of a pixel, as the grid does. Outside the frame, its border repeats.
+    Tiles begin at fractions of a pixel, as the grid does, and its gaps are left out. Outside the
+    frame, its border repeats.
     """
     x_lines, y_lines = grid.x_lines, grid.y_lines
     left = max(0, min(int(x_lines[0]) - 2, frame.width - 1))
@@ -40,14 +41,14 @@ def cut(frame: Frame, grid: Grid, side: int = SIDE) -> NDArray[np.uint8]:
     right = max(int(x_lines[-1]) + 3, left + 1)
     bottom = max(int(y_lines[-1]) + 3, top + 1)
     crop = np.ascontiguousarray(frame.pixels[top:bottom, left:right])
-    step_x, step_y = grid.tile_w / side, grid.tile_h / side
+    step_x, step_y = (grid.tile_w - grid.gap_w) / side, (grid.tile_h - grid.gap_h) / side
     if max(step_x, step_y) > 1.4:
         box = (max(1, round(step_x)), max(1, round(step_y)))
         crop = np.asarray(cv2.blur(crop, box), dtype=np.uint8)
     size = (grid.cols * side, grid.rows * side)
-    if grid.x_shifts or grid.y_shifts:
-        x_map = np.tile(_sample_points(x_lines, side) - left, (size[1], 1))
-        y_map = np.tile((_sample_points(y_lines, side) - top)[:, None], (1, size[0]))
+    if grid.x_shifts or grid.y_shifts or grid.gap_w or grid.gap_h:
+        x_map = np.tile(_sample_points(x_lines, grid.gap_w, side) - left, (size[1], 1))
+        y_map = np.tile((_sample_points(y_lines, grid.gap_h, side) - top)[:, None], (1, size[0]))
         mosaic = cv2.remap(crop, x_map, y_map, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     else:
         offset_x = x_lines[0] + step_x / 2 - 0.5 - left
@@ -58,10 +59,10 @@ def cut(frame: Frame, grid: Grid, side: int = SIDE) -> NDArray[np.uint8]:
     return split(np.asarray(mosaic, dtype=np.uint8), grid.rows, grid.cols)
 
 
-def _sample_points(lines: NDArray[np.floating], side: int) -> NDArray[np.float32]:
-    """Return the centres of ``side`` equal parts of each cell, as pixel indices."""
+def _sample_points(lines: NDArray[np.floating], gap: float, side: int) -> NDArray[np.float32]:
+    """Return the centres of ``side`` equal parts of each cell without its gap, as pixel indices."""
     parts = (np.arange(side) + 0.5) / side
-    points = lines[:-1, None] + parts * np.diff(lines)[:, None] - 0.5
+    points = lines[:-1, None] + gap / 2 + parts * (np.diff(lines)[:, None] - gap) - 0.5
     return points.ravel().astype(np.float32)
 
 

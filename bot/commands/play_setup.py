@@ -26,7 +26,7 @@ from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.version import program_version
-from calibration.locate.extent import MIN_SIDE
+from calibration.locate.lines.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.errors import Unreadable
 from calibration.grid import Grid
 from calibration.rules import shows_mines
-from solver.board import Tile
+from solver.board import Tile, count_neighbours
 
 LEAST_SURE = 0.9
 """Least confidence of a number that cannot change any more."""
@@ -62,12 +62,14 @@ def changed_numbers(previous: PreviousBoard, tiles: NDArray[np.int8]) -> NDArray
     """Mark the open numbers that changed within one game; none where a new game began.
 
     A change of more than half of them is a new game. A number that was not sure may change: it
-    was read while it appeared.
+    was read while it appeared. So may a zero with a hidden cell beside it: what is drawn on an open
+    cell, a number or a mine, may be painted later.
     """
     was_open = previous.tiles >= 0
     altered = was_open & (tiles != previous.tiles)
     new_game = altered.sum() > 0.5 * was_open.sum()
     altered &= previous.confidence >= LEAST_SURE
+    altered &= (previous.tiles != 0) | (count_neighbours(previous.tiles == Tile.HIDDEN) == 0)
     return np.zeros_like(altered) if new_game else altered
 
 

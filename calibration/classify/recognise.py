@@ -95,6 +95,10 @@ class Recognition:
     has_numbers: bool
 
 
+MOST_CLUSTERS = 1000
+"""Clusters above which a grid is no board: one of 24x30 tiles has no more cells. Noise in blocks
+has thousands; decoding 4,500 of them took 20 s."""
+
 MOST_UNREAD = 0.15
 """Share of unread tiles above which no label on the board is trusted."""
 
@@ -106,6 +110,10 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     ``confidence``, so that several candidate grids can be judged.
     """
     clusters = cluster_tiles(frame, grid)
+    if len(clusters.sizes) > MOST_CLUSTERS:
+        unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
+        none = np.zeros(unread.shape)
+        return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     labels, confidence = (
@@ -251,6 +259,8 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
         grid.tile_h,
         grid.rows + 2,
         grid.cols + 2,
+        gap_w=grid.gap_w,
+        gap_h=grid.gap_h,
     )
     x0, y0, x1, y1 = wider.bounds
     if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:

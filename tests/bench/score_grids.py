@@ -17,8 +17,8 @@ from pathlib import Path
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.locate.borderless import find_borderless_grids
-from calibration.locate.crosses import find_lattices
+from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.repetition.borderless import find_borderless_grids
 
 MOST_OFF = 0.2
 """How far a line may lie from its place, in tiles: a page may give the corner of the first tile,

@@ -15,7 +15,7 @@ from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import find_lattices
+from calibration.locate.lines.crosses import find_lattices
 from calibration.reader import read
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, labelled

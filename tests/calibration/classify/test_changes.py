@@ -13,7 +13,7 @@ from calibration.classify.changes import (
     obscured_tiles,
 )
 from calibration.grid import Grid
-from solver.board import Board
+from solver.board import Board, Tile
 
 Pixels = NDArray[np.uint8]
 
@@ -47,6 +47,19 @@ def test_only_a_number_that_was_sure_may_not_change(
     now = OPENED.copy()
     now[0, 1] = 3
     assert np.argwhere(changed_numbers(previous, now)).tolist() == marked
+
+
+@pytest.mark.parametrize("later", [3, Tile.EXPLODED])
+def test_what_is_painted_late_on_an_open_cell_is_no_change_of_it(later: int) -> None:
+    """kmines opens a cell first, and paints its number or its mine up to 0.1 s later."""
+    early = OPENED.copy()
+    early[0, 1] = 0
+    previous = PreviousBoard(picture(early), early, np.ones(early.shape))
+    now = early.copy()
+    now[0, 1] = later
+    assert not changed_numbers(previous, now).any()
+    early[:2, 2] = now[:2, 2] = 1
+    assert np.argwhere(changed_numbers(previous, now)).tolist() == [[0, 1]]
 
 
 def test_the_edge_of_an_opened_tile_is_no_cover() -> None:

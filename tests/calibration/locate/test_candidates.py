@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import (
+from calibration.locate.lines.candidates import (
     BLOCK,
     COARSE,
     FINE,
@@ -18,7 +18,7 @@ from calibration.locate.candidates import (
     candidates,
     halved,
 )
-from calibration.locate.crosses import cross_mask, line_masks
+from calibration.locate.lines.crosses import cross_mask, line_masks
 from tests.calibration.desktops import desktop, draw_board
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import (
+from calibration.locate.lines.crosses import (
     find_lattices,
     find_oblong_lattices,
     find_small_lattices,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import find_lattices
-from calibration.locate.growth import alike_part
+from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.lines.growth import alike_part
 
 PITCH, ROWS, COLS = 30, 9, 11
 AT = 150

@@ -2,8 +2,8 @@
 
 The steps: mark straight vertical and horizontal edges (`line_masks`); mark where both meet
 (`cross_mask`); find tile sizes at which four crosses form squares, and regions full of such
-squares (`calibration.locate.candidates`); fit an exact lattice in each region and find which of
-its rows and columns are drawn (`calibration.locate.lattice`).
+squares (`calibration.locate.lines.candidates`); fit an exact lattice in each region and find which
+of its rows and columns are drawn (`calibration.locate.lines.lattice`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.candidates import (
+from calibration.locate.covers import hidden_sides
+from calibration.locate.lines.candidates import (
     COARSE,
     FINE,
     OBLONG_COARSE,
@@ -28,17 +29,16 @@ from calibration.locate.candidates import (
     candidates,
     halved,
 )
-from calibration.locate.covers import hidden_sides
-from calibration.locate.extent import LineSums
-from calibration.locate.growth import grown
-from calibration.locate.lattice import (
+from calibration.locate.lines.extent import LineSums
+from calibration.locate.lines.growth import grown
+from calibration.locate.lines.lattice import (
     MOST_ELONGATED,
     MOST_OBLONG,
     Lattice,
     fit_lattice,
     refined,
 )
-from calibration.locate.line_fit import Mask
+from calibration.locate.lines.line_fit import Mask
 from calibration.locate.margins import cut_sides, is_crop
 from calibration.points import overlap
 

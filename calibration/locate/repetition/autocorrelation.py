@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.locate.line_fit import LineFit
-from calibration.locate.pitch import refine_by_repetition
+from calibration.locate.lines.line_fit import LineFit
+from calibration.locate.lines.pitch import refine_by_repetition
 
 Floats = NDArray[np.float32]
 
 MIN_PITCH, MAX_PITCH = 11, 86
 MOST_ELONGATED_ROUNDED = 1.36
 """Largest ratio of the sides of a tile, both in whole pixels. It is larger than that of exact
-pitches (`calibration.locate.lattice`), because rounding changes the ratio: a drawn board of
+pitches (`calibration.locate.lines.lattice`), because rounding changes the ratio: a drawn board of
 27.7 x 35.4 px counts 28 x 36, and smaller tiles change more."""
 
 ROWS_AVERAGED = 4

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.locate.candidates import Candidate
-from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
-from calibration.locate.line_fit import (
+from calibration.locate.lines.candidates import Candidate
+from calibration.locate.lines.extent import Axis, DrawnSegments, LineSums, find_extent
+from calibration.locate.lines.line_fit import (
     Floats,
     LineFit,
     Mask,
@@ -23,13 +23,13 @@ from calibration.locate.line_fit import (
     rough_pitch,
     symmetry_phase,
 )
-from calibration.locate.pitch import refine_by_harmonics, refine_by_repetition
+from calibration.locate.lines.pitch import refine_by_harmonics, refine_by_repetition
 from calibration.points import Box, PixelBox, shared_area
 
 MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
 """Largest ratio of the sides of a tile, and that of one that is clearly oblong. With the 1.36 of
-`calibration.locate.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles; oblong tiles
-must show a number, or be of a usual size."""
+`calibration.locate.repetition.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles;
+oblong tiles must show a number, or be of a usual size."""
 
 LINE_SLACK, GAP_SLACK = 0.05, 0.12
 """How far a line that halves a cell may lie off, in cells, and the edge of a gap that does."""

@@ -1,9 +1,9 @@
 """Find boards without lines, by what repeats from tile to tile.
 
 Tiles may be discs, pictures on a common background, or squares whose borders can hardly be seen.
-Such a board still repeats by its pitch in both directions (`calibration.locate.autocorrelation`).
-It lies where most cells of a lattice of that pitch look like other cells, and it ends where the
-cells no longer have its appearances.
+Such a board still repeats by its pitch in both directions
+(`calibration.locate.repetition.autocorrelation`). It lies where most cells of a lattice of that
+pitch look like other cells, and it ends where the cells no longer have its appearances.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.autocorrelation import RepeatingRegion, repeating_regions
-from calibration.locate.cell_likeness import (
+from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.repetition.autocorrelation import RepeatingRegion, repeating_regions
+from calibration.locate.repetition.cell_likeness import (
     EDGE_PX,
     NEARBY,
     TILE_PX,
@@ -29,7 +30,6 @@ from calibration.locate.cell_likeness import (
     contrast_in_cells,
     mark_alike_cells,
 )
-from calibration.locate.margins import cut_sides, is_crop
 from calibration.tiles import SAME_APPEARANCE, gather, split
 
 MOST_OUTSIDE = 0.2

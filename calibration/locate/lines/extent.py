@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.locate.line_fit import Floats, LineFit, Mask
+from calibration.locate.lines.line_fit import Floats, LineFit, Mask
 
 DrawnSegments = NDArray[np.bool_]
 """Whether each segment is drawn: one row for each cell along the lines, one column a line."""

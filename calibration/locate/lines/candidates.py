@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.locate.line_fit import Mask
+from calibration.locate.lines.line_fit import Mask
 from calibration.points import PixelBox
 
 Words = NDArray[np.uint64]

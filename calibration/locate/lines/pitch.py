@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.locate.line_fit import Floats, LineFit
+from calibration.locate.lines.line_fit import Floats, LineFit
 
 Levels = NDArray[np.uint16]
 """Steps between pixels, with 256 added so that none is negative, or sizes: ``(n, width)``."""

@@ -69,6 +69,10 @@ MOST_ADDED = 0.75
 LEAST_SIDE = 5
 """Rows and columns of the smallest grid that grows."""
 
+MOST_COMPARED = 1000
+"""Cells above which a grid is not searched for a part whose tiles look alike: all are compared with
+each other. One of noise in blocks had 4,500, and that took 20 s."""
+
 MOST_TWINS, BUSY_SHARE = 3, 0.7
 """Most cells that look like a cell of a photograph, itself counted, and their least share there."""
 
@@ -99,6 +103,8 @@ def alike_part(frame: Frame, grid: Grid) -> Grid | None:
 
     None if there is none but all of the grid, or if tiles beside it look like each other, too.
     """
+    if grid.rows * grid.cols > MOST_COMPARED:
+        return None
     inner = _cells(frame, replace(grid, x_shifts=(), y_shifts=())).reshape(-1, len(RING))[:, ~RING]
     alike = np.abs(inner[:, None] - inner[None]).mean(axis=2) <= SAME_MOST
     usual = alike[alike.sum(axis=1).argmax()].reshape(grid.rows, grid.cols)

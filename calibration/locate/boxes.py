@@ -1,0 +1,228 @@
+"""Find boards whose tiles are boxes: equal areas, each with an edge all around it.
+
+Gaps between the tiles may be wide and different across and down, the corners round, the digits
+large, and around the board may lie a photograph: none of it changes the boxes. It takes a box in
+nearly every cell, so that this finds fresh boards, and others whose open tiles have edges, too. On
+288 pictures of boards on web pages it found 183, and one piece of a board that a dialog covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+
+Boxes = NDArray[np.intp]
+"""Left, top, width and height of areas, in pixels: ``(count, 4)``."""
+
+EDGE_STEP = 12
+"""Difference of a colour between neighbouring pixels from which an edge lies between them; the
+gradients of tiles have smaller ones."""
+
+SMALLEST_PX, LARGEST_PX, MOST_OBLONG = 8, 200, 1.9
+"""Sides of tiles, in pixels, and the largest ratio of them."""
+
+LEAST_FILLED = 0.4
+"""Least part of its box that an area fills: round corners, and a digit, are missing in it."""
+
+SAME_SIZE, SAME_PLACE = 0.08, 0.05
+"""How much the sizes of tiles differ, and how far they lie off an even grid, in tiles; at least
+`SLACK_PX`."""
+SLACK_PX = 1.6
+
+FEWEST, MOST_BOXES = 16, 4000
+"""Fewest boxes of a board, and most that are compared with each other."""
+MIN_SIDE, LEAST_SHARE = 4, 0.95
+"""Fewest rows or columns of a board, and least share of its cells with a box."""
+
+WIDE_GAP = 0.25
+"""Least part of the pitch for which a gap is left out of the tiles; smaller ones are edges."""
+
+CUT_SHARE, LEAST_CUT_PX = 0.3, 5
+"""Share of the cells of a side beside which lie boxes that are cut off, from which it goes on; and
+the least that is left of such a box: gaps between lines are narrower."""
+
+
+def find_box_grids(frame: Frame) -> list[Grid]:
+    """Find the grids of boxes in the frame that nothing cuts off, the one with most cells first."""
+    if min(frame.height, frame.width) < MIN_SIDE * SMALLEST_PX:
+        return []
+    areas = _areas(frame)
+    beyond = areas[:, :2] + areas[:, 2:4] >= (frame.width, frame.height)
+    at_edge = np.any((areas[:, :2] < 0) | beyond, axis=1)
+    found = [
+        grid
+        for boxes in _alike(areas[_may_be_tiles(areas) & ~at_edge, :4])
+        for part in _side_by_side(boxes)
+        if (grid := _grid_of(part)) is not None and not _goes_on(areas, at_edge, part, grid)
+    ]
+    return sorted(found, key=lambda grid: grid.rows * grid.cols, reverse=True)
+
+
+def _areas(frame: Frame) -> Boxes:
+    """Return the boxes of all areas without an edge in them, and their sizes in a fifth column."""
+    plain = np.ones(frame.pixels.shape[:2], np.uint8)
+    for plane in cv2.split(frame.pixels):
+        plain[:, 1:] &= cv2.absdiff(plane[:, 1:], plane[:, :-1]) <= EDGE_STEP
+        plain[1:] &= cv2.absdiff(plane[1:], plane[:-1]) <= EDGE_STEP
+    stats = np.array(cv2.connectedComponentsWithStats(plain, connectivity=4)[2][1:], np.intp)
+    # The first pixels behind an edge are not plain, though they belong to the area.
+    return np.asarray(stats + np.array([-1, -1, 1, 1, 0]))
+
+
+def _may_be_tiles(areas: Boxes) -> NDArray[np.bool_]:
+    wide, high, size = areas[:, 2], areas[:, 3], areas[:, 4]
+    small, large = np.minimum(wide, high), np.maximum(wide, high)
+    return np.asarray(
+        (small >= SMALLEST_PX)
+        & (large <= LARGEST_PX)
+        & (large <= MOST_OBLONG * small)
+        & (size >= LEAST_FILLED * wide * high)
+    )
+
+
+def _slack(size: float, share: float) -> float:
+    return max(SLACK_PX, share * size)
+
+
+def _alike(areas: Boxes) -> Iterator[Boxes]:
+    """Yield the groups of boxes of about one size, the most frequent size first."""
+    left = areas
+    while len(left) >= FEWEST:
+        sizes, counts = np.unique(left[:, 2:], axis=0, return_counts=True)
+        slack = np.maximum(SLACK_PX, SAME_SIZE * sizes.min(axis=1))
+        near = np.abs(sizes[:, None] - sizes).max(axis=2) <= slack[:, None]
+        best = int((near @ counts).argmax())
+        alike = np.abs(left[:, 2:] - sizes[best]).max(axis=1) <= slack[best]
+        if np.count_nonzero(alike) < FEWEST:
+            return
+        if np.count_nonzero(alike) <= MOST_BOXES:
+            yield left[alike]
+        left = left[~alike]
+
+
+class _Pitches(NamedTuple):
+    """Usual distance of a box from the next one in its row, and in its column, in pixels."""
+
+    across: float
+    down: float
+
+    @classmethod
+    def of(cls, boxes: Boxes) -> _Pitches | None:
+        """Measure them; None if hardly any two boxes lie in a row, or in a column."""
+        x, y = boxes[:, 0], boxes[:, 1]
+        found = []
+        for along, aside, size in ((x, y, boxes[0, 2]), (y, x, boxes[0, 3])):
+            ahead = (along - along[:, None]).astype(np.float64)
+            in_line = np.abs(aside - aside[:, None]) <= _slack(size, SAME_PLACE)
+            ahead[~in_line | (ahead < 0.9 * size)] = np.inf
+            nearest = ahead.min(axis=1)
+            nearest = nearest[np.isfinite(nearest)]
+            if 2 * len(nearest) < len(boxes):
+                return None
+            found.append(float(np.median(nearest)))
+        return cls(*found)
+
+
+def _side_by_side(boxes: Boxes) -> Iterator[Boxes]:
+    """Yield the groups of boxes that lie side by side at their usual distance."""
+    pitches = _Pitches.of(boxes)
+    if pitches is None:
+        return
+    x, y = boxes[:, 0] - boxes[:, 0].min(), boxes[:, 1] - boxes[:, 1].min()
+    wide, high = round(pitches.across) + 2, round(pitches.down) + 2
+    mask = np.zeros((int(y.max()) + high, int(x.max()) + wide), np.uint8)
+    for left, top in zip(x.tolist(), y.tolist(), strict=True):
+        mask[top : top + high, left : left + wide] = 1
+    part_of = cv2.connectedComponents(mask, connectivity=4)[1][y, x]
+    for part in np.unique(part_of):
+        if np.count_nonzero(part_of == part) >= FEWEST:
+            yield boxes[part_of == part]
+
+
+class _Axis(NamedTuple):
+    """Even places along one direction: the first, the pitch, and the place of each box."""
+
+    first: float
+    pitch: float
+    places: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, middles: NDArray[np.float64], pitch: float) -> _Axis | None:
+        """Fit them to the middles of boxes; None if some lie off."""
+        first = float(middles.min())
+        for _ in range(3):
+            places = np.round((middles - first) / pitch)
+            if not np.ptp(places):
+                return None
+            pitch, first = np.polyfit(places, middles, 1).tolist()
+        places = np.round((middles - first) / pitch).astype(np.intp)
+        if np.abs(middles - first - pitch * places).max() > _slack(pitch, SAME_PLACE):
+            return None
+        return cls(first + pitch * int(places.min()), pitch, places - places.min())
+
+    @property
+    def cells(self) -> int:
+        """Number of places from the first box to the last."""
+        return int(self.places.max()) + 1
+
+
+def _grid_of(boxes: Boxes) -> Grid | None:
+    """Return the grid on which boxes lie, None if they do not, or leave many cells empty."""
+    pitches = _Pitches.of(boxes)
+    if pitches is None:
+        return None
+    across = _Axis.of(boxes[:, 0] + boxes[:, 2] / 2, pitches.across)
+    down = _Axis.of(boxes[:, 1] + boxes[:, 3] / 2, pitches.down)
+    if across is None or down is None or min(across.cells, down.cells) < MIN_SIDE:
+        return None
+    filled = np.zeros((down.cells, across.cells), np.bool_)
+    filled[down.places, across.places] = True
+    if filled.mean() < LEAST_SHARE:
+        return None
+    gaps = [
+        gap if (gap := axis.pitch - float(np.median(size))) >= WIDE_GAP * axis.pitch else 0.0
+        for axis, size in ((across, boxes[:, 2]), (down, boxes[:, 3]))
+    ]
+    return Grid(
+        across.first - across.pitch / 2,
+        down.first - down.pitch / 2,
+        across.pitch,
+        down.pitch,
+        down.cells,
+        across.cells,
+        float(filled.mean()),
+        gap_w=gaps[0],
+        gap_h=gaps[1],
+    )
+
+
+def _goes_on(areas: Boxes, at_edge: NDArray[np.bool_], boxes: Boxes, grid: Grid) -> bool:
+    """Tell whether boxes that are cut off lie beside a grid, in line with its own ones.
+
+    They are as wide as its boxes but lower, or as high but narrower, and begin where the next ones
+    would begin, or end where those before would end; or they end at the edge of the picture.
+    """
+    for along, aside, lines, cells in (
+        (1, 0, grid.y_lines, grid.cols),
+        (0, 1, grid.x_lines, grid.rows),
+    ):
+        size, size_aside = np.median(boxes[:, [along + 2, aside + 2]], axis=0)
+        slack = _slack(float(size), SAME_PLACE) + 1
+        in_line = (np.abs(areas[:, aside, None] - np.unique(boxes[:, aside])) <= 1).any(axis=1)
+        in_line &= np.abs(areas[:, aside + 2] - size_aside) <= slack
+        in_line &= areas[:, along + 2] >= LEAST_CUT_PX
+        in_line &= at_edge | (areas[:, along + 2] < size - slack)
+        starts, ends = areas[:, along], areas[:, along] + areas[:, along + 2]
+        half_gap = (lines[-1] - lines[0]) / (len(lines) - 1) / 2 - size / 2
+        after = in_line & (np.abs(starts - lines[-1] - half_gap) <= slack)
+        before = in_line & (np.abs(ends - lines[0] + half_gap) <= slack)
+        if max(np.count_nonzero(after), np.count_nonzero(before)) >= CUT_SHARE * cells:
+            return True
+    return False
