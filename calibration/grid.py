@@ -116,6 +116,18 @@ class Grid:
             y_shifts=self.y_shifts[first.row : last.row + 2],
         )
 
+    def widened(self, left: int, right: int, top: int, bottom: int) -> Grid:
+        """Return the grid with so many columns and rows more on each side, of even axes."""
+        return replace(
+            self,
+            x0=self.x0 - left * self.tile_w,
+            y0=self.y0 - top * self.tile_h,
+            rows=self.rows + top + bottom,
+            cols=self.cols + left + right,
+            x_shifts=(),
+            y_shifts=(),
+        )
+
     def without_top(self, rows: int) -> Grid:
         """Return the same grid without its uppermost rows."""
         return self.part(Cell(rows, 0), Cell(self.rows - 1, self.cols - 1))

@@ -252,16 +252,7 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
 
     Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``.
     """
-    wider = Grid(
-        grid.x0 - grid.tile_w,
-        grid.y0 - grid.tile_h,
-        grid.tile_w,
-        grid.tile_h,
-        grid.rows + 2,
-        grid.cols + 2,
-        gap_w=grid.gap_w,
-        gap_h=grid.gap_h,
-    )
+    wider = grid.widened(1, 1, 1, 1)
     x0, y0, x1, y1 = wider.bounds
     if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
         return False

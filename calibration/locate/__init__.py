@@ -1,6 +1,8 @@
 """Where is the board? From a frame to grids on which a board may lie.
 
 lines/        with lines between the tiles: crosses, lattices, and where they end
+areas.py      areas without an edge in them, and their boxes
+bed.py        rows of zeros that look like the area between the tiles
 boxes.py      without lines: nearly every cell is a box with an edge all around it
 repetition/   without lines: cells that look alike and repeat by their pitch
 margins.py    whether the edge of the picture cuts a board off

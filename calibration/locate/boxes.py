@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.locate.areas import Areas
+from calibration.locate.bed import extended_to_bed
 
 Boxes = NDArray[np.intp]
 """Left, top, width and height of areas, in pixels: ``(count, 4)``."""
-
-EDGE_STEP = 12
-"""Difference of a colour between neighbouring pixels from which an edge lies between them; the
-gradients of tiles have smaller ones."""
 
 SMALLEST_PX, LARGEST_PX, MOST_OBLONG = 8, 200, 1.9
 """Sides of tiles, in pixels, and the largest ratio of them."""
@@ -53,37 +51,24 @@ def find_box_grids(frame: Frame) -> list[Grid]:
     """Find the grids of boxes in the frame that nothing cuts off, the one with most cells first."""
     if min(frame.height, frame.width) < MIN_SIDE * SMALLEST_PX:
         return []
-    areas = _areas(frame)
-    beyond = areas[:, :2] + areas[:, 2:4] >= (frame.width, frame.height)
-    at_edge = np.any((areas[:, :2] < 0) | beyond, axis=1)
+    areas = Areas.of(frame.pixels)
     found = [
-        grid
-        for boxes in _alike(areas[_may_be_tiles(areas) & ~at_edge, :4])
+        extended_to_bed(frame, grid)
+        for boxes in _alike(areas.boxes[_may_be_tiles(areas) & ~areas.at_edge])
         for part in _side_by_side(boxes)
-        if (grid := _grid_of(part)) is not None and not _goes_on(areas, at_edge, part, grid)
+        if (grid := _grid_of(part)) is not None and not _goes_on(areas, part, grid)
     ]
     return sorted(found, key=lambda grid: grid.rows * grid.cols, reverse=True)
 
 
-def _areas(frame: Frame) -> Boxes:
-    """Return the boxes of all areas without an edge in them, and their sizes in a fifth column."""
-    plain = np.ones(frame.pixels.shape[:2], np.uint8)
-    for plane in cv2.split(frame.pixels):
-        plain[:, 1:] &= cv2.absdiff(plane[:, 1:], plane[:, :-1]) <= EDGE_STEP
-        plain[1:] &= cv2.absdiff(plane[1:], plane[:-1]) <= EDGE_STEP
-    stats = np.array(cv2.connectedComponentsWithStats(plain, connectivity=4)[2][1:], np.intp)
-    # The first pixels behind an edge are not plain, though they belong to the area.
-    return np.asarray(stats + np.array([-1, -1, 1, 1, 0]))
-
-
-def _may_be_tiles(areas: Boxes) -> NDArray[np.bool_]:
-    wide, high, size = areas[:, 2], areas[:, 3], areas[:, 4]
+def _may_be_tiles(areas: Areas) -> NDArray[np.bool_]:
+    wide, high = areas.boxes[:, 2], areas.boxes[:, 3]
     small, large = np.minimum(wide, high), np.maximum(wide, high)
     return np.asarray(
         (small >= SMALLEST_PX)
         & (large <= LARGEST_PX)
         & (large <= MOST_OBLONG * small)
-        & (size >= LEAST_FILLED * wide * high)
+        & (areas.sizes >= LEAST_FILLED * wide * high)
     )
 
 
@@ -91,9 +76,8 @@ def _slack(size: float, share: float) -> float:
     return max(SLACK_PX, share * size)
 
 
-def _alike(areas: Boxes) -> Iterator[Boxes]:
+def _alike(left: Boxes) -> Iterator[Boxes]:
     """Yield the groups of boxes of about one size, the most frequent size first."""
-    left = areas
     while len(left) >= FEWEST:
         sizes, counts = np.unique(left[:, 2:], axis=0, return_counts=True)
         slack = np.maximum(SLACK_PX, SAME_SIZE * sizes.min(axis=1))
@@ -203,23 +187,24 @@ def _grid_of(boxes: Boxes) -> Grid | None:
     )
 
 
-def _goes_on(areas: Boxes, at_edge: NDArray[np.bool_], boxes: Boxes, grid: Grid) -> bool:
+def _goes_on(areas: Areas, boxes: Boxes, grid: Grid) -> bool:
     """Tell whether boxes that are cut off lie beside a grid, in line with its own ones.
 
     They are as wide as its boxes but lower, or as high but narrower, and begin where the next ones
     would begin, or end where those before would end; or they end at the edge of the picture.
     """
+    others, at_edge = areas.boxes, areas.at_edge
     for along, aside, lines, cells in (
         (1, 0, grid.y_lines, grid.cols),
         (0, 1, grid.x_lines, grid.rows),
     ):
         size, size_aside = np.median(boxes[:, [along + 2, aside + 2]], axis=0)
         slack = _slack(float(size), SAME_PLACE) + 1
-        in_line = (np.abs(areas[:, aside, None] - np.unique(boxes[:, aside])) <= 1).any(axis=1)
-        in_line &= np.abs(areas[:, aside + 2] - size_aside) <= slack
-        in_line &= areas[:, along + 2] >= LEAST_CUT_PX
-        in_line &= at_edge | (areas[:, along + 2] < size - slack)
-        starts, ends = areas[:, along], areas[:, along] + areas[:, along + 2]
+        in_line = (np.abs(others[:, aside, None] - np.unique(boxes[:, aside])) <= 1).any(axis=1)
+        in_line &= np.abs(others[:, aside + 2] - size_aside) <= slack
+        in_line &= others[:, along + 2] >= LEAST_CUT_PX
+        in_line &= at_edge | (others[:, along + 2] < size - slack)
+        starts, ends = others[:, along], others[:, along] + others[:, along + 2]
         half_gap = (lines[-1] - lines[0]) / (len(lines) - 1) / 2 - size / 2
         after = in_line & (np.abs(starts - lines[-1] - half_gap) <= slack)
         before = in_line & (np.abs(ends - lines[0] + half_gap) <= slack)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.locate.bed import ends_with_bed
 from calibration.tiles import cut
 
 Pixels = NDArray[Any]
@@ -80,8 +81,10 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
     ``tiles`` are as in `Board`. The board cannot go on if its zeros are drawn, nor where a mine or
     a hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
     seen between the outermost tiles and what lies beside: its zeros if it has some, since numbers
-    may stand on squares of their own.
+    may stand on squares of their own. Nor can it where what lies between its tiles ends with it.
     """
+    if ends_with_bed(frame, grid):
+        return False
     zeros = cut(frame, grid)[tiles == 0]
     if len(zeros) and np.median(np.ptp(zeros, axis=(1, 2)).max(axis=1)) > DRAWN_STEP:
         return False

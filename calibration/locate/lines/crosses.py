@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.locate.bed import extended_to_bed
 from calibration.locate.covers import hidden_sides
 from calibration.locate.lines.candidates import (
     COARSE,
@@ -152,7 +153,7 @@ class FoundLattice(NamedTuple):
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> FoundLattice:
         """Add the rows without lines to a grid, and examine what lies beside it."""
-        grid = grown(frame, grid)
+        grid = extended_to_bed(frame, grown(frame, grid))
         return cls(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
     @property

@@ -1,0 +1,122 @@
+"""Add the rows and columns of zeros that look like what lies between a board's tiles.
+
+Some programs draw nothing for a zero: the area between the tiles, the bed, goes on over it. Of a
+board whose outer rows are zeros only the rows with other tiles are found. But often the bed ends
+where the board does, or a little further and equally far on all sides.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate.areas import Areas
+from calibration.points import PixelBox
+from solver.board import Cell
+
+SAME_COLOUR = 6
+"""Largest difference of a colour between the middle of a zero and the lines around it."""
+
+MOST_PADDING, SAME_PADDING = 0.5, 0.12
+"""How far the bed reaches beyond the board at most, and how much that differs from side to side, in
+tiles."""
+
+BARE, TILE = 0.8, 0.4
+"""Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
+stand above a board, leave half of it."""
+
+
+def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
+    """Return the grid with the rows and columns added that end with its bed.
+
+    At most as many as there are. Unchanged if no cell looks like the bed, if that goes on further,
+    or does not end at whole tiles. Uneven axes do not grow.
+    """
+    bed = None if grid.x_shifts or grid.y_shifts else _Bed.of(frame, grid)
+    if bed is None:
+        return grid
+    margins = bed.margins(grid)
+    added = np.round(margins - margins.min()).astype(int)
+    if not _is_even(margins - added):
+        return grid
+    left, right, top, bottom = added.tolist()
+    wider = grid.widened(left, right, top, bottom)
+    shares = bed.shares(wider)
+    shares[top : top + grid.rows, left : left + grid.cols] = 1.0
+    return wider if ((shares >= BARE) | (shares <= TILE)).all() else grid
+
+
+def ends_with_bed(frame: Frame, grid: Grid) -> bool:
+    """Tell whether the bed of a grid ends where the grid does, or equally far on all sides."""
+    bed = _Bed.of(frame, grid)
+    return bed is not None and _is_even(bed.margins(grid))
+
+
+def _is_even(padding: NDArray[np.float64]) -> bool:
+    """Tell whether a bed reaches little, and equally far, beyond a board."""
+    return bool(np.abs(padding).max() <= MOST_PADDING and np.ptp(padding) <= SAME_PADDING)
+
+
+class _Bed(NamedTuple):
+    """The area around the tiles of a board: its box, and its pixels in a part of the frame.
+
+    ``corner`` is the left and top of that part.
+    """
+
+    box: PixelBox
+    corner: tuple[int, int]
+    pixels: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, frame: Frame, grid: Grid) -> _Bed | None:
+        """Find the area of the cells without an edge around them.
+
+        None if there are none, or if it goes on further than a board of twice the size.
+        """
+        places = _bare_places(frame, grid)
+        if not len(places):
+            return None
+        x0, y0, x1, y1 = grid.bounds
+        left, top = max(0, 2 * x0 - x1), max(0, 2 * y0 - y1)
+        areas = Areas.of(frame.pixels[top : 2 * y1 - y0, left : 2 * x1 - x0])
+        of_cells = areas.of_pixel[places[:, 1] - top, places[:, 0] - left]
+        area = int(np.bincount(of_cells).argmax())
+        if area == 0 or areas.at_edge[area - 1]:
+            return None
+        x, y, wide, high = areas.boxes[area - 1].tolist()
+        box = PixelBox(left + x, top + y, left + x + wide, top + y + high)
+        return cls(box, (left, top), areas.of_pixel == area)
+
+    def margins(self, grid: Grid) -> NDArray[np.float64]:
+        """Return how far it reaches beyond a grid: left, right, top and bottom, in tiles."""
+        x0, y0, x1, y1 = self.box
+        across = grid.x_lines[0] - x0, x1 - grid.x_lines[-1]
+        down = grid.y_lines[0] - y0, y1 - grid.y_lines[-1]
+        return np.hstack([np.array(across) / grid.tile_w, np.array(down) / grid.tile_h])
+
+    def shares(self, grid: Grid) -> NDArray[np.float64]:
+        """Return the share of each cell of a grid that belongs to the bed, ``(rows, cols)``."""
+        found = np.zeros((grid.rows, grid.cols))
+        left, top = self.corner
+        for row, col in np.ndindex(found.shape):
+            x0, y0, x1, y1 = grid.moved(-left, -top).box(Cell(row, col))
+            found[row, col] = self.pixels[max(0, y0) : y1, max(0, x0) : x1].mean()
+        return found
+
+
+def _bare_places(frame: Frame, grid: Grid) -> NDArray[np.intp]:
+    """Return the middles of the cells that have the colour of all lines around them, ``(n, 2)``."""
+    x_lines, y_lines = (np.rint(lines).astype(np.intp) for lines in (grid.x_lines, grid.y_lines))
+    x_lines, y_lines = x_lines.clip(0, frame.width - 1), y_lines.clip(0, frame.height - 1)
+    columns, rows = (x_lines[:-1] + x_lines[1:]) // 2, (y_lines[:-1] + y_lines[1:]) // 2
+    pixels = frame.pixels
+    middle = pixels[rows[:, None], columns].astype(np.int16)
+    across, down = pixels[rows[:, None], x_lines], pixels[y_lines[:, None], columns]
+    sides = across[:, :-1], across[:, 1:], down[:-1], down[1:]
+    off = np.max([np.abs(side - middle).max(axis=2) for side in sides], axis=0)
+    at = np.argwhere(off <= SAME_COLOUR)
+    return np.column_stack([columns[at[:, 1]], rows[at[:, 0]]])

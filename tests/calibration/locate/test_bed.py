@@ -1,0 +1,92 @@
+"""Rows of zeros on which nothing is drawn are found where the area between the tiles ends."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate.bed import extended_to_bed
+from calibration.points import PixelBox
+from calibration.reader import read
+from solver.board import Cell
+from tests.calibration.locate.drawing import PAGE, board_of, drawn
+
+TEXT = """
+0000000000
+0000000000
+1111100000
+####100000
+####210000
+#####21211
+##########
+##########
+"""
+PITCH, BED = 34, (20, 22, 26)
+FOUND = Cell(2, 0), Cell(7, 9)
+"""The first and last cell of what is found by drawn tiles."""
+
+
+def on_bed(
+    left: int, right: int, top: int, bottom: int, bed: tuple[int, int, int] = BED
+) -> tuple[Frame, Grid]:
+    """Draw the board on a bed that reaches so many pixels beyond it; zeros look like the bed."""
+    frame, grid = drawn(TEXT, pitch=(PITCH, PITCH), share=0.88, page=bed)
+    pixels = frame.pixels.copy()
+    for (row, col), zero in np.ndenumerate(np.array(board_of(TEXT)) == "0"):
+        box = grid.box(Cell(row, col))
+        if zero:
+            pixels[box.y0 : box.y1, box.x0 : box.x1] = bed
+    x0, y0, x1, y1 = grid.bounds
+    outside = np.ones(pixels.shape[:2], np.bool_)
+    outside[y0 - top : y1 + bottom, x0 - left : x1 + right] = False
+    pixels[outside] = PAGE
+    return Frame(pixels), grid
+
+
+@pytest.mark.parametrize("padding", [0, 2, 9, 16])
+def test_rows_of_bare_zeros_are_added_up_to_the_end_of_the_bed(padding: int) -> None:
+    frame, truth = on_bed(padding, padding, padding, padding)
+    wider = extended_to_bed(frame, truth.part(*FOUND))
+    assert wider.bounds == truth.bounds
+    found = calibrate(frame)
+    assert found.grid.bounds == pytest.approx(truth.bounds, abs=2)
+    assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(TEXT)
+
+
+@pytest.mark.parametrize("side", range(4))
+def test_a_bed_that_does_not_end_at_whole_tiles_adds_nothing(side: int) -> None:
+    beyond = [4, 4, 4, 4]
+    beyond[side] += 12
+    left, right, top, bottom = beyond
+    frame, truth = on_bed(left, right, top, bottom)
+    part = truth.part(*FOUND)
+    assert extended_to_bed(frame, part) == part
+
+
+def test_the_page_is_no_bed() -> None:
+    frame, truth = on_bed(4, 4, 4, 4, PAGE)
+    part = truth.part(*FOUND)
+    assert extended_to_bed(frame, part) == part
+
+
+def test_a_panel_with_words_above_the_board_is_no_part_of_it() -> None:
+    frame, truth = on_bed(4, 4, 4 + 2 * PITCH, 4)
+    pixels = frame.pixels.copy()
+    for row in (1, 2):
+        at = truth.bounds.x0, truth.bounds.y0 - PITCH * row + 24
+        words = "Mines 10 Time 042"
+        cv2.putText(pixels, words, at, cv2.FONT_HERSHEY_SIMPLEX, 1.1, (240, 240, 240), 3)
+    assert extended_to_bed(Frame(pixels), truth) == truth
+
+
+def test_a_cell_outside_the_frame_is_no_trouble() -> None:
+    frame, truth = on_bed(4, 4, 4, 4)
+    x0, y0, x1, y1 = truth.bounds
+    box = PixelBox(x0 + 6, y0 + 6, x1 - 6, y1 - 6)
+    cropped = Frame(np.ascontiguousarray(frame.pixels[box.y0 : box.y1, box.x0 : box.x1]))
+    grid = truth.moved(-box.x0, -box.y0)
+    assert extended_to_bed(cropped, grid) == grid
