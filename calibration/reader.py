@@ -183,7 +183,7 @@ class Reader:
         if self._calibration.theme.program == LEARNED:
             cells = np.zeros_like(self._tiny)
             cells[tuple(np.transpose(clicked))] = True
-            self._clicks = LastClicks(cells, self._previous.tiles if self._previous else None)
+            self._clicks = LastClicks(cells, self._in_play)
             self._trouble = None
 
     def forget(self) -> None:

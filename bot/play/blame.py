@@ -32,6 +32,9 @@ def explain_loss(
     # A program may draw all mines like the one that exploded, or each in another colour.
     meant = any(_may_have_exploded(cell, opened, board) for cell in exploded)
     meant |= any(final[cell] == Tile.MINE for cell in opened)
+    # Or it shows one after another, and the one that was clicked is still covered.
+    covered = any(final[cell] == Tile.HIDDEN for cell in opened)
+    meant |= covered and not _shows_all_mines(board, final)
     if not opened or (exploded and not meant):
         where = _describe(exploded[0]) if exploded else "A cell"
         return Blame.MISCLICK, f"{where} exploded, but the bot did not mean to open it."

@@ -22,6 +22,7 @@ from bot.play.last_turn import (
     end_of_unclear,
     end_without_hidden,
     flagged_all_mines,
+    is_risky,
     leaves_safe_cells,
     marks_are_mines,
     opened_all_safe,
@@ -185,7 +186,7 @@ class EndDetector:
         """
         said = self._words.read()
         left = self._leaves_safe_cells(turn, cells_of(made))
-        if said is None or not (said.plain or (left and not turn.decision.certain)):
+        if said is None or not (said.plain or (left and is_risky(turn))):
             return None
         outcome = Outcome.WON if said.status is Status.WON else Outcome.LOST
         return UnreadEnd(outcome, turn.reading.board.with_mines(self.mines), SAID_NOTE)
@@ -227,7 +228,7 @@ class EndDetector:
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         if frame is not None and self._shows_clicked_mine(frame, opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
-        if lit and not turn.decision.certain and self._leaves_safe_cells(turn, clicked, lit):
+        if lit and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
 

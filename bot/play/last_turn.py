@@ -124,16 +124,20 @@ def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell])
     return reached
 
 
+def is_risky(turn: Turn) -> bool:
+    """Whether a turn may hit a mine: a guess, or a first click, which not all programs spare."""
+    return not turn.decision.certain or turn.number == 1
+
+
 def marks_are_mines(turn: Turn, board: Board) -> bool:
     """Whether a guess, or a first click, left marks on its cell and on others that nobody flagged.
 
     They are the mines of a lost game, read as flags, since all of them look alike.
     """
     opened = [move.cell for move in turn.decision.moves if move.action is Action.OPEN]
-    risky = not turn.decision.certain or turn.number == 1
     new = (board.tiles == Tile.FLAG) & (turn.reading.board.tiles == Tile.HIDDEN)
     alone = len(opened) == len(turn.decision.moves) == 1
-    return risky and alone and bool(new[opened[0]]) and int(new.sum()) >= LEAST_MARKED
+    return is_risky(turn) and alone and bool(new[opened[0]]) and int(new.sum()) >= LEAST_MARKED
 
 
 def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:

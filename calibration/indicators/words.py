@@ -36,7 +36,8 @@ MOST_WORDS: Final = 12
 MOST_CHARACTERS: Final = 12
 """The same for a sentence without spaces, as in Chinese."""
 
-SENTENCE_ENDS: Final = re.compile(r"[.!?;,…。！？，；]+")
+SENTENCE_ENDS: Final = re.compile(r"[.!?;,…。！？，；]+|:(?=\s*[^\W\d]+\s+[^\W\d])")
+"""What ends a sentence: a colon, too, unless a number follows, as in "Won: 3"."""
 
 PLAIN_LETTERS: Final = str.maketrans("ıłđø", "ildo")
 """Letters with a stroke, or without a dot, which are no letter and accent."""

@@ -392,6 +392,35 @@ def test_an_opening_of_nothing_but_zeros_is_read_among_numbers() -> None:
     assert reader.read(flat_board(rows)).board.text_rows() == rows
 
 
+def test_an_opening_that_looked_like_mines_is_read_once_it_rests() -> None:
+    """Zeros as dark as the page around the board may pass for mines, until nothing more appears."""
+    fresh = _dark_page(FRESH)
+    reader = Reader(calibrate(fresh))
+    rows = ["2" + "#" * 9, *FRESH[1:]]
+    for frame in (fresh, _dark_page(rows)):
+        reader.read(frame)
+    rows[2:5] = ["#" * 7 + "000", "#" * 6 + "0000", "00##00####"]
+    rows[5:] = ["0000" + "#" * 6] * 2 + ["000" + "#" * 7] * 3
+    opened = _dark_page(rows)
+    with pytest.raises(StatusUnclear):
+        reader.read(opened)
+    reader.expect_opening([Cell(9, 0)])
+    assert reader.read(opened).board.text_rows() == rows
+
+
+def _dark_page(rows: list[str]) -> Frame:
+    """Draw grey tiles of 40 px with red lines on a dark page, the colour of zeros."""
+    pixels = np.full((500, 520, 3), (13, 20, 26), np.uint8)
+    pixels[40:443, 60:463] = (255, 0, 0)
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            cell = pixels[43 + 40 * row : 80 + 40 * row, 63 + 40 * col : 100 + 40 * col]
+            cell[:] = {"#": (147, 157, 161), "0": (13, 20, 26)}.get(char, (70, 200, 50))
+            if char.isdigit() and char != "0":
+                cv2.putText(cell, char, (10, 27), 0, 0.7, (255, 255, 255), 2, cv2.LINE_AA)
+    return Frame(pixels)
+
+
 def test_written_zeros_need_no_open_tiles_around_them() -> None:
     rows = ["#0##0###1#", "####0#####", "#0###0#0##", "#11###0###", "11######1#"]
     rows += ["######00##", "#######00#", "0###0###00", "##########", "##########"]

@@ -42,8 +42,14 @@ def test_a_number_that_the_mines_contradict_is_a_misread() -> None:
     assert lost("###\n111", "X#*\n111", (0, 0), survival=0.5) is Blame.MISREAD
 
 
+def test_while_mines_still_appear_the_one_that_was_clicked_may_be_covered() -> None:
+    """A page shows its mines one after another, each in another colour."""
+    assert lost("####\n1221", "###X\n1221", (0, 1), survival=0.5) is Blame.BAD_LUCK
+    assert lost("####\n1221", "###X\n1221", (0, 1)) is Blame.UNKNOWN
+
+
 def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
-    assert lost("###\n111", "##X\n111", (0, 0)) is Blame.MISCLICK
+    assert lost("###\n011", "##X\n011", (0, 0)) is Blame.MISCLICK
     assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
 
 

@@ -28,13 +28,18 @@ from solver.game import Status
 
 
 def turn(
-    rows: str, mines: int | None, action: Action, cells: list[Cell], chance: float = 1
+    rows: str,
+    mines: int | None,
+    action: Action,
+    cells: list[Cell],
+    chance: float = 1,
+    number: int = 2,
 ) -> Turn:
     """Make a turn that does the same to all ``cells`` of a board."""
     reading = Reading(Board.from_text(rows, mines), Status.PLAYING, 1.0)
     moves = tuple(Move(cell, action) for cell in cells)
     frame = Frame(np.zeros((4, 4, 3), np.uint8))
-    return Turn(1, 1, frame, reading, Decision(moves, "", chance, None))
+    return Turn(1, number, frame, reading, Decision(moves, "", chance, None))
 
 
 LAST = "12#\n#21\n110"
@@ -345,6 +350,15 @@ def test_words_tell_how_a_covered_game_ended(
     assert (end and end.outcome) is outcome
 
 
+def test_game_over_after_a_first_click_is_a_loss() -> None:
+    """Not every page keeps the first click free."""
+    first = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], number=1)
+    over = Said(Status.LOST, plain=False)
+    end = unread_end(first, Changes([Cell(0, 0)]), BoardCovered("a card"), said=over)
+    assert end is not None
+    assert end.outcome is Outcome.LOST
+
+
 @pytest.mark.parametrize(
     ("shown", "told"),
     [("####\n#X##\n####", True), ("####\n#*##\n####", True), ("###*\n#*##\n####", False)],
@@ -502,6 +516,6 @@ def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
     last = turn("1#\n11", 1, Action.OPEN, [Cell(1, 1)])
     detector.note_turn(last)
     assert detector.needs_flags(Observation(last.frame, last.reading))
-    new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5)
+    new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5, number=1)
     detector.note_turn(new)
     assert detector.unread_end(new, [], new.frame, BoardCovered("a card")) is None

@@ -20,6 +20,8 @@ GRID = Grid(x0=120, y0=160, tile_w=24, tile_h=24, rows=9, cols=9)
     ("line", "said"),
     [
         ("You win", WON),
+        ("Vinto: registra il punteggio", WON),
+        ("Lost: try it again", LOST),
         ("Congratulations!", WON),
         ("Hooray! You found all mines in 3 seconds", WON),
         ("¡¡Enhorabuena, has ganado!!", WON),
