@@ -25,6 +25,7 @@ from calibration.classify.checks import (
 )
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import MARGIN, Decoding, decode
+from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
 from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
@@ -35,7 +36,14 @@ from calibration.classify.theme_matching import (
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.rules import UNREAD, Tiles, confirmed_mines, impossible_numbers, settled_tiles
+from calibration.rules import (
+    UNREAD,
+    Tiles,
+    confirmed_mines,
+    exploded_cell,
+    impossible_numbers,
+    settled_tiles,
+)
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Tile, count_neighbours
 
@@ -46,6 +54,9 @@ TILES_BESIDE, DRAWN_EDGE, SAME_TILE = 3, 40, 6.0
 """Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
 it may show some digits; the colour steps within a hidden tile that is no plain one; and the mean
 difference up to which another tile is like it."""
+
+LEAST_FLAG = 0.1
+"""Chance of a flag from which a tile that must be a mine may be one of those."""
 
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
@@ -166,9 +177,14 @@ def label_clusters(
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
     """Read tiles of a finished board that something lies over, if the rules leave no doubt.
 
-    If they leave some, all stay in doubt: how many do tells whether a dialog lies there.
+    If they leave some, all stay in doubt: how many do tells whether a dialog lies there. A single
+    tile that must be the mine that exploded is read, too: it may look like nothing known.
     """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
+    if (blast := exploded_cell(sure[clusters.of_tile])) is not None:
+        cluster = clusters.of_tile[blast]
+        if decoding.chances[cluster, COLUMN_OF[Tile.FLAG]] < LEAST_FLAG:
+            return decoding.taking_for(Tile.EXPLODED, np.arange(len(sure)) == cluster)
     settled = settled_tiles(sure[clusters.of_tile])
     if ((sure[clusters.of_tile] == UNREAD) & (settled == UNREAD)).any():
         return decoding

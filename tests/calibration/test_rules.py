@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.rules import (
     UNREAD,
     confirmed_mines,
+    exploded_cell,
     impossible_numbers,
     settled_tiles,
     shows_win_or_loss,
@@ -150,6 +151,25 @@ def test_tiles_of_a_finished_board_that_follow_from_the_rules(
         (int(row), int(col)): int(found[row, col]) for row, col in np.argwhere(found != UNREAD)
     }
     assert shown == settled
+
+
+@pytest.mark.parametrize(
+    ("rows", "exploded"),
+    [
+        (("!2*1", "23#1", "*100", "1100"), (0, 0)),
+        (("!#*1", "#3#1", "*100", "1100"), None),  # a single number tells
+        (("!2*1", "23#1", "X100", "1100"), None),  # another one exploded
+        (("!2*1", "23#1", "*200", "1100"), None),  # a number lacks a mine
+        (("!1*1", "23#1", "*100", "1100"), None),  # a number has one too many
+        (("!2*1", "23!1", "*100", "1100"), None),  # two tiles are in doubt
+        (("!2F1", "23#1", "*100", "1100"), None),  # one mine alone shows no loss
+        (("!3*#", "3F##", "*###", "####"), None),  # a flag may be the mine instead
+    ],
+)
+def test_a_tile_like_nothing_known_that_must_be_a_mine_exploded(
+    rows: list[str], exploded: tuple[int, int] | None
+) -> None:
+    assert exploded_cell(tiles(*rows)) == exploded
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 12), st.booleans())
