@@ -17,7 +17,7 @@ from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_b
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.boxes import find_box_grids
+from calibration.locate.boxes import find_box_grids, without_drift
 from calibration.locate.lines.candidates import LEAST_OBLONG, TINY
 from calibration.locate.lines.crosses import (
     MOST_OVERLAP,
@@ -238,6 +238,7 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     if plausible and whole.is_readable:
         return whole
     if not plausible and (part := alike_part(frame, grid)):
+        part = without_drift(frame, part)
         fresh = FoundBoard(part, recognise(frame, part, themes=themes))
         if fresh.is_readable:
             return fresh

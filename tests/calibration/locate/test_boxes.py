@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from calibration.calibrate import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.boxes import find_box_grids
+from calibration.locate.boxes import find_box_grids, without_drift
 from calibration.points import PixelBox
 from calibration.reader import read
 from solver.board import Cell
@@ -99,3 +101,14 @@ def test_a_calendar_is_no_board() -> None:
         cv2.putText(pixels, str(day), at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
     with pytest.raises(CalibrationError):
         calibrate(Frame(pixels))
+
+
+def test_a_lattice_that_drifts_off_its_boxes_is_straightened() -> None:
+    """A photograph around a board had stretched its lattice by 0.7 px a tile."""
+    frame, truth = drawn(FRESH, pitch=(41, 43), share=0.95, page=(20, 20, 20))
+    drifting = replace(truth, x0=truth.x0 + 2, tile_w=truth.tile_w - 0.8)
+    assert_same(without_drift(frame, drifting), truth)
+    near = replace(truth, x0=truth.x0 + 2)
+    assert without_drift(frame, near) == near
+    other = truth.widened(0, 1, 0, 0)
+    assert without_drift(frame, other) == other
