@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from bot.options import Limits
 from bot.play.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
+    MORE_LIVES,
     NO_FLAGS_NOTE,
     OTHER_MARKS,
     REVEALED_NOTE,
@@ -22,9 +24,11 @@ from bot.play.last_turn import (
     end_of_unclear,
     end_without_hidden,
     flagged_all_mines,
+    is_lone,
     is_risky,
     leaves_safe_cells,
     marks_are_mines,
+    only_mines_left,
     opened_all_safe,
     opened_by,
     opened_unclicked,
@@ -40,9 +44,8 @@ from calibration.frame import Frame
 from calibration.rules import UNREAD, shows_win_or_loss, status_of
 from calibration.theme import LEARNED
 from solver.agents.base import Action, Decision
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell, Tile
 from solver.game import Status
-from solver.mine_total import USUAL_TOTALS
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 """The errors that last while a dialog of the program hides its board."""
@@ -127,12 +130,19 @@ class EndDetector:
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
+            self._check_goes_on(last.board)
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
             if self._by_clock and self._waits.wait_running_clock(self._limits.clock_s):
                 raise WindowStuck(OTHER_MARKS)
             return self._win(last.board), last
         return None
+
+    def _check_goes_on(self, board: Board) -> None:
+        """Raise `WindowStuck` if a lone mine is shown, but the game goes on."""
+        unknown = self.flags_to_win is None and is_lone(board)
+        if unknown and self._waits.wait_running_clock(self._limits.clock_s):
+            raise WindowStuck(MORE_LIVES)
 
     def _win(self, board: Board) -> Outcome:
         """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
@@ -149,10 +159,6 @@ class EndDetector:
         won &= Tile.WRONG_FLAG not in board.tiles
         safe = bool(self._to_open) and all(board[cell] >= 0 for cell in self._to_open)
         return safe and (won or shows_win_or_loss(shown))
-
-    def _opened_by(self, made: Sequence[PlannedClick]) -> set[Cell]:
-        """Return the cells that the clicks of this game opened, those just ``made`` as well."""
-        return self._opened | {*opened_by(made)}
 
     def unread_end(
         self,
@@ -171,9 +177,11 @@ class EndDetector:
         if self._on_trial and not (isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2):
             self._waits.close_menu()  # a right click is nothing to this program
             return self.refused_flags(turn)
-        board, opened = turn.reading.board.with_mines(self.mines), self._opened_by(made)
+        board, opened = turn.reading.board.with_mines(self.mines), self._opened | {*opened_by(made)}
         if isinstance(trouble, StatusUnclear):
-            return end_of_unclear(trouble, board, opened) or self.said_end(turn, made)
+            if end := end_of_unclear(trouble, board, opened):
+                self._check_goes_on(end.board)
+            return end or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
         end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
         end = end or self._covered_end(turn, made, board, frame)
@@ -208,7 +216,7 @@ class EndDetector:
         program itself covers, not what something else may lie over for a while.
         """
         clicked = cells_of(made)
-        opened = self._opened_by(made)
+        opened = self._opened | {*opened_by(made)}
         lit = frame and self._frames.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
@@ -253,8 +261,7 @@ class EndDetector:
 
     def _end_on(self, frame: Frame, board: Board) -> UnreadEnd | None:
         """Return the end that a frame shows after ``board``; a loss by a clicked mine only."""
-        seen = self._frames.read_end(frame, board)
-        if seen is None:
+        if (seen := self._frames.read_end(frame, board)) is None:
             return None
         lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
         if lost and all(seen.board[cell] >= 0 for cell in self._opened):
@@ -265,9 +272,7 @@ class EndDetector:
     def _all_changed(self, turn: Turn, frame: Frame | None) -> bool:
         """Whether no cell of the turn looks as before: the program may have missed a click."""
         cells = [move.cell for move in turn.decision.moves]
-        return frame is None or set(cells) <= {
-            *self._frames.changed_cells(turn.frame, frame, cells)
-        }
+        return frame is None or {*cells} <= {*self._frames.changed_cells(turn.frame, frame, cells)}
 
     def told_unread(
         self, turn: Turn, made: Sequence[PlannedClick], frame: Frame, stays: bool
@@ -288,18 +293,8 @@ class EndDetector:
         return revealed_mines(board, clicked, changed, at_rest=at_rest)
 
     def all_safe_open(self, observation: Observation) -> bool:
-        """Whether only mines are left covered, by the mine total and by every open number.
-
-        The total alone is not enough: a person may have given a wrong one. If it is unknown, the
-        usual one of the size takes its place, or the numbers alone tell.
-        """
-        board = observation.board
-        if self.mines is None and status_of(board.tiles, None) is Status.WON:
-            return True
-        total = USUAL_TOTALS.get((board.rows, board.cols)) if self.mines is None else self.mines
-        unopened = ~board.open
-        fits = (count_neighbours(unopened) == board.tiles) | unopened
-        return int(unopened.sum()) == total and bool(fits.all())
+        """Whether only mines are left covered."""
+        return only_mines_left(observation.board, self.mines)
 
     def needs_flags(self, observation: Observation) -> bool:
         """Whether all safe cells are open, but the program still wants the mines flagged.
@@ -320,11 +315,15 @@ class EndDetector:
         return self.flags_to_win
 
     def _shows_no_end(self, observation: Observation) -> bool:
-        """Whether nothing but the cells that were opened looks different since the last clicks."""
-        turn = self._turn
-        return turn is not None and not self._frames.shows_more(
-            turn.frame, observation.frame, turn.reading.board, observation.board
-        )
+        """Whether no mine looks different, and nothing beside the board says an end.
+
+        A smiley may look different whenever a cell is opened.
+        """
+        if (turn := self._turn) is None:
+            return False
+        frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
+        shows_more = partial(self._frames.shows_more, *frames, *boards)
+        return not (shows_more() and (shows_more(hidden_only=True) or self._words.read()))
 
     def flag_mines(self, board: Board) -> Decision:
         """Decide to flag the last mines: one, until it has shown whether the program takes it."""
@@ -346,5 +345,5 @@ class EndDetector:
 
     def nothing_left(self, observation: Observation) -> bool:
         """Whether the game on the board was over before the bot came."""
-        over = observation.over or self.all_safe_open(observation)
-        return over and not self.needs_flags(observation)
+        ended = observation.over or self.all_safe_open(observation)
+        return ended and not self.needs_flags(observation)

@@ -21,6 +21,7 @@ from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
+from solver.mine_total import USUAL_TOTALS
 
 LEAST_MARKED = 4
 """Fewest marks that appeared at once, from which they are mines."""
@@ -53,6 +54,11 @@ FLAGS_CHANGED_NOTE = (
 OTHER_MARKS = (
     "All mines are marked, but the clock beside the board runs on: the marks may be no flags. Mark "
     "them by hand, or start a new game."
+)
+
+MORE_LIVES = (
+    "A mine exploded, but the clock beside the board runs on: this game seems to give more lives "
+    "than one. Play it on by hand, or start a new game."
 )
 
 NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."
@@ -148,6 +154,28 @@ def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     changed = [cell for cell in board.cells() if shown[cell] != board[cell]]
     mines = (Tile.MINE, Tile.EXPLODED)
     return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
+
+
+def is_lone(board: Board) -> bool:
+    """Whether a board shows a single mine: all that some programs show of a loss.
+
+    Others show so that one of several lives is lost.
+    """
+    return sum(board[cell] in (Tile.MINE, Tile.EXPLODED) for cell in board.cells()) == 1
+
+
+def only_mines_left(board: Board, mines: int | None) -> bool:
+    """Whether only mines are left covered, by the mine total and by every open number.
+
+    The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
+    one of the size takes its place, or the numbers alone tell.
+    """
+    if mines is None and status_of(board.tiles, None) is Status.WON:
+        return True
+    total = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
+    unopened = ~board.open
+    fits = (count_neighbours(unopened) == board.tiles) | unopened
+    return int(unopened.sum()) == total and bool(fits.all())
 
 
 def opened_unclicked(board: Board, shown: Board, clicked: Collection[Cell]) -> bool:

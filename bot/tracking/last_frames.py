@@ -73,11 +73,26 @@ class LastFrames:
         """Return the mines that a frame of the region shows, whatever lies over other tiles."""
         return self._tracker.target.reader.shown_mines(frame)
 
-    def shows_more(self, before: Frame, after: Frame, opened_from: Board, board: Board) -> bool:
-        """Whether frames of the region differ in more than the cells opened on ``board``."""
+    def shows_more(
+        self,
+        before: Frame,
+        after: Frame,
+        opened_from: Board,
+        board: Board,
+        *,
+        hidden_only: bool = False,
+    ) -> bool:
+        """Whether frames of the region differ in more than the cells opened on ``board``.
+
+        Or, with ``hidden_only``, in cells that are not open.
+        """
         if before.pixels.shape != after.pixels.shape:
             return True
         off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_STEPS
+        corner = PixelBox(0, 0, 0, 0)
         for box in self._tracker.boxes_of(board.open & ~opened_from.open):
-            off[box_slices(grow_box(box, EDGE_PX, after), PixelBox(0, 0, 0, 0))] = False
+            off[box_slices(grow_box(box, EDGE_PX, after), corner)] = False
+        if hidden_only:
+            boxes = self._tracker.boxes_of(~board.open)
+            return any(bool(off[box_slices(box, corner)].any()) for box in boxes)
         return bool(off.any())

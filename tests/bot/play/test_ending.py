@@ -69,6 +69,8 @@ def test_without_a_mine_total_all_that_is_left_must_be_certain(rows: str, won: b
 class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
+    clock_runs = False
+
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
         self.frames = self
         self.changed, self.dimmed = changed, dimmed
@@ -88,6 +90,9 @@ class Changes:
 
     def shown_mines(self, _: Frame) -> Tiles:
         return self.mines
+
+    def wait_running_clock(self, _: float) -> bool:
+        return self.clock_runs
 
 
 class Words:
@@ -371,6 +376,15 @@ def test_a_mine_on_the_clicked_cell_and_nothing_else_is_a_loss(shown: str, told:
     assert (end and end.outcome) is (Outcome.LOST if told else None)
 
 
+def test_a_mine_after_which_the_clock_runs_on_took_a_life() -> None:
+    last = turn("####\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
+    running = Changes([])
+    running.clock_runs = True
+    shown = Board.from_text("####\n#X##\n####", None)
+    with pytest.raises(WindowStuck, match="more lives than one"):
+        unread_end(last, running, StatusUnclear("one sign", shown, may_change=True), mines=2)
+
+
 @pytest.mark.parametrize(
     ("clicked", "outcome"), [(Cell(1, 2), Outcome.WON), (Cell(0, 2), Outcome.LOST)]
 )
@@ -471,12 +485,26 @@ def test_mines_that_look_like_flags_tell_a_loss_on_the_clicked_cell(
     assert end.outcome is (Outcome.WON if won else Outcome.LOST)
 
 
-@pytest.mark.parametrize("more", [False, True], ids=["nothing shows the end", "a word appeared"])
-def test_one_flag_is_tried_where_nothing_shows_the_end(more: bool) -> None:
+@pytest.mark.parametrize(
+    ("beside", "on_mines", "said", "more"),
+    [
+        (False, False, None, False),
+        (True, False, None, False),
+        (True, True, None, True),
+        (True, False, Said(Status.WON, plain=True), True),
+    ],
+    ids=["nothing shows the end", "the smiley differs", "the mines differ", "a word appeared"],
+)
+def test_one_flag_is_tried_where_nothing_shows_the_end(
+    beside: bool, on_mines: bool, said: Said | None, more: bool
+) -> None:
+    def differs(*_: object, hidden_only: bool = False) -> bool:
+        return on_mines if hidden_only else beside
+
     still: Any = Still()
-    still.frames = SimpleNamespace(shows_more=lambda *_: more)
+    still.frames = SimpleNamespace(shows_more=differs)
     still.wait_running_clock = lambda _: False
-    detector = detector_of(still)
+    detector = detector_of(still, Words(said))
     last = turn(LAST, None, Action.OPEN, [Cell(1, 1)])
     detector.note_turn(last)
     board = last.reading.board
