@@ -76,6 +76,10 @@ xdemineur 0.71.
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 
+MOST_BEHIND_SEEN = 2.0
+"""How far the network's log-probability of a digit may be behind that of another one, if a learned
+theme is to name the digit."""
+
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
 
@@ -255,9 +259,13 @@ def _match_appearances(
     if theme.program == LEARNED:
         # A few frames do not teach whether all tiles of nearly its colours are hidden or open.
         fits &= ~clusters.features.empty
-        # Digits on filled squares differ in few pixels: the network must see the same one.
-        favourite = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf).argmax(axis=1) + 1
-        fits &= ~clusters.framed | (label_of[best] <= 0) | (favourite == label_of[best])
+        # Digits on filled squares differ in few pixels: the network must see the same one. So do
+        # those of a narrow font: it must not see another one for sure.
+        seen_as = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
+        column = np.clip(label_of[best], 1, 8) - 1
+        behind = seen_as.max(axis=1) - seen_as[np.arange(len(best)), column]
+        most = np.where(clusters.framed, 0.0, MOST_BEHIND_SEEN)
+        fits &= (label_of[best] <= 0) | (behind <= most)
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near

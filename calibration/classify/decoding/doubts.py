@@ -6,7 +6,15 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Ints, Mask
 from calibration.classify.decoding.labelling_score import LabellingScore
-from calibration.classify.decoding.labels import EXPLODED, HIDDEN, LABELS, MINE, QUESTION, ZERO
+from calibration.classify.decoding.labels import (
+    EXPLODED,
+    HIDDEN,
+    LABELS,
+    MINE,
+    QUESTION,
+    ZERO,
+    are_digits,
+)
 from calibration.classify.decoding.looks import Looks
 from calibration.rules import Tiles
 from solver.board import Tile
@@ -36,6 +44,9 @@ RAISED, FLAT = 16.0, 3.0
 """Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
 is raised, and up to which it is flat."""
 
+LEAST_DIGITS = 2
+"""Fewest digits on a background that show it to be an open one, if others are."""
+
 LEAST_OPENED = 4
 """Fewest numbers that are rarely open without any zero."""
 
@@ -45,7 +56,7 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 
     Among many colours that of a mark cannot be told. A second background that is hidden may as
     well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
-    hidden tiles. Nor does a question mark stand on an open tile. What a theme or the fresh
+    hidden tiles, or a background that carries digits, as open ones do. Nor does a question mark stand on an open tile. What a theme or the fresh
     board knows of these is clear. Without any number a board may have many colours, as a fresh
     rainbow has, but not just two.
     """
@@ -60,9 +71,18 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
     unclear = looks.varied | spare | ((best == QUESTION) & on_open) | _second_kind(best, looks)
+    unclear |= _under_digits(best, looks)
     return np.asarray(
         (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
     )
+
+
+def _under_digits(best: Ints, looks: Looks) -> Mask:
+    """Mark the hidden backgrounds with digits on them, if there are open ones with digits, too."""
+    digits = are_digits(best) & (looks.background >= 0)
+    carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best)) >= LEAST_DIGITS
+    open_too = bool((carried & looks.empty & (best == ZERO)).any())
+    return np.asarray(carried & looks.empty & (best == HIDDEN) & open_too)
 
 
 def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:

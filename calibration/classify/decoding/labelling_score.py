@@ -33,6 +33,10 @@ FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 SPLIT = 5.0
 """Cost of a drawing that is a digit on some tiles and something else on others."""
 
+OTHER_DIGIT = 1.0
+"""Cost of a digit that is drawn in another way, too: most boards have one font, and one colour for
+each digit."""
+
 OTHER_BLAST = 6.0
 """Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
 
@@ -150,6 +154,8 @@ class LabellingScore:
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
+        shown = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_kind
+        total -= OTHER_DIGIT * np.maximum((shown > 0).sum(axis=2) - 1, 0).sum(axis=0)
         boards = LABELS[several][:, self._look_of_tile]
         return np.asarray(total + log_chance(boards, self._mines, self._written))
 
