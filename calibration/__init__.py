@@ -2,7 +2,7 @@
 
 calibrate.py     facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
-boards.py        which grids of a frame are boards
+boards/          which grids of a frame are boards?
 
 locate/          where is the board? lines and crosses, boxes, or what repeats
 classify/        what does each tile show? clusters, digits, symbols, themes

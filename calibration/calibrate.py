@@ -14,7 +14,8 @@ from typing import Any
 
 import tomli_w
 
-from calibration.boards import FoundBoard, find_boards
+from calibration.boards.candidate import FoundBoard
+from calibration.boards.search import find_boards
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from bot.tracking.boxes import ALIGN
-from calibration.boards import is_found_at
+from calibration.boards.search import is_found_at
 from calibration.calibrate import Calibration
 from calibration.errors import NoGrid
 from calibration.frame import Frame

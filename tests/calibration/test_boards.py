@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards import FoundBoard, is_found_at
+from calibration.boards.candidate import FoundBoard
+from calibration.boards.search import is_found_at
 from calibration.calibrate import calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid
@@ -156,7 +157,7 @@ def test_a_panel_that_fits_the_lattice_is_no_row_of_the_board(
     grid = lattice.grid
     with_panel = replace(grid.moved(0, -grid.tile_h), rows=grid.rows + 1)
     fitted = [lattice._replace(grid=with_panel)]
-    monkeypatch.setattr("calibration.boards.find_lattices", lambda _: fitted)
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: fitted)
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (8, 9)
     assert abs(found.grid.x0 - x0) < 3

@@ -56,9 +56,9 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 
     Among many colours that of a mark cannot be told. A second background that is hidden may as
     well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
-    hidden tiles, or a background that carries digits, as open ones do. Nor does a question mark stand on an open tile. What a theme or the fresh
-    board knows of these is clear. Without any number a board may have many colours, as a fresh
-    rainbow has, but not just two.
+    hidden tiles, or a background that carries digits, as open ones do. Nor does a question mark
+    stand on an open tile. What a theme or the fresh board knows of these is clear. Without any
+    number a board may have many colours, as a fresh rainbow has, but not just two.
     """
     hidden = looks.empty & (best == HIDDEN)
     spare = hidden & ~score.on_chessboard(hidden[None])[0]

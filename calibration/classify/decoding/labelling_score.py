@@ -21,8 +21,9 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import Looks
+from calibration.classify.decoding.looks import SAME_INK, Looks
 from calibration.classify.features import Floats
+from calibration.tiles import gather
 
 SURPLUS = 2.0
 """Cost of each further look that is hidden, or open, unless the board is a chessboard."""
@@ -33,9 +34,8 @@ FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 SPLIT = 5.0
 """Cost of a drawing that is a digit on some tiles and something else on others."""
 
-OTHER_DIGIT = 1.0
-"""Cost of a digit that is drawn in another way, too: most boards have one font, and one colour for
-each digit."""
+OTHER_INK = 3.0
+"""Cost of each further ink of a digit: hardly any board draws one in several colours."""
 
 OTHER_BLAST = 6.0
 """Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
@@ -129,6 +129,7 @@ class LabellingScore:
         tiles = looks.sizes * looks.empty
         self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
         self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
+        self._is_ink = self._inks(looks.mean(clusters.features.ink_colour, clusters.sizes))
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
@@ -154,8 +155,7 @@ class LabellingScore:
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
-        shown = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_kind
-        total -= OTHER_DIGIT * np.maximum((shown > 0).sum(axis=2) - 1, 0).sum(axis=0)
+        total -= OTHER_INK * self._further_inks(several)
         boards = LABELS[several][:, self._look_of_tile]
         return np.asarray(total + log_chance(boards, self._mines, self._written))
 
@@ -184,6 +184,13 @@ class LabellingScore:
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
+    def _inks(self, colours: Floats) -> Floats:
+        """Tell which glyph is drawn in which ink, ``(looks, inks)`` of 0 and 1."""
+        inks, leaders = gather(colours[self._glyphs], SAME_INK)
+        found = np.zeros((len(colours), max(1, len(leaders))), np.float32)
+        found[self._glyphs, inks] = 1
+        return found
+
     def _fills_lines(self) -> NDArray[np.bool_]:
         """Mark the looks whose tiles are whole rows, or whole columns, and no others."""
         tiles = self._look_of_tile
@@ -207,6 +214,11 @@ class LabellingScore:
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
         return np.asarray(((digit @ self._is_kind > 0) & (other @ self._is_kind > 0)).sum(axis=1))
+
+    def _further_inks(self, several: Ints) -> NDArray[np.int64]:
+        """Count the inks of all digits beyond the first one of each, ``(m,)``."""
+        drawn = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_ink > 0
+        return np.asarray(drawn.sum(axis=(0, 2)) - drawn.any(axis=2).sum(axis=0))
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
-from calibration.classify.decoding.decode import MARGIN
-from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_beside, recognise
+from calibration.boards.candidate import SURELY_DRAWN, FoundBoard, plausible_boards, read_grids
+from calibration.classify.recognise import has_tiles_beside
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.boxes import find_box_grids, without_drift
+from calibration.locate.boxes import find_box_grids
 from calibration.locate.lines.candidates import LEAST_OBLONG, TINY
 from calibration.locate.lines.crosses import (
     MOST_OVERLAP,
@@ -26,86 +25,23 @@ from calibration.locate.lines.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
-from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.locate.margins import may_go_on
 from calibration.locate.repetition.borderless import find_borderless_grids, off_edges
 from calibration.points import overlap
-from calibration.rules import UNREAD
-from calibration.theme import LEARNED, Theme
+from calibration.theme import Theme
 from calibration.tiles import cut
-from solver.board import Tile
-from solver.mine_total import USUAL_TOTALS
 
 FAINT_SHARE = 0.2
 """Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
 for noise on a page beside a board; two boards beside each other have nearly the same."""
 
-PLAUSIBLE = 0.4
-"""Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
-
-MOST_CANDIDATES = 12
-"""Most grids that are read."""
-
-SURE, MOST_TILES = 0.9, 0.5
-"""Confidence of a tile that is surely one, and the largest share of such in a panel's rows, or of
-hidden tiles in its last row."""
-
-USUAL_SQUARES = {10, 12, 15}
-"""Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
-twelve and fifteen."""
-
-SURELY_DRAWN, SMALL, FULLY_DRAWN = 0.9, 6, 0.95
-"""Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
-board with fewer rows or columns than this; and that share on a lattice of oblong tiles, below which
-square tiles may be pieces of such."""
+FULLY_DRAWN = 0.95
+"""Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
+pieces of such; the same for square ones."""
 
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
-
-
-class FoundBoard(NamedTuple):
-    """A grid, and what its tiles were recognised as."""
-
-    grid: Grid
-    recognition: Recognition
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether every tile can be read; else something may lie over the board."""
-        return bool((self.recognition.confidence >= MARGIN).all())
-
-    @property
-    def shows_number(self) -> bool:
-        """Whether a number is open, which no pattern shows."""
-        return bool((self.recognition.tiles > 0).any())
-
-    @property
-    def may_be_strip(self) -> bool:
-        """Whether it may be what a dialog leaves of a finished board: three tiles, none hidden."""
-        hidden = self.recognition.tiles == Tile.HIDDEN
-        return min(self.grid.rows, self.grid.cols) < 4 and not bool(hidden.any())
-
-    @property
-    def may_be_piece(self) -> bool:
-        """Whether it may be a piece of a board of which not all lines are seen: small and faint."""
-        return min(self.grid.rows, self.grid.cols) < SMALL and self.grid.confidence < SURELY_DRAWN
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it has the tiles of a known program."""
-        return self.recognition.theme.name != LEARNED
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether it can be no mere pattern: it shows a number, or a known program's tiles."""
-        return self.shows_number or self.is_known
-
-    @property
-    def has_usual_size(self) -> bool:
-        """Whether many programs have this size, and hardly any pattern or table."""
-        rows, cols = self.grid.rows, self.grid.cols
-        return (rows, cols) in USUAL_TOTALS or (rows == cols and rows in USUAL_SQUARES)
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
@@ -116,8 +52,8 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     of one, and `UnreadableGrid` if there is a grid with numbers on it that make no board.
     """
     found, oblong = find_lattices(frame), list[FoundLattice]()
-    judged = _read(_whole(frame, found), frame, themes)
-    boards = _plausible(judged)
+    judged = read_grids(_whole(frame, found), frame, themes)
+    boards = plausible_boards(judged)
     if not any(board.is_sure or board.grid.confidence >= FULLY_DRAWN for board in boards):
         oblong = [one for one in find_oblong_lattices(frame) if one.grid.confidence >= FULLY_DRAWN]
         grids = [one.grid for one in oblong]
@@ -127,13 +63,13 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, boards)
     parts = [one for one in (*found, *oblong) if not one.is_whole]
-    parts_read = _read([one.grid for one in parts], frame, themes)
-    seen = _plausible(parts_read)
-    numbered = [board for board in parts_read if _is_drawn_with_numbers(board)]
+    parts_read = read_grids([one.grid for one in parts], frame, themes)
+    seen = plausible_boards(parts_read)
+    numbered = [board for board in parts_read if board.is_drawn_with_numbers]
     if boards and not (numbered or any(board.shows_number for board in seen)):
         return _without_texture(frame, boards)
     crops = {one.grid for one in parts if one.is_crop}
-    boards = [board for board in seen if board.grid in crops and _is_no_pattern(board)]
+    boards = [board for board in seen if board.grid in crops and board.is_no_pattern]
     if boards:
         return boards
     known = {board.grid for board in (*seen, *numbered)}
@@ -184,11 +120,6 @@ def _whole(frame: Frame, lattices: Sequence[FoundLattice]) -> list[Grid]:
     return [off_edges(frame, one.grid) for one in lattices if one.is_whole]
 
 
-def _read(grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None) -> list[FoundBoard]:
-    """Read the candidates."""
-    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
-
-
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Leave out what has far less contrast within tiles than another board, as a texture has."""
     if len(boards) < 2:
@@ -208,55 +139,6 @@ def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
                 grid,
             )
     return None
-
-
-def _plausible(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Keep the plausible boards; of overlapping ones, the best."""
-    plausible = [
-        board
-        for board in judged
-        if board.recognition.plausibility >= PLAUSIBLE
-        and not (board.may_be_strip or board.may_be_piece)
-    ]
-    plausible.sort(key=lambda one: one.grid.confidence * one.recognition.plausibility, reverse=True)
-    kept: list[FoundBoard] = []
-    for board in plausible:
-        if not any(overlap(board.grid.bounds, other.grid.bounds) > MOST_OVERLAP for other in kept):
-            kept.append(board)
-    return kept
-
-
-def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
-    """Read a candidate; if it is no board, try its tiles that are alike, or all but a few rows.
-
-    The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
-    of a board without them must be read whole if the board with them is plausible, too, and those
-    rows must hardly show a tile, least of all digits.
-    """
-    whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
-    plausible = whole.recognition.plausibility >= PLAUSIBLE
-    if plausible and whole.is_readable:
-        return whole
-    if not plausible and (part := alike_part(frame, grid)):
-        part = without_drift(frame, part)
-        fresh = FoundBoard(part, recognise(frame, part, themes=themes))
-        if fresh.is_readable:
-            return fresh
-    pictures = cut(frame, grid)
-    for rows in rows_that_may_be_a_panel(pictures):
-        if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
-            continue
-        if share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
-            continue
-        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() >= MOST_TILES:
-            continue
-        below = grid.without_top(rows)
-        if has_tiles_beside(frame, below, whole.recognition.tiles[rows:]):
-            break
-        rest = FoundBoard(below, recognise(frame, below, themes=themes))
-        if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
-            return rest
-    return whole
 
 
 def _boards_of_another_kind(
@@ -289,7 +171,7 @@ def _no_patterns(
 ) -> list[FoundBoard]:
     """Read grids without lines; keep boards, no mere patterns and no pieces of ``partial`` ones."""
     rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
-    return _plausible([one for one in _read(rest, frame, themes) if _is_no_pattern(one)])
+    return plausible_boards([one for one in read_grids(rest, frame, themes) if one.is_no_pattern])
 
 
 def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:
@@ -313,17 +195,6 @@ def _contradicts(grid: Grid, lattice: Grid) -> bool:
         and overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
         and not grid.has_lines_of(lattice, MOST_SHIFT)
     )
-
-
-def _is_drawn_with_numbers(board: FoundBoard) -> bool:
-    """Tell whether a grid is a board, though it can be read only in part: lines and numbers."""
-    return board.grid.confidence >= SURELY_DRAWN and board.recognition.has_numbers
-
-
-def _is_no_pattern(board: FoundBoard) -> bool:
-    """Tell whether a board shows a number (several, if a part is unread) or has a usual size."""
-    numbers = board.shows_number if board.is_readable else board.recognition.has_numbers
-    return numbers or board.has_usual_size
 
 
 def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:

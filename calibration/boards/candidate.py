@@ -1,0 +1,164 @@
+"""A grid that may be a board: what its tiles were read as, and whether they make a board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_beside, recognise
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate.boxes import without_drift
+from calibration.locate.lines.crosses import MOST_OVERLAP
+from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
+from calibration.points import overlap
+from calibration.rules import UNREAD
+from calibration.theme import LEARNED, Theme
+from calibration.tiles import cut
+from solver.board import Tile
+from solver.mine_total import USUAL_TOTALS
+
+PLAUSIBLE = 0.4
+"""Least plausibility of a board; a board with all cells hidden has 0.5 (see `Recognition`)."""
+
+MOST_CANDIDATES = 12
+"""Most grids that are read."""
+
+SURE, MOST_TILES = 0.9, 0.5
+"""Confidence of a tile that is surely one, and the largest share of such in a panel's rows, or of
+hidden tiles in its last row."""
+
+USUAL_SQUARES = {10, 12, 15}
+"""Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
+twelve and fifteen."""
+
+SURELY_DRAWN, SMALL = 0.9, 6
+"""Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
+board with fewer rows or columns than this."""
+
+BETTER_FIT = 0.05
+"""How much better a grid fits than one of the same size whose tiles begin elsewhere."""
+
+
+class FoundBoard(NamedTuple):
+    """A grid, and what its tiles were recognised as."""
+
+    grid: Grid
+    recognition: Recognition
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether every tile can be read; else something may lie over the board."""
+        return bool((self.recognition.confidence >= MARGIN).all())
+
+    @property
+    def shows_number(self) -> bool:
+        """Whether a number is open, which no pattern shows."""
+        return bool((self.recognition.tiles > 0).any())
+
+    @property
+    def may_be_strip(self) -> bool:
+        """Whether it may be what a dialog leaves of a finished board: three tiles, none hidden."""
+        hidden = self.recognition.tiles == Tile.HIDDEN
+        return min(self.grid.rows, self.grid.cols) < 4 and not bool(hidden.any())
+
+    @property
+    def may_be_piece(self) -> bool:
+        """Whether it may be a piece of a board of which not all lines are seen: small and faint."""
+        return min(self.grid.rows, self.grid.cols) < SMALL and self.grid.confidence < SURELY_DRAWN
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has the tiles of a known program."""
+        return self.recognition.theme.name != LEARNED
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it can be no mere pattern: it shows a number, or a known program's tiles."""
+        return self.shows_number or self.is_known
+
+    @property
+    def has_usual_size(self) -> bool:
+        """Whether many programs have this size, and hardly any pattern or table."""
+        rows, cols = self.grid.rows, self.grid.cols
+        return (rows, cols) in USUAL_TOTALS or (rows == cols and rows in USUAL_SQUARES)
+
+    @property
+    def is_drawn_with_numbers(self) -> bool:
+        """Whether it is a board, though it can be read only in part: lines and numbers."""
+        return self.grid.confidence >= SURELY_DRAWN and self.recognition.has_numbers
+
+    @property
+    def is_no_pattern(self) -> bool:
+        """Whether it shows a number (several, if a part is unread) or has a usual size."""
+        numbers = self.shows_number if self.is_readable else self.recognition.has_numbers
+        return numbers or self.has_usual_size
+
+
+def read_grids(
+    grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None
+) -> list[FoundBoard]:
+    """Read the candidates."""
+    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+
+
+def plausible_boards(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
+    """Keep the plausible boards; of overlapping ones, the best.
+
+    A board cut at other places, of the same size, is the better one if it fits better, even if
+    the tiles of the other one, where their digits are cut off, can be read.
+    """
+    plausible = [
+        board
+        for board in judged
+        if board.recognition.plausibility >= PLAUSIBLE
+        and not (board.may_be_strip or board.may_be_piece)
+    ]
+    plausible.sort(key=lambda one: one.grid.confidence * one.recognition.plausibility, reverse=True)
+    plausible = [one for one in plausible if not any(_is_cut_better(o, one) for o in plausible)]
+    kept: list[FoundBoard] = []
+    for board in plausible:
+        if not any(overlap(board.grid.bounds, other.grid.bounds) > MOST_OVERLAP for other in kept):
+            kept.append(board)
+    return kept
+
+
+def _is_cut_better(one: FoundBoard, other: FoundBoard) -> bool:
+    """Tell whether a board lies at the place of another one of its size, and fits better."""
+    same = (one.grid.rows, one.grid.cols) == (other.grid.rows, other.grid.cols)
+    fits_better = one.grid.confidence >= other.grid.confidence + BETTER_FIT
+    return same and fits_better and overlap(one.grid.bounds, other.grid.bounds) > MOST_OVERLAP
+
+
+def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
+    """Read a candidate; if it is no board, try its tiles that are alike, or all but a few rows.
+
+    The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
+    of a board without them must be read whole if the board with them is plausible, too, and those
+    rows must hardly show a tile, least of all digits.
+    """
+    whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
+    plausible = whole.recognition.plausibility >= PLAUSIBLE
+    if plausible and whole.is_readable:
+        return whole
+    if not plausible and (part := alike_part(frame, grid)):
+        part = without_drift(frame, part)
+        fresh = FoundBoard(part, recognise(frame, part, themes=themes))
+        if fresh.is_readable:
+            return fresh
+    pictures = cut(frame, grid)
+    for rows in rows_that_may_be_a_panel(pictures):
+        if (whole.recognition.tiles[rows:] == UNREAD).mean() > MOST_UNREAD:
+            continue
+        if share_like_hidden(pictures, whole.recognition.tiles, rows) > MOST_TILES:
+            continue
+        if plausible and (whole.recognition.confidence[:rows] >= SURE).mean() >= MOST_TILES:
+            continue
+        below = grid.without_top(rows)
+        if has_tiles_beside(frame, below, whole.recognition.tiles[rows:]):
+            break
+        rest = FoundBoard(below, recognise(frame, below, themes=themes))
+        if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
+            return rest
+    return whole
