@@ -39,7 +39,7 @@ from calibration.indicators.status import told_status
 from calibration.indicators.words import read_words
 from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines
 from calibration.theme import LEARNED
-from calibration.tiles import SAME_APPEARANCE
+from calibration.tiles import SAME_APPEARANCE, board_pixels
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 
@@ -95,7 +95,7 @@ class Reader:
         self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
-        self._even = self._open_ground = self._tiny
+        self._even = self._open_ground = self._flagged = self._tiny
         self._previous: PreviousBoard | None = None
         self._in_play: Tiles | None = None
         self._clicks: LastClicks | None = None
@@ -113,9 +113,10 @@ class Reader:
         `StatusUnclear` if the board and an indicator disagree on the status of the game.
         """
         grid = self._calibration.grid
-        pixels = _board_pixels(frame, grid)
+        pixels = board_pixels(frame, grid)
         if not same_game:
             self._previous = self._in_play = self._clicks = None
+            self._flagged = np.zeros_like(self._flagged)
         previous = self._previous
         if self._trouble is not None and self._trouble.is_of(pixels, previous):
             # A window may stay covered for long, and reading it again takes up to a second.
@@ -171,7 +172,10 @@ class Reader:
 
     def unchanged(self, frame: Frame) -> float:
         """Return the share of tiles with the same pixels as in the last reading; 0 without one."""
-        now, grid = _board_pixels(frame, self._calibration.grid), self._calibration.grid
+        now, grid = (
+            board_pixels(frame, self._calibration.grid),
+            self._calibration.grid,
+        )
         before = self._previous.pixels if self._previous else None
         return 1.0 - float(changed_tiles(now, before, grid).mean())
 
@@ -185,6 +189,12 @@ class Reader:
             cells[tuple(np.transpose(clicked))] = True
             self._clicks = LastClicks(cells, self._in_play)
             self._trouble = None
+
+    def expect_flags(self, clicked: Sequence[Cell]) -> None:
+        """Take note that these cells of an unknown program were flagged, however flags look."""
+        if self._calibration.theme.program == LEARNED and clicked:
+            self._flagged, self._trouble = self._flagged.copy(), None
+            self._flagged[tuple(np.transpose(clicked))] = True
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
@@ -238,7 +248,7 @@ class Reader:
             else:
                 raise trouble
         self._check(frame, changed, tiles, confidence)
-        return tiles, confidence, _coarse_of(tile_pictures.cut(frame, grid))
+        return tiles, confidence, tile_pictures.coarse(tile_pictures.cut(frame, grid))
 
     def _label_changed(
         self, frame: Frame, changed: NDArray[np.bool_]
@@ -253,7 +263,7 @@ class Reader:
         first, last = Cell(int(rows[0]), int(cols[0])), Cell(int(rows[-1]), int(cols[-1]))
         here = changed[first.row : last.row + 1, first.col : last.col + 1]
         pictures = tile_pictures.cut(frame, grid.part(first, last))
-        coarse = _coarse_of(pictures[here])
+        coarse = tile_pictures.coarse(pictures[here])
         entries = self._cache.find(coarse)
         if (entries >= 0).all():
             before = self._previous
@@ -264,7 +274,7 @@ class Reader:
             return tiles, confidence, None
         if not changed.all():
             pictures = tile_pictures.cut(frame, grid)
-            coarse = _coarse_of(pictures)
+            coarse = tile_pictures.coarse(pictures)
         return *self._label_all(frame, grid, changed), coarse
 
     def _label_all(
@@ -286,7 +296,7 @@ class Reader:
             self._unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
             clusters = replace(clusters, unflooded=self._unflooded)
             clusters = clusters.giving(zeros_as_before(clusters, before, changed))
-        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks)
+        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks, self._flagged)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]
@@ -326,7 +336,7 @@ class Reader:
                     f"{name_cells(impossible)} changed though an open number never does.",
                     crop_tiles(frame, grid, impossible),
                 )
-            obscured = obscured_tiles(self._previous, _board_pixels(frame, grid), changed, tiles)
+            obscured = obscured_tiles(self._previous, board_pixels(frame, grid), changed, tiles)
             if obscured.any():
                 raise BoardCovered(
                     f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "
@@ -338,13 +348,3 @@ class Reader:
 def read(frame: Frame, calibration: Calibration) -> Reading:
     """Read the board of one frame. Raises what `Reader.read` raises."""
     return Reader(calibration).read(frame)
-
-
-def _coarse_of(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the coarse pictures of tiles ``(..., SIDE, SIDE, 3)``, one row each."""
-    return tile_pictures.coarse(pictures.reshape(-1, *pictures.shape[-3:]))
-
-
-def _board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
-    x0, y0, x1, y1 = grid.bounds
-    return frame.pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)]

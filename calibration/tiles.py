@@ -73,12 +73,19 @@ def split(mosaic: NDArray[np.uint8], rows: int, cols: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(parts)
 
 
+def board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
+    """Return the part of a frame on which a grid lies."""
+    x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
+    return frame.pixels[y0:y1, x0:x1]
+
+
 def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Average tile pictures ``(n, SIDE, SIDE, 3)`` to coarse ones, one row each.
+    """Average tile pictures ``(..., SIDE, SIDE, 3)`` to coarse ones, one row each.
 
     A row holds `COARSE` by `COARSE` parts of the tile and, weighed less, smaller parts of its
     inside, in which tiny or thin digits differ.
     """
+    tiles = tiles.reshape(-1, SIDE, SIDE, 3)
     count = len(tiles)
     strip = tiles.reshape(count * SIDE, SIDE, 3)
     large = cv2.resize(strip, (COARSE, count * COARSE), interpolation=cv2.INTER_AREA)

@@ -14,7 +14,7 @@ import numpy as np
 from bot.desktop.ports import Clock
 from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
-from bot.mouse.plan import PlannedClick, cells_of
+from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
 from bot.tracking.last_frames import LastFrames
 from bot.tracking.observation import (
@@ -183,6 +183,8 @@ class Waits:
         seen = before
         self.frames.clear()
         expected = False
+        flagged = (one for one in planned_clicks if one.effect is ClickEffect.FLAG)
+        self._tracker.target.reader.expect_flags(cells_of(flagged))
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline

@@ -104,6 +104,18 @@ def opened_zeros(
     return opened if plain and not opened[of_tile[~changed]].any() else none
 
 
+def flags_set(clusters: Clusters, decoding: Decoding, flagged: Mask | None) -> Mask:
+    """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
+
+    Not those that are rather a digit, or that some clicks had made plain again.
+    """
+    if flagged is None or not flagged.any():
+        return np.zeros(len(decoding.labels), np.bool_)
+    all_flagged = np.bincount(clusters.of_tile[flagged], minlength=len(clusters.sizes))
+    doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0) & ~clusters.empty
+    return np.asarray(doubtful & (all_flagged > 0) & (all_flagged == clusters.sizes))
+
+
 def zeros_as_before(clusters: Clusters, before: Tiles, changed: Mask) -> Tiles:
     """Return 0 for the clusters of zeros that did not change, `UNREAD` for others, ``(n,)``.
 

@@ -14,6 +14,7 @@ from calibration.classify.checks import (
     crossed_mines,
     digits_read_otherwise,
     first_opened,
+    flags_set,
     flat_among_raised,
     hints_on_fresh,
     mines_alike,
@@ -148,11 +149,13 @@ def label_clusters(
     theme: Theme,
     like_fresh: Floats | None = None,
     clicks: LastClicks | None = None,
+    flagged: Mask | None = None,
 ) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
     ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
+    ``flagged`` ``(rows, cols)`` marks the cells on which flags were set.
     """
     clusters, known = with_theme_labels(clusters, theme)
     witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
@@ -171,6 +174,7 @@ def label_clusters(
     )
     mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
     decoding = decoding.taking_for(Tile.MINE, mines)
+    decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, flagged))
     return _settled_by_rules(clusters, decoding)
 
 

@@ -421,6 +421,26 @@ def _dark_page(rows: list[str]) -> Frame:
     return Frame(pixels)
 
 
+@pytest.mark.parametrize("drawn", ["X", "M", "o"])
+def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
+    """Some pages draw a cross for a flag, which elsewhere crosses out wrong ones."""
+    rows = ["00001#####", "0000112###", "000000112#", "0000000011", *["0" * 10] * 6]
+    fresh, played = _dark_page(FRESH), _dark_page(rows)
+    pixels = played.pixels.copy()
+    cv2.putText(pixels, drawn, (272, 68), 0, 0.6, (250, 250, 250), 2, cv2.LINE_AA)
+    marked = Frame(pixels)
+    reader = Reader(calibrate(fresh))
+    for frame in (fresh, played):
+        reader.read(frame)
+    with pytest.raises(UnreadableTiles):
+        reader.read(marked)
+    reader.expect_flags([Cell(0, 5)])
+    assert reader.read(marked).board[Cell(0, 5)] == Tile.FLAG
+    assert reader.read(played).board[Cell(0, 5)] == Tile.HIDDEN
+    with pytest.raises(UnreadableTiles):
+        reader.read(marked, same_game=False)
+
+
 def test_written_zeros_need_no_open_tiles_around_them() -> None:
     rows = ["#0##0###1#", "####0#####", "#0###0#0##", "#11###0###", "11######1#"]
     rows += ["######00##", "#######00#", "0###0###00", "##########", "##########"]
