@@ -65,12 +65,13 @@ class BoardSearch:
     def find_first(self, saved: Calibration | None = None) -> None:
         """Find the board at the start; wait a little for a window that is just opening.
 
-        A ``saved`` calibration is used if a board can be read with it. Raises what
+        Wait longer if there is a grid that cannot be read: a program's bubble may lie over it. A
+        ``saved`` calibration is used if a board can be read with it. Raises what
         `BoardTracker.find` raises.
         """
         if saved is not None and self._use_saved(saved):
             return
-        end = self._clock.now() + self._limits.gone_s / 2
+        start = self._clock.now()
         while True:
             try:
                 self._observer.calibrated(self._tracker.find(), self._tracker.target.on_screen)
@@ -78,7 +79,9 @@ class BoardSearch:
             except SeveralGrids:
                 raise
             except (CalibrationError, ScreenGone) as trouble:
-                if self._clock.now() >= end:
+                covered = isinstance(trouble, UnreadableGrid)
+                limit_s = (self._limits.cover_s if covered else self._limits.gone_s) / 2
+                if self._clock.now() >= start + limit_s:
                     raise stopping_error(self._tracker, trouble) from trouble
             self._guard.wait(SEARCH_POLL_S)
 
