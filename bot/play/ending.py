@@ -140,8 +140,9 @@ class EndDetector:
 
     def _check_goes_on(self, board: Board) -> None:
         """Raise `WindowStuck` if a lone mine is shown, but the game goes on."""
-        unknown = self.flags_to_win is None and is_lone(board)
-        if unknown and self._waits.wait_running_clock(self._limits.clock_s):
+        if self.flags_to_win is not None or not is_lone(board):
+            return
+        if self._waits.wait_running_clock(self._limits.clock_s) or self._words.count_lives():
             raise WindowStuck(MORE_LIVES)
 
     def _win(self, board: Board) -> Outcome:

@@ -57,8 +57,8 @@ OTHER_MARKS = (
 )
 
 MORE_LIVES = (
-    "A mine exploded, but the clock beside the board runs on: this game seems to give more lives "
-    "than one. Play it on by hand, or start a new game."
+    "A mine exploded, but the game seems to go on: the clock beside the board runs, or lives are "
+    "counted there. Play it on by hand, or start a new game."
 )
 
 NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."

@@ -7,7 +7,7 @@ from contextlib import suppress
 from bot.errors import ScreenGone
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.indicators.words import Said, read_words
+from calibration.indicators.words import Said, counts_lives, read_words
 
 
 class EndWords:
@@ -34,3 +34,9 @@ class EndWords:
             grid = self._tracker.target.on_screen.grid
             return read_words(self._tracker.grab_screen(), grid, since=self._start)
         return None
+
+    def count_lives(self) -> bool:
+        """Whether the screen counts lives beside the board. Takes some seconds."""
+        with suppress(ScreenGone):
+            return counts_lives(self._tracker.grab_screen(), self._tracker.target.on_screen.grid)
+        return False

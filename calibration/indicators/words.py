@@ -72,6 +72,13 @@ def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | N
     return None
 
 
+def counts_lives(frame: Frame, grid: Grid) -> bool:
+    """Tell whether the words near a board count lives: a mine then may not end the game."""
+    lines = read_lines(frame, _around(grid, REACHES[0], frame))
+    words = {word for line in lines for part in _sentences(line) for word in part.split()}
+    return not words.isdisjoint(_phrases("lives"))
+
+
 def _around(grid: Grid, reach: int, frame: Frame) -> PixelBox:
     """Return what of a frame is at most ``reach`` (pixels at scale 1) away from a board."""
     x0, y0, x1, y1 = grid.bounds

@@ -98,14 +98,17 @@ class Changes:
 class Words:
     """Stands for `EndWords` of a window that says this."""
 
-    def __init__(self, said: Said | None = None) -> None:
-        self.said = said
+    def __init__(self, said: Said | None = None, *, lives: bool = False) -> None:
+        self.said, self.lives = said, lives
 
     def note_start(self) -> None:
         pass
 
     def read(self) -> Said | None:
         return self.said
+
+    def count_lives(self) -> bool:
+        return self.lives
 
 
 def detector_of(waits: Any, words: Any = None) -> EndDetector:
@@ -122,9 +125,10 @@ def unread_end(
     mines: int | None = None,
     flags: bool = False,
     said: Said | None = None,
+    lives: bool = False,
 ) -> UnreadEnd | None:
     """Return the end that is told after a turn whose clicks were all made."""
-    detector = detector_of(waits, Words(said))
+    detector = detector_of(waits, Words(said, lives=lives))
     detector.mines = mines
     made = plan_clicks(last.decision, last.reading.board, mines=[], flags=flags, chords=False)
     return detector.unread_end(last, made, last.frame, trouble)
@@ -376,13 +380,18 @@ def test_a_mine_on_the_clicked_cell_and_nothing_else_is_a_loss(shown: str, told:
     assert (end and end.outcome) is (Outcome.LOST if told else None)
 
 
-def test_a_mine_after_which_the_clock_runs_on_took_a_life() -> None:
+@pytest.mark.parametrize(
+    ("clock", "lives"),
+    [(True, False), (False, True)],
+    ids=["the clock runs on", "lives are counted"],
+)
+def test_a_mine_after_which_the_game_goes_on_took_a_life(clock: bool, lives: bool) -> None:
     last = turn("####\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
     running = Changes([])
-    running.clock_runs = True
-    shown = Board.from_text("####\n#X##\n####", None)
-    with pytest.raises(WindowStuck, match="more lives than one"):
-        unread_end(last, running, StatusUnclear("one sign", shown, may_change=True), mines=2)
+    running.clock_runs = clock
+    trouble = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_change=True)
+    with pytest.raises(WindowStuck, match="seems to go on"):
+        unread_end(last, running, trouble, mines=2, lives=lives)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.words import Said, read_words, said_status
+from calibration.indicators.words import Said, counts_lives, read_words, said_status
 from solver.game import Status
 
 WON, LOST = Said(Status.WON, plain=True), Said(Status.LOST, plain=True)
@@ -101,3 +101,8 @@ def test_what_was_said_before_does_not_count() -> None:
     start, end = page("You lost!"), page("You lost!", "Game over")
     assert read_words(end, GRID, since=start) == OVER
     assert read_words(start, GRID, since=start) is None
+
+
+@pytest.mark.parametrize(("line", "counted"), [("Lives: 2", True), ("Mines left", False)])
+def test_lives_are_counted_beside_a_board(line: str, counted: bool) -> None:
+    assert counts_lives(page(line), GRID) is counted
