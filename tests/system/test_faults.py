@@ -161,7 +161,7 @@ def test_a_popup_that_stays_stops_play(play: Callable[..., Any], share: float) -
 
 @pytest.mark.slow
 def test_a_sliding_notification_is_waited_out(play: Callable[..., Any]) -> None:
-    play(desktop(**after(5, lambda desk: desk.notify(lasts_s=2.0)))).check_finished()
+    play(desktop(**after(5, lambda desk: desk.notify(lasts_s=1.2)))).check_finished()
 
 
 def test_a_minimised_window_stops_play(play: Callable[..., Any]) -> None:
