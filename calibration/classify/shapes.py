@@ -38,6 +38,10 @@ SAME_COLOUR = 16.0
 CLEAR_LEAD = 0.25
 """Lead over the next digit from which a glyph may be less like the references."""
 
+NARROW, MOST_AHEAD = 0.5, 1.0
+"""Width of a glyph, as a share of its height, up to which its shape hardly tells a 1 from others,
+and how much likelier it makes the 1 at most."""
+
 HEIGHT_SLACK = 0.11
 """How far the top or bottom of a digit may be from those of the others, in tiles."""
 
@@ -53,6 +57,10 @@ def digit_table(clusters: Clusters) -> Floats:
     colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
     colour_term = np.where(shared, 0.0, colour_term)
     logit = (40.0 * shape + colour_term) / 2.2
+    # In a narrow font every digit is nearly as narrow as a 1.
+    top, left, bottom, right = clusters.features.ink_box.T
+    most = np.where(right - left <= NARROW * (bottom - top), MOST_AHEAD, np.inf)
+    logit[:, 0] = np.minimum(logit[:, 0], logit[:, 1:].max(axis=1) + most)
     ranked = np.sort(shape, axis=1)
     sure = (off <= SAME_COLOUR) | (shape - ranked[:, -2:-1] >= CLEAR_LEAD)
     quality = np.clip((shape - np.where(sure, 0.55, 0.74)) / 0.12, -0.5, 1)
