@@ -20,18 +20,19 @@ from calibration.classify.witnesses import AS_BEFORE, GREY, mean_likeness
 from calibration.rules import UNREAD, Tiles
 from solver.board import Tile, count_neighbours
 
-LEAST_OPENED, ONE_COLOUR = 2, 16.0
-"""Fewest tiles of an opening that are not grey, since a single one may have exploded, and how far
-their colours differ at most, in steps."""
+LEAST_OPENED = 2
+"""Fewest tiles of an opening that are not grey, since a single one may have exploded."""
+
+ONE_COLOUR = 48.0
+"""How far the colours of tiles of one kind differ at most, in steps."""
 
 RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
 numbers up to which they hardly tell which of two kinds of tiles are open."""
 
-SUNKEN, SUNKEN_SHARE, ONE_COLOUR = 10.0, 0.15, 48.0
+SUNKEN, SUNKEN_SHARE = 10.0, 0.15
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
-sunken; the share of the hidden tiles that must be of each kind; and how far their colours differ at
-most."""
+sunken; and the share of the hidden tiles that must be of each kind."""
 
 SEEN_OTHERWISE = 1.5
 """Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
@@ -50,6 +51,11 @@ MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
 share of the bevel that is left where the colour of a tile marks it."""
+
+
+SHIFT, SAME_MARK = 3, 0.85
+"""How far two drawings may be shifted, in pixels of a tile picture, and the least correlation of
+them if they are one."""
 
 
 class LastClicks(NamedTuple):
@@ -102,6 +108,25 @@ def opened_zeros(
         return none
     plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
     return opened if plain and not opened[of_tile[~changed]].any() else none
+
+
+def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark wrong flags and other marks that are the same drawing, ``(n,)``: it means one thing.
+
+    A small drawing may be cut a pixel to the side on some tiles.
+    """
+    alike = np.zeros(len(decoding.labels), np.bool_)
+    drawn = (clusters.sizes > 0) & ~clusters.empty
+    others = drawn & np.isin(decoding.labels, (Tile.FLAG, Tile.MINE, Tile.EXPLODED))
+    grounds = clusters.features.background_colour
+    for wrong in np.flatnonzero(drawn & (decoding.labels == Tile.WRONG_FLAG)):
+        inside = np.ascontiguousarray(clusters.pictures[wrong, SHIFT:-SHIFT, SHIFT:-SHIFT])
+        near = np.abs(grounds - grounds[wrong]).max(axis=1) <= SAME_COLOUR
+        for other in np.flatnonzero(others & near):
+            found = cv2.matchTemplate(clusters.pictures[other], inside, cv2.TM_CCOEFF_NORMED)
+            if found.max() >= SAME_MARK:
+                alike[[wrong, other]] = True
+    return alike
 
 
 def flags_set(clusters: Clusters, decoding: Decoding, flagged: Mask | None) -> Mask:

@@ -17,6 +17,7 @@ from calibration.classify.checks import (
     flags_set,
     flat_among_raised,
     hints_on_fresh,
+    marks_alike,
     mines_alike,
     mines_read_otherwise,
     odd_flags,
@@ -168,6 +169,7 @@ def label_clusters(
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
+    mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
+from calibration.classify.checks import marks_alike
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
+from calibration.tiles import SIDE
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
@@ -99,3 +105,28 @@ def test_a_red_hidden_tile_in_another_shade_did_not_explode() -> None:
     except Unreadable:
         return
     assert np.array_equal(seen, tiles(text))
+
+
+@pytest.mark.parametrize(
+    ("shift", "drawn_alike", "alike"), [(0, True, True), (2, True, True), (0, False, False)]
+)
+def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
+    shift: int, drawn_alike: bool, alike: bool
+) -> None:
+    """Crosses as flags; on tiles of a broken pitch they are cut a pixel to the side."""
+    pictures = np.full((3, SIDE, SIDE, 3), (135, 196, 194), np.uint8)
+    for x, picture in ((8, pictures[0]), (8 + shift, pictures[1])):
+        for ends in (((x, 9), (x + 6, 15)), ((x, 15), (x + 6, 9))):
+            cv2.line(picture, *ends, (20, 30, 30), 1, cv2.LINE_AA)
+    if not drawn_alike:
+        pictures[1] = pictures[2]
+        cv2.circle(pictures[1], (12, 12), 5, (20, 30, 30), -1, cv2.LINE_AA)
+    clusters: Any = SimpleNamespace(
+        pictures=pictures,
+        sizes=np.array([2, 1, 9]),
+        empty=np.array([False, False, True]),
+        features=SimpleNamespace(background_colour=pictures[:, 0, 0].astype(np.float32)),
+    )
+    labels = np.array([Tile.WRONG_FLAG, Tile.EXPLODED, Tile.HIDDEN], np.int8)
+    marked = marks_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [alike, alike, False]
