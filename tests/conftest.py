@@ -51,6 +51,7 @@ def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Read no words where a simulated game ends, but in tests marked ``words``: it takes time."""
     if "words" not in request.keywords:
         monkeypatch.setattr("bot.play.words.read_words", lambda *_, **__: None)
+        monkeypatch.setattr("bot.play.words.counts_lives", lambda *_: False)
 
 
 @pytest.fixture(autouse=True, scope="session")
