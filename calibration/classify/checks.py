@@ -53,9 +53,9 @@ differences of their edges and backgrounds from those of the other tiles, in col
 share of the bevel that is left where the colour of a tile marks it."""
 
 
-SHIFT, SAME_MARK = 3, 0.85
-"""How far two drawings may be shifted, in pixels of a tile picture, and the least correlation of
-them if they are one."""
+SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
+"""Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a picture of a
+tile; and the least correlation of them if they are one."""
 
 
 class LastClicks(NamedTuple):
@@ -111,15 +111,17 @@ def opened_zeros(
 
 
 def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark wrong flags and other marks that are the same drawing, ``(n,)``: it means one thing.
+    """Mark small wrong flags and other marks that are one drawing, ``(n,)``: it means one thing.
 
-    A small drawing may be cut a pixel to the side on some tiles.
+    A small drawing may be cut a pixel to the side on some tiles. A large one may be crossed out.
     """
     alike = np.zeros(len(decoding.labels), np.bool_)
     drawn = (clusters.sizes > 0) & ~clusters.empty
     others = drawn & np.isin(decoding.labels, (Tile.FLAG, Tile.MINE, Tile.EXPLODED))
     grounds = clusters.features.background_colour
-    for wrong in np.flatnonzero(drawn & (decoding.labels == Tile.WRONG_FLAG)):
+    top, left, bottom, right = clusters.features.ink_box.T
+    small = np.maximum(bottom - top, right - left) <= SMALL_MARK
+    for wrong in np.flatnonzero(drawn & small & (decoding.labels == Tile.WRONG_FLAG)):
         inside = np.ascontiguousarray(clusters.pictures[wrong, SHIFT:-SHIFT, SHIFT:-SHIFT])
         near = np.abs(grounds - grounds[wrong]).max(axis=1) <= SAME_COLOUR
         for other in np.flatnonzero(others & near):

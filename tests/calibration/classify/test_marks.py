@@ -125,7 +125,10 @@ def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
         pictures=pictures,
         sizes=np.array([2, 1, 9]),
         empty=np.array([False, False, True]),
-        features=SimpleNamespace(background_colour=pictures[:, 0, 0].astype(np.float32)),
+        features=SimpleNamespace(
+            background_colour=pictures[:, 0, 0].astype(np.float32),
+            ink_box=np.array([[0.35, 0.3, 0.65, 0.6]] * 3, np.float32),
+        ),
     )
     labels = np.array([Tile.WRONG_FLAG, Tile.EXPLODED, Tile.HIDDEN], np.int8)
     marked = marks_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
