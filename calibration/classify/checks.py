@@ -54,8 +54,8 @@ share of the bevel that is left where the colour of a tile marks it."""
 
 
 SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
-"""Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a picture of a
-tile; and the least correlation of them if they are one."""
+"""Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
+picture; and the least correlation of them if they are one."""
 
 
 class LastClicks(NamedTuple):
