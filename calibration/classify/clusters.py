@@ -107,7 +107,10 @@ class Clusters:
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
-            same, leaders = tile_pictures.gather(_glyph_rows(self.features)[chosen], SAME_GLYPH)
+            # Digits on filled squares differ in few pixels: each is asked about on its own.
+            alone = self.features.empty | self.framed
+            rows = _glyph_rows(self.features, alone)[chosen]
+            same, leaders = tile_pictures.gather(rows, SAME_GLYPH)
             cells = [self.cells[index] for index in chosen[leaders]]
             scores[chosen] = self.scores_of(cells)[same]
         return scores
@@ -238,12 +241,14 @@ def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
     return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > UNEVEN)
 
 
-def _glyph_rows(features: Features) -> Floats:
-    """Describe each glyph by shape, place and colours, one row each, all in colour steps."""
+def _glyph_rows(features: Features, alone: Mask) -> Floats:
+    """Describe each glyph by shape, place and colours, one row each, all in colour steps.
+
+    Those that stand ``alone`` are unlike everything else.
+    """
     small = features.normal_form.reshape(len(features.normal_form), 8, 2, 8, 2).mean(axis=(2, 4))
     shape = 255 * small.reshape(len(small), -1)
-    # What the features see no glyph on is unlike everything else.
-    own = np.where(features.empty, 1000.0 * np.arange(1, len(shape) + 1), 0.0)[:, None]
+    own = np.where(alone, 1000.0 * np.arange(1, len(shape) + 1), 0.0)[:, None]
     parts = shape, 400 * features.ink_box, features.ink_colour, features.background_colour, own
     return np.hstack(parts).astype(np.float32)
 
