@@ -37,6 +37,10 @@ SURELY_DRAWN, SMALL = 0.9, 6
 """Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
 board with fewer rows or columns than this."""
 
+FEWEST_TILES, LEAST_SQUARE = 64, 5
+"""Equal icons in rows and columns, or days of a calendar, are fewer than this; and the rows from
+which a square of them is a board."""
+
 BETTER_FIT = 0.05
 """How much better a grid fits than one of the same size whose tiles begin elsewhere."""
 
@@ -94,6 +98,14 @@ class FoundBoard(NamedTuple):
         """Whether it shows a number (several, if a part is unread) or has a usual size."""
         numbers = self.shows_number if self.is_readable else self.recognition.has_numbers
         return numbers or self.has_usual_size
+
+    @property
+    def is_fresh_and_whole(self) -> bool:
+        """Whether all its cells have an edge and are hidden, and are more than icons in rows."""
+        rows, cols = self.grid.rows, self.grid.cols
+        hidden = (self.recognition.tiles == Tile.HIDDEN).all()
+        large = rows * cols >= FEWEST_TILES or rows == cols >= LEAST_SQUARE
+        return bool(large and hidden and self.is_readable and self.grid.confidence == 1.0)
 
 
 def read_grids(

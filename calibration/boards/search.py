@@ -43,6 +43,9 @@ MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
 
+SAME_PITCH = 0.1
+"""How much the tiles of two grids on one board differ in size, as a share."""
+
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find all boards of a frame that are wholly in sight, the likeliest first.
@@ -66,7 +69,8 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     parts_read = read_grids([one.grid for one in parts], frame, themes)
     seen = plausible_boards(parts_read)
     numbered = [board for board in parts_read if board.is_drawn_with_numbers]
-    if boards and not (numbered or any(board.shows_number for board in seen)):
+    begun = bool(numbered) or any(board.shows_number for board in seen)
+    if boards and not begun:
         return _without_texture(frame, boards)
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and board.is_no_pattern]
@@ -74,7 +78,9 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         return boards
     known = {board.grid for board in (*seen, *numbered)}
     partial = [one for one in parts if one.grid in known]
-    boxes = _no_patterns(find_box_grids(frame), partial, frame, themes)
+    drawn = read_grids(_whole_boxes(frame, partial), frame, themes)
+    drawn = [one for one in drawn if one.is_no_pattern or (one.is_fresh_and_whole and not begun)]
+    boxes = plausible_boards(drawn)
     if boards := [board for board in boxes if not _seems_a_piece(frame, board)]:
         return boards
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
@@ -170,8 +176,29 @@ def _no_patterns(
     themes: Sequence[Theme] | None,
 ) -> list[FoundBoard]:
     """Read grids without lines; keep boards, no mere patterns and no pieces of ``partial`` ones."""
-    rest = [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
-    return plausible_boards([one for one in read_grids(rest, frame, themes) if one.is_no_pattern])
+    judged = read_grids(_no_pieces(grids, partial), frame, themes)
+    return plausible_boards([one for one in judged if one.is_no_pattern])
+
+
+def _no_pieces(grids: Iterable[Grid], partial: Sequence[FoundLattice]) -> list[Grid]:
+    return [grid for grid in grids if not any(one.has_piece(grid) for one in partial)]
+
+
+def _whole_boxes(frame: Frame, partial: Sequence[FoundLattice]) -> list[Grid]:
+    """Return the grids of boxes that are no pieces of a lattice with tiles of their size.
+
+    Edges of boxes with wide gaps between them look like a lattice of larger tiles, too.
+    """
+    return [
+        grid
+        for grid in find_box_grids(frame)
+        if not any(one.has_piece(grid) and _have_one_pitch(one.grid, grid) for one in partial)
+    ]
+
+
+def _have_one_pitch(one: Grid, other: Grid) -> bool:
+    across, down = one.tile_w / other.tile_w, one.tile_h / other.tile_h
+    return max(abs(across - 1), abs(down - 1)) <= SAME_PITCH
 
 
 def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:

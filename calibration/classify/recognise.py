@@ -224,10 +224,10 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board with hardly a number most of which is marks and mines, one without any open tile
-    on which more than three are marked, one whose flags touch no number or contradict many, one
-    with hardly a one or two among many numbers, or one with many numbers and no zero whose hidden
-    tiles differ, so that some may be zeros.
+    Nor is a board of nothing but zeros, one with hardly a number most of which is marks and mines,
+    one without any open tile on which more than three are marked, one whose flags touch no number
+    or contradict many, one with hardly a one or two among many numbers, or one with many numbers
+    and no zero whose hidden tiles differ, so that some may be zeros.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -235,6 +235,7 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     wrong = impossible_numbers(tiles, decoding.open_ground[clusters.of_tile]).sum()
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
+    odd |= (labels == 0).all()
     odd |= marks.sum() > 3 and not (labels >= 0).any()
     lonely = marks & (count_neighbours(labels > 0) == 0)
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
