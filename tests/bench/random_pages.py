@@ -1,0 +1,173 @@
+"""Play pages whose looks and ways are drawn by chance, or take labelled pictures of them.
+
+    python -m tests.bench.random_pages [--first 0] [--pages 50] [--keep DIR]
+    python -m tests.bench.random_pages [--first 0] [--pages 50] --pictures DIR
+
+One game a page, as a new user plays it: fresh page, no options. A line a page: won or lost as the
+page says, ``stopped`` with the sentence, or ``WRONG`` if something else was told or the card of a
+finished game was clicked. Exit code 1 if anything was wrong. With ``--pictures`` each page is drawn
+fresh, half open with flags, and finished; `tests.bench.score_pages` reads such a folder. The same
+number gives the same page: `tests/live/pages/random.html`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.live.browser import Browser, chromium
+from tests.live.desk import Desk, DeskError, which
+from tests.live.match import ROOT, RUN_BOT
+from tests.live.webpage import PAGES, PageGame, opened
+
+WINDOW = 1300, 1000
+LIMIT_S = 240
+
+OPENED = 0.4
+"""Share of the free cells that are open on a picture in mid-game."""
+
+
+def main() -> int:
+    """Play the pages that the command line asks for, or draw them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=0, help="number of the first page")
+    parser.add_argument("--pages", type=int, default=50)
+    parser.add_argument("--keep", type=Path, help="keep the recorded games in this folder")
+    parser.add_argument("--pictures", type=Path, help="only write pictures with labels")
+    args = parser.parse_args()
+    numbers = range(args.first, args.first + args.pages)
+    if args.pictures:
+        draw(numbers, args.pictures)
+        return 0
+    keep = args.keep or Path(tempfile.mkdtemp(prefix="minebot-pages-"))
+    results = Counter(play(number, keep / str(number)) for number in numbers)
+    print(f"{args.pages} games: " + ", ".join(f"{n} {name}" for name, n in results.most_common()))
+    return 1 if results["WRONG"] else 0
+
+
+def random_page(number: int) -> PageGame:
+    """Return the page with this number."""
+    told = {
+        "page": f"random.html?seed={number}",
+        "viewport": WINDOW,
+        "boards": [{"setup_js": ""}],
+        "new_game_js": "game.newGame()",
+        "truth_js": "game.rows()",
+        "state_js": "game.state()",
+        "grid_js": "game.grid()",
+    }
+    return PageGame(f"random {number}", PAGES, told)
+
+
+def play(number: int, session: Path) -> str:
+    """Play one game on a page, print what came of it, and return that in a word."""
+    started = time.monotonic()
+    try:
+        with Desk() as desk, opened(desk, random_page(number)) as page:
+            done = subprocess.run(
+                [*RUN_BOT, "play", "--screen", "x11", "--json", "--record", str(session)],
+                env=desk.env,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=LIMIT_S,
+                check=False,
+            )
+            state, clicks = page.state, page.js("game.cardClicks()")
+    except (DeskError, subprocess.TimeoutExpired) as error:
+        done, state, clicks = None, "unknown", 0
+        said = type(error).__name__
+    else:
+        said = done.stderr.strip().splitlines()[-1:] or [""]
+        said = said[0]
+    lines = [json.loads(line) for line in done.stdout.splitlines()] if done else []
+    told = [line["result"] for line in lines if "result" in line]
+    if clicks or (told and told != [state]):
+        result, said = "WRONG", f"told {told}, is {state}; {clicks} clicks on the card; {said}"
+    else:
+        result = told[0] if told else "stopped"
+    print(f"{number:5} {result:8} {time.monotonic() - started:4.0f} s  {said}", flush=True)
+    return result
+
+
+def draw(numbers: range, folder: Path) -> None:
+    """Write the pictures of pages with their labels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program, driver = (which(name) or name for name in ("chromium", "chromedriver"))
+    with tempfile.TemporaryDirectory() as profile:
+        with chromium(Path(profile), program, driver) as browser:
+            browser.resize(*WINDOW)
+            for number in numbers:
+                browser.open(PAGES / "random.html", f"?seed={number}&still=1")
+                draw_page(browser, Random(number), folder / f"{number:05}")
+
+
+def draw_page(browser: Browser, random: Random, path: Path) -> None:
+    """Write the pictures of one page: fresh, half open with four flags, and finished."""
+    look = browser.run("return game.look()")
+    cells = look["rows"] * look["cols"]
+    snap(browser, look, path, "fresh")
+    browser.run("game.open(arguments[0])", random.randrange(cells))
+    mines = browser.run("return game.mines()")
+    free = [cell for cell in range(cells) if not mines[cell]]
+    random.shuffle(free)
+    while state(browser) == "playing" and len(hidden(browser, free)) > (1 - OPENED) * len(free):
+        browser.run("game.open(arguments[0])", hidden(browser, free)[0])
+    if state(browser) == "playing":
+        beside = browser.run("return game.mines().map((mine, i) => mine && game.touched(i))")
+        marked = [cell for cell in range(cells) if beside[cell]][:4]
+        browser.run("arguments[0].forEach(game.flag)", marked)
+        snap(browser, look, path, "mid")
+        rest = [cell for cell in range(cells) if mines[cell] and cell not in marked]
+        if random.random() < 0.5 or not rest:
+            browser.run("arguments[0].forEach(game.open)", hidden(browser, free))
+            if state(browser) == "playing":
+                browser.run("arguments[0].forEach(game.flag)", rest)
+        else:
+            if random.random() < 0.5:
+                browser.run("game.flag(arguments[0])", hidden(browser, free)[0])
+            browser.run("game.open(arguments[0])", random.choice(rest))
+    snap(browser, look, path, "end")
+
+
+def state(browser: Browser) -> str:
+    """Return how the game stands."""
+    return str(browser.run("return game.state()"))
+
+
+def hidden(browser: Browser, cells: list[int]) -> list[int]:
+    """Return the cells that are not open."""
+    found: list[int] = browser.run(
+        "return arguments[0].filter(cell => !game.isOpen(cell))",
+        cells,
+    )
+    return found
+
+
+def snap(browser: Browser, look: dict[str, Any], path: Path, stage: str) -> None:
+    """Write a picture of the page, and what it shows."""
+    time.sleep(0.1 + 1.3 * look["fade"] / 1000)
+    x0, y0, tile_w, tile_h = browser.run("return game.grid()")
+    label = {
+        "rows": look["rows"],
+        "cols": look["cols"],
+        "mines": look["mines"],
+        "grid": {"x0": x0, "y0": y0, "tile_w": tile_w, "tile_h": tile_h},
+        "state": browser.run("return game.rows()"),
+        "status": state(browser),
+    }
+    browser.driver.save_screenshot(f"{path}_{stage}.png")
+    Path(f"{path}_{stage}.json").write_text(json.dumps(label, indent=1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
