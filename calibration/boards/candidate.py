@@ -69,8 +69,12 @@ class FoundBoard(NamedTuple):
 
     @property
     def may_be_piece(self) -> bool:
-        """Whether it may be a piece of a board of which not all lines are seen: small and faint."""
-        return min(self.grid.rows, self.grid.cols) < SMALL and self.grid.confidence < SURELY_DRAWN
+        """Whether it may be a piece of a board of which not all lines are seen.
+
+        It is small, faint, and no square.
+        """
+        rows, cols = self.grid.rows, self.grid.cols
+        return min(rows, cols) < SMALL and rows != cols and self.grid.confidence < SURELY_DRAWN
 
     @property
     def is_known(self) -> bool:

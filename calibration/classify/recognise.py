@@ -247,9 +247,22 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
     odd |= no_zero and len(kinds) > MOST_KINDS
-    around = count_neighbours(labels == Tile.FLAG)
-    odd |= ((labels >= 0) & (around > labels)).sum() > MOST_OVERFLAGGED * (labels >= 0).sum()
+    odd |= _overflagged(labels) > MOST_OVERFLAGGED * (labels >= 0).sum()
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def _overflagged(labels: Tiles) -> int:
+    """Count the open tiles with more flags around than their number, but for those of one flag.
+
+    A person, or a guess of another program, may set a wrong flag: up to eight numbers contradict.
+    """
+    flags = labels == Tile.FLAG
+    over = (labels >= 0) & (count_neighbours(flags) > labels)
+    wrong = np.where(flags, count_neighbours(over), 0)
+    if not over.any() or not wrong.any():
+        return int(over.sum())
+    flags[np.unravel_index(wrong.argmax(), wrong.shape)] = False
+    return int(((labels >= 0) & (count_neighbours(flags) > labels)).sum())
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
@@ -284,11 +297,11 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     around[1:-1, 1:-1] = False
     digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
     inner = clusters.pictures[:, 3:-3, 3:-3].astype(np.int16)
+    drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
     known = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    known = known[np.ptp(inner[known], axis=(1, 2)).max(axis=1) >= DRAWN_EDGE]
     hidden = np.zeros_like(digits)
-    for one in known:
-        hidden |= np.abs(inner - inner[one]).mean(axis=(1, 2, 3)) <= SAME_TILE
+    for one in known[drawn[known]]:
+        hidden |= drawn & (np.abs(inner - inner[one]).mean(axis=(1, 2, 3)) <= SAME_TILE)
     beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden)]
     return max(beside) >= TILES_BESIDE
 

@@ -226,15 +226,19 @@ class _Search:
     def _start(self) -> Ints:
         """Return the labellings to begin with: one for each choice of the backgrounds.
 
-        On a fresh board all backgrounds are hidden, however many colours it has.
+        Without a digit all backgrounds may be hidden, however many colours a fresh board has.
         """
         looks, own = self._looks, self._own
         grounds = np.flatnonzero(looks.empty)
         major = grounds[np.argsort(-looks.sizes[grounds], kind="stable")][:MOST_BACKGROUNDS]
         tuples = list(product(*(self._hidden_or_open(int(look)) for look in major)))
         choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
-        several = np.tile(own.argmax(axis=1), (len(choices) + 1, 1))
-        several[:-1, major], several[-1, grounds] = choices, HIDDEN
+        several = np.tile(own.argmax(axis=1), (len(choices), 1))
+        several[:, major] = choices
+        if not are_digits(several).any():
+            fresh = several[:1].copy()
+            fresh[:, grounds] = HIDDEN
+            several = np.concatenate([several, fresh])
         return np.concatenate(
             [self._score.with_best_glyphs(several, without) for without in LEFT_OUT]
         )
