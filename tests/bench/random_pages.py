@@ -103,12 +103,14 @@ def draw(numbers: range, folder: Path) -> None:
     """Write the pictures of pages with their labels."""
     folder.mkdir(parents=True, exist_ok=True)
     program, driver = (which(name) or name for name in ("chromium", "chromedriver"))
-    with tempfile.TemporaryDirectory() as profile:
-        with chromium(Path(profile), program, driver) as browser:
-            browser.resize(*WINDOW)
-            for number in numbers:
-                browser.open(PAGES / "random.html", f"?seed={number}&still=1")
-                draw_page(browser, Random(number), folder / f"{number:05}")
+    with (
+        tempfile.TemporaryDirectory() as profile,
+        chromium(Path(profile), program, driver) as browser,
+    ):
+        browser.resize(*WINDOW)
+        for number in numbers:
+            browser.open(PAGES / "random.html", f"?seed={number}&still=1")
+            draw_page(browser, Random(number), folder / f"{number:05}")
 
 
 def draw_page(browser: Browser, random: Random, path: Path) -> None:

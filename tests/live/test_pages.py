@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from tests.bench import random_pages
 from tests.live.conftest import require_chromium
 from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT
@@ -97,3 +99,9 @@ def test_no_click_is_a_drag(desk: Desk) -> None:
         check_told(page)
         assert page.js("game.presses()") > 0
         assert page.js("game.drags()") == 0
+
+
+def test_a_page_that_was_drawn_by_chance_is_played_to_its_end(tmp_path: Path) -> None:
+    """Its number chooses the look; `tests/bench/random_pages.py` plays any others."""
+    require_chromium(emoji=True)
+    assert random_pages.play(1005, tmp_path / "session") in ("won", "lost")

@@ -56,25 +56,27 @@ SAME_SHADE = 2.0
 """Largest difference of cells of one shade. On some boards only the shade differs from what is
 around the board."""
 
-SMOOTH_STEP = 2
-"""Largest step between neighbouring pixels of a gradient, whose bands repeat like cells."""
+SMOOTH_STEP, LEAST_EDGES = 2, 0.01
+"""Largest step between neighbouring pixels of a gradient, whose bands repeat like cells; and the
+share of larger ones that an end of the gradient may cause: a line a tile of 80 px makes 0.013."""
 
 
 def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
     """Yield the grids of boards without lines that the frame may show, the likeliest first."""
     for region in repeating_regions(frame):
         for grid in _ScaledRegion.of(frame, region).grids():
-            if not cut_sides(frame, grid) or (is_crop(frame, grid) and _fits_in_frame(grid, frame)):
-                if _has_edges(frame, grid):
-                    yield _centred(frame, grid)
+            whole = not cut_sides(frame, grid)
+            whole |= is_crop(frame, grid) and _fits_in_frame(grid, frame)
+            if whole and _has_edges(frame, grid):
+                yield _centred(frame, grid)
 
 
 def _has_edges(frame: Frame, grid: Grid) -> bool:
-    """Tell whether neighbouring pixels differ on a grid by more than those of a smooth gradient."""
+    """Tell whether neighbouring pixels on a grid differ more than those of a smooth gradient."""
     x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
     pixels = frame.pixels[y0:y1, x0:x1].astype(np.int16)
-    steps = [int(np.abs(np.diff(pixels, axis=axis)).max(initial=0)) for axis in (0, 1)]
-    return max(steps) > SMOOTH_STEP
+    steps = [np.abs(np.diff(pixels, axis=axis)).max(axis=2) for axis in (0, 1)]
+    return any((step > SMOOTH_STEP).mean() > LEAST_EDGES for step in steps)
 
 
 def off_edges(frame: Frame, grid: Grid) -> Grid:

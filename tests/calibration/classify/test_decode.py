@@ -43,6 +43,56 @@ def test_a_board_of_many_colours_is_read_with_the_fresh_board_only() -> None:
     assert (decoding.certainty[clusters.of_tile] > 0.5).all()
 
 
+def test_a_fresh_board_in_the_colours_of_a_rainbow_is_hidden() -> None:
+    """Its tiles have 26 colours, one a diagonal: more than are tried one by one."""
+    frame, grid = drawn("\n".join(["#" * 14] * 14))
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(14, 14):
+        hue = np.full((1, 1, 3), ((row + col) * 7, 120, 200), np.uint8)
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = cv2.cvtColor(
+            hue, cv2.COLOR_HSV2RGB
+        )
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert (seen.tiles == Tile.HIDDEN).all()
+    assert (seen.confidence >= MARGIN).all()
+
+
+WRONG_FLAG = """
+001F102#
+002F203#
+001F102#
+00111011
+00000000
+00000000
+"""
+
+
+def test_a_wrong_flag_that_contradicts_many_numbers_makes_no_board_impossible() -> None:
+    """The flag between the two others is wrong: four numbers are too small."""
+    board = WRONG_FLAG
+    seen = recognise(*drawn(board), themes=())
+    assert np.array_equal(seen.tiles, tiles(board))
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_digits_on_filled_squares_are_each_looked_at() -> None:
+    """The squares hide how little a 1 differs from a 2: each is named by its own picture."""
+    frame, grid = drawn("11223300\n11223300\n00000000")
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(2, 6):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        pixels[y + 6 : y + TILE_PX - 6, x + 6 : x + TILE_PX - 6] = (90, 150, 190)
+        place = (x + 11, y + TILE_PX - 11)
+        cv2.putText(pixels, str(1 + col // 2), place, 0, 0.4, (255,) * 3, 2, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    first = clusters.of_tile[0, :6:2]
+    assert clusters.framed[first].all()
+    for index, cluster in enumerate(first):
+        alone = clusters.scores_of([Cell(0, 2 * index)])[0]
+        assert np.allclose(clusters.network_scores[cluster], alone, atol=1e-4)
+
+
 @pytest.mark.parametrize("colour", [(255, 255, 0), (128, 0, 128)])
 def test_flags_that_are_plain_colours_stand_where_numbers_show_mines(
     colour: tuple[int, int, int],

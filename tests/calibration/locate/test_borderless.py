@@ -112,6 +112,15 @@ def test_an_empty_or_small_picture_holds_no_grid() -> None:
         assert list(find_borderless_grids(Frame(np.full((*shape, 3), 90, np.uint8)))) == []
 
 
+def test_a_smooth_gradient_that_repeats_is_no_grid() -> None:
+    """Its cells look alike and differ from what is around, but nothing in them has an edge."""
+    wave = np.abs(np.arange(600) % 40 - 20)
+    pixels = np.full((640, 700, 3), 90, np.uint8)
+    pixels[20:620, 50:650] += (wave[:, None] + wave)[..., None].astype(np.uint8)
+    pixels[:, :] = np.maximum(pixels, 90)
+    assert list(find_borderless_grids(Frame(pixels))) == []
+
+
 def test_icons_and_buttons_in_rows_are_no_board() -> None:
     """Five by seven equal icons show no number and have no well-known size."""
     frame, _ = drawn("\n".join(["#" * 7] * 5), pitch=(64, 64), disc=True)
