@@ -50,9 +50,9 @@ def test_a_fresh_board_in_the_colours_of_a_rainbow_is_hidden() -> None:
     for row, col in np.ndindex(14, 14):
         hue = np.full((1, 1, 3), ((row + col) * 7, 120, 200), np.uint8)
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
-        pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = cv2.cvtColor(
-            hue, cv2.COLOR_HSV2RGB
-        )
+        fill = cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)
+        pixels[y + 1 : y + TILE_PX - 1, x + 1 : x + TILE_PX - 1] = fill
+        pixels[y + 1 : y + 3, x + 1 : x + TILE_PX - 1] = fill // 2
     seen = recognise(Frame(pixels), grid, themes=())
     assert (seen.tiles == Tile.HIDDEN).all()
     assert (seen.confidence >= MARGIN).all()
@@ -84,7 +84,7 @@ def test_digits_on_filled_squares_are_each_looked_at() -> None:
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
         pixels[y + 6 : y + TILE_PX - 6, x + 6 : x + TILE_PX - 6] = (90, 150, 190)
         place = (x + 11, y + TILE_PX - 11)
-        cv2.putText(pixels, str(1 + col // 2), place, 0, 0.4, (255,) * 3, 2, cv2.LINE_AA)
+        cv2.putText(pixels, str(1 + col // 2), place, 0, 0.4, (255,) * 3, 1, cv2.LINE_AA)
     clusters = cluster_tiles(Frame(pixels), grid)
     first = clusters.of_tile[0, :6:2]
     assert clusters.framed[first].all()
