@@ -258,9 +258,9 @@ def _overflagged(labels: Tiles) -> int:
     """
     flags = labels == Tile.FLAG
     over = (labels >= 0) & (count_neighbours(flags) > labels)
+    if not over.any():
+        return 0
     wrong = np.where(flags, count_neighbours(over), 0)
-    if not over.any() or not wrong.any():
-        return int(over.sum())
     flags[np.unravel_index(wrong.argmax(), wrong.shape)] = False
     return int(((labels >= 0) & (count_neighbours(flags) > labels)).sum())
 

@@ -23,12 +23,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.live import webpage
 from tests.live.browser import Browser, chromium
 from tests.live.desk import Desk, DeskError, which
-from tests.live.match import ROOT, RUN_BOT
-from tests.live.webpage import PAGES, PageGame, opened
+from tests.live.webpage import PAGES, opened, random_page
 
-WINDOW = 1300, 1000
 LIMIT_S = 240
 
 OPENED = 0.4
@@ -53,45 +52,18 @@ def main() -> int:
     return 1 if results["WRONG"] else 0
 
 
-def random_page(number: int) -> PageGame:
-    """Return the page with this number."""
-    told = {
-        "page": f"random.html?seed={number}",
-        "viewport": WINDOW,
-        "boards": [{"setup_js": ""}],
-        "new_game_js": "game.newGame()",
-        "truth_js": "game.rows()",
-        "state_js": "game.state()",
-        "grid_js": "game.grid()",
-    }
-    return PageGame(f"random {number}", PAGES, told)
-
-
 def play(number: int, session: Path) -> str:
     """Play one game on a page, print what came of it, and return that in a word."""
     started = time.monotonic()
+    told, clicks = list[str](), 0
     try:
         with Desk() as desk, opened(desk, random_page(number)) as page:
-            done = subprocess.run(
-                [*RUN_BOT, "play", "--screen", "x11", "--json", "--record", str(session)],
-                env=desk.env,
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=LIMIT_S,
-                check=False,
-            )
+            _, told, said = webpage.play(page, "--record", str(session), limit_s=LIMIT_S)
             state, clicks = page.state, page.js("game.cardClicks()")
     except (DeskError, subprocess.TimeoutExpired) as error:
-        done, state, clicks = None, "unknown", 0
-        said = type(error).__name__
-    else:
-        said = done.stderr.strip().splitlines()[-1:] or [""]
-        said = said[0]
-    lines = [json.loads(line) for line in done.stdout.splitlines()] if done else []
-    told = [line["result"] for line in lines if "result" in line]
-    if clicks or (told and told != [state]):
+        state, said = "unknown", type(error).__name__
+    said = "".join(said.strip().splitlines()[-1:])
+    if clicks or told not in ([], [state]):
         result, said = "WRONG", f"told {told}, is {state}; {clicks} clicks on the card; {said}"
     else:
         result = told[0] if told else "stopped"
@@ -107,7 +79,7 @@ def draw(numbers: range, folder: Path) -> None:
         tempfile.TemporaryDirectory() as profile,
         chromium(Path(profile), program, driver) as browser,
     ):
-        browser.resize(*WINDOW)
+        browser.resize(*random_page(0).told["viewport"])
         for number in numbers:
             browser.open(PAGES / "random.html", f"?seed={number}&still=1")
             draw_page(browser, Random(number), folder / f"{number:05}")
@@ -122,8 +94,9 @@ def draw_page(browser: Browser, random: Random, path: Path) -> None:
     mines = browser.run("return game.mines()")
     free = [cell for cell in range(cells) if not mines[cell]]
     random.shuffle(free)
-    while state(browser) == "playing" and len(hidden(browser, free)) > (1 - OPENED) * len(free):
-        browser.run("game.open(arguments[0])", hidden(browser, free)[0])
+    most = (1 - OPENED) * len(free)
+    while state(browser) == "playing" and len(left := hidden(browser, free)) > most:
+        browser.run("game.open(arguments[0])", left[0])
     if state(browser) == "playing":
         beside = browser.run("return game.mines().map((mine, i) => mine && game.touched(i))")
         marked = [cell for cell in range(cells) if beside[cell]][:4]
@@ -148,10 +121,7 @@ def state(browser: Browser) -> str:
 
 def hidden(browser: Browser, cells: list[int]) -> list[int]:
     """Return the cells that are not open."""
-    found: list[int] = browser.run(
-        "return arguments[0].filter(cell => !game.isOpen(cell))",
-        cells,
-    )
+    found: list[int] = browser.run("return arguments[0].filter(cell => !game.isOpen(cell))", cells)
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,30 +9,13 @@ import pytest
 from tests.bench import random_pages
 from tests.live.conftest import require_chromium
 from tests.live.desk import Desk
-from tests.live.match import ROOT, RUN_BOT
-from tests.live.webpage import Page, opened, own_page
-
-
-def play(page: Page, *options: str) -> tuple[int, list[str], str]:
-    """Play a page; return the exit code, the results told and what was said."""
-    done = subprocess.run(
-        [*RUN_BOT, "play", "--screen", "x11", "--json", "--agent", "tank", *options],
-        env=page.desk.env,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr
+from tests.live.webpage import Page, opened, own_page, play
 
 
 def check_told(page: Page) -> None:
     """Play one game; what is told must be what the page says."""
     page.new_game()
-    code, told, said = play(page)
+    code, told, said = play(page, "--agent", "tank")
     assert code == 0, said
     assert told == [page.state]
 
@@ -86,7 +67,7 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
         page.new_game()
         x, y, wide, high = page.grid()
         middle = f"{round(x + 4.5 * wide)},{round(y + 4.5 * high)}"
-        code, told, said = play(page, "--games", "2", "--new-game", middle)
+        code, told, said = play(page, "--agent", "tank", "--games", "2", "--new-game", middle)
         assert code == 0, said
         assert len(told) == 2
         assert told[-1] == page.state

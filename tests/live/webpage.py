@@ -9,6 +9,7 @@ page) and ``new_game_js``.
 from __future__ import annotations
 
 import json
+import subprocess
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from typing import Any
 import websocket
 
 from tests.live.desk import Desk, wait_until
+from tests.live.match import ROOT, RUN_BOT
 
 PAGES = Path(__file__).parent / "pages"
 LOOKS = ("flat", "night", "emoji", "round", "corner")
@@ -64,16 +66,28 @@ def own_page(
     """
     rows, cols, mines = size
     options = (f"&end={end}" if end else "") + ("&opens=zeros" if zeros else "")
+    query = f"look={look}&rows={rows}&cols={cols}&mines={mines}{options}"
+    board = {"rows": rows, "cols": cols, "mines": mines, "setup_js": ""}
+    return _page(f"own {look} {end}".rstrip(), f"mines.html?{query}", (700, 700), board)
+
+
+def random_page(number: int) -> PageGame:
+    """Return the page whose looks and ways are drawn by chance from a number."""
+    return _page(f"random {number}", f"random.html?seed={number}", (1300, 1000), {"setup_js": ""})
+
+
+def _page(name: str, page: str, viewport: tuple[int, int], board: dict[str, Any]) -> PageGame:
+    """Describe a page of `PAGES`; all of them tell the truth by the object ``game``."""
     told = {
-        "page": f"mines.html?look={look}&rows={rows}&cols={cols}&mines={mines}{options}",
-        "viewport": [700, 700],
-        "boards": [{"rows": rows, "cols": cols, "mines": mines, "setup_js": ""}],
+        "page": page,
+        "viewport": list(viewport),
+        "boards": [board],
         "new_game_js": "game.newGame()",
         "truth_js": "game.rows()",
         "state_js": "game.state()",
         "grid_js": "game.grid()",
     }
-    return PageGame(f"own {look} {end}".rstrip(), PAGES, told)
+    return PageGame(name, PAGES, told)
 
 
 def pages_in(folder: Path) -> list[PageGame]:
@@ -186,3 +200,19 @@ def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
             page.close()
             process.terminate()
             process.wait(20)
+
+
+def play(page: Page, *options: str, limit_s: float = 200) -> tuple[int, list[str], str]:
+    """Let the bot play a page; return the exit code, the results told and what was said."""
+    done = subprocess.run(
+        [*RUN_BOT, "play", "--screen", "x11", "--json", *options],
+        env=page.desk.env,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=limit_s,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr

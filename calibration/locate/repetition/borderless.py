@@ -30,7 +30,7 @@ from calibration.locate.repetition.cell_likeness import (
     contrast_in_cells,
     mark_alike_cells,
 )
-from calibration.tiles import SAME_APPEARANCE, gather, split
+from calibration.tiles import SAME_APPEARANCE, board_pixels, gather, split
 
 MOST_OUTSIDE = 0.2
 """How far a lattice may reach out of a picture cropped to a board, in tiles."""
@@ -73,8 +73,7 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
 
 def _has_edges(frame: Frame, grid: Grid) -> bool:
     """Tell whether neighbouring pixels on a grid differ more than those of a smooth gradient."""
-    x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
-    pixels = frame.pixels[y0:y1, x0:x1].astype(np.int16)
+    pixels = board_pixels(frame, grid).astype(np.int16)
     steps = [np.abs(np.diff(pixels, axis=axis)).max(axis=2) for axis in (0, 1)]
     return any((step > SMOOTH_STEP).mean() > LEAST_EDGES for step in steps)
 

@@ -70,9 +70,8 @@ WRONG_FLAG = """
 
 def test_a_wrong_flag_that_contradicts_many_numbers_makes_no_board_impossible() -> None:
     """The flag between the two others is wrong: four numbers are too small."""
-    board = WRONG_FLAG
-    seen = recognise(*drawn(board), themes=())
-    assert np.array_equal(seen.tiles, tiles(board))
+    seen = recognise(*drawn(WRONG_FLAG), themes=())
+    assert np.array_equal(seen.tiles, tiles(WRONG_FLAG))
     assert (seen.confidence >= MARGIN).all()
 
 

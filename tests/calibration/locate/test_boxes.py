@@ -95,7 +95,7 @@ def test_plain_boxes_of_an_unusual_number_are_no_board(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "pitch"),
-    [("#####\n" * 5, (58, 58)), ("#" * 15 + "\n" + ("#" * 15 + "\n") * 9, (40, 40))],
+    [("#####\n" * 5, (58, 58)), (("#" * 15 + "\n") * 10, (40, 40))],
 )
 def test_a_fresh_board_of_an_unusual_size_is_found_if_each_cell_has_an_edge(
     text: str, pitch: tuple[int, int]
@@ -106,7 +106,7 @@ def test_a_fresh_board_of_an_unusual_size_is_found_if_each_cell_has_an_edge(
 
 def test_a_page_of_the_colour_of_the_tiles_does_not_carry_the_board_on() -> None:
     """A small mark on each hidden tile is what tells it from the page."""
-    frame, truth = drawn("#" * 13 + "\n" + ("#" * 13 + "\n") * 10, pitch=(44, 44), share=0.9)
+    frame, truth = drawn(("#" * 13 + "\n") * 11, pitch=(44, 44), share=0.9)
     x0, y0, x1, y1 = truth.bounds
     pixels = np.full_like(frame.pixels, 200)
     pixels[y0:y1, x0:x1] = np.where(frame.pixels[y0:y1, x0:x1, :1] == 120, 200, 40)
