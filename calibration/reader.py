@@ -23,7 +23,7 @@ from calibration.classify.changes import (
     changed_tiles,
     obscured_tiles,
 )
-from calibration.classify.checks import LastClicks, zeros_as_before
+from calibration.classify.checks.openings import LastClicks, zeros_as_before
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error

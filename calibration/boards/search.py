@@ -64,7 +64,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
     boards = [board for board in boards if not _seems_a_piece(frame, board)]
     if any(board.is_sure or board.has_usual_size for board in boards):
-        return _without_texture(frame, boards)
+        return _without_texture(frame, or_boxes(frame, boards, themes))
     parts = [one for one in (*found, *oblong) if not one.is_whole]
     parts_read = read_grids([one.grid for one in parts], frame, themes)
     seen = plausible_boards(parts_read)
@@ -124,6 +124,21 @@ def _is_mostly(found: Grid, grid: Grid) -> bool:
 
 def _whole(frame: Frame, lattices: Sequence[FoundLattice]) -> list[Grid]:
     return [off_edges(frame, one.grid) for one in lattices if one.is_whole]
+
+
+def or_boxes(
+    frame: Frame, boards: Sequence[FoundBoard], themes: Sequence[Theme] | None
+) -> Sequence[FoundBoard]:
+    """Return the boards of boxes at the place of a board with tiles in doubt, if these are clear.
+
+    Of tiles with wide gaps between them a lattice may hold the edges of neighbours.
+    """
+    if any(board.is_readable for board in boards):
+        return boards
+    boxes = plausible_boards(read_grids(find_box_grids(frame), frame, themes))
+    bounds = boards[0].grid.bounds
+    clear = [one for one in boxes if one.is_readable and one.shows_number]
+    return [one for one in clear if overlap(one.grid.bounds, bounds) > MOST_OVERLAP] or boards
 
 
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:

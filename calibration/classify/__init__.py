@@ -6,7 +6,7 @@ decoding/          the labels of all clusters together, by witnesses and rules
 theme_matching.py  match clusters with the appearances of a theme
 theme_making.py    make a theme of clusters, or of tiles that are known
 witnesses.py       what each witness says of each cluster: a table of log-likelihoods
-checks.py          after the decoding: openings without a number, labels in doubt, marked tiles
+checks/            after the decoding: openings without a number, labels in doubt, marked tiles
 shapes.py          witness: digits by shape and colours, symbols by colours
 tile_network/      witness: how likely each label is for a single tile, by its picture
 clusters.py        the clusters of one board: features, and labels that are given

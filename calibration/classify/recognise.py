@@ -8,22 +8,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.checks import (
-    LastClicks,
-    changed,
-    crossed_mines,
+from calibration.classify.checks.hidden import (
     digits_read_otherwise,
-    first_opened,
-    flags_set,
     flat_among_raised,
     hints_on_fresh,
+    sunken_among_raised,
+)
+from calibration.classify.checks.marks import (
+    colours_after_a_win,
+    crossed_mines,
+    flags_set,
     marks_alike,
     mines_alike,
     mines_read_otherwise,
+    mines_that_may_have_exploded,
     odd_flags,
-    opened_zeros,
-    sunken_among_raised,
     unknown_mines,
+)
+from calibration.classify.checks.openings import (
+    LastClicks,
+    changed,
+    first_opened,
+    opened_zeros,
 )
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import MARGIN, Decoding, decode
@@ -65,6 +71,9 @@ FEW_NUMBERS = 3
 
 MOST_LONELY = 4
 """Marks that touch no number, above which it is no board, if most of its marks are such."""
+
+MOST_BESIDE_GAPS = 3
+"""Numbers of a board that may be on every other column, by chance, and all others be hidden."""
 
 MOST_OVERFLAGGED = 0.1
 """Share of open tiles with more flags around than their number, above which it is no board."""
@@ -160,12 +169,16 @@ def label_clusters(
     """
     clusters, known = with_theme_labels(clusters, theme)
     witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
-    decoding = decode(clusters, np.sum(list(witnesses.values()), axis=0))
+    evidence = np.sum(list(witnesses.values()), axis=0)
+    decoding = decode(clusters, evidence, at_rest=like_fresh is None)
+    mines = mines_that_may_have_exploded(clusters, decoding)
+    decoding = decoding.joining(Tile.MINE, Tile.EXPLODED, mines)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= flat_among_raised(clusters, decoding, like_fresh)
     doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
+    doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
@@ -226,8 +239,8 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
 
     Nor is a board of nothing but zeros, one with hardly a number most of which is marks and mines,
     one without any open tile on which more than three are marked, one whose flags touch no number
-    or contradict many, one with hardly a one or two among many numbers, or one with many numbers
-    and no zero whose hidden tiles differ, so that some may be zeros.
+    or contradict many, one with hardly a one or two among many numbers, one with many numbers and
+    no zero whose hidden tiles differ, so that some may be zeros, or one with gaps for tiles.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -248,7 +261,17 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
     odd |= no_zero and len(kinds) > MOST_KINDS
     odd |= _overflagged(labels) > MOST_OVERFLAGGED * (labels >= 0).sum()
+    odd |= has_gaps_as_tiles(labels) or has_gaps_as_tiles(labels.T)
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def has_gaps_as_tiles(labels: Tiles) -> bool:
+    """Whether every other column is hidden, and all numbers are on the columns between."""
+    numbers = labels > 0
+    return any(
+        bool((labels[:, first::2] == Tile.HIDDEN).all() and numbers.sum() > MOST_BESIDE_GAPS)
+        for first in (0, 1)
+    )
 
 
 def _overflagged(labels: Tiles) -> int:

@@ -31,18 +31,32 @@ LEAST_MINES, SPARSE = 0.08, 8.0
 """Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
 the open tiles are taken for the hidden ones."""
 
+LEAST_LACKING = 4
+"""Numbers with fewer marks and mines around them than they say, from which not all mines are shown:
+the game goes on, or the program shows no mine but the one that exploded."""
+
+SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
+"""Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
+164
+lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
+
+ONLY_QUESTIONS, FEW_QUESTIONS = 2.0, 2
+"""Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
+first."""
+
 OVER_SIDES, IN_PART = 7.0, 12.0
 """Cost of a program that opens over sides only, so that corners of open areas stay hidden; and what
 it costs more if sides stay hidden, too, as where an opening ends after some steps."""
 
 
 def log_chance(
-    boards: Tiles, mines: int | None = None, written: Mask | None = None
+    boards: Tiles, written: Mask | None = None, *, at_rest: bool = False
 ) -> NDArray[np.float64]:
     """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
 
-    ``mines`` is the mine total, if it is known; ``written`` ``(rows, cols)`` marks tiles on which a
-    0 is written: many such programs open nothing around it. An unread tile may be anything.
+    ``written`` ``(rows, cols)`` marks tiles on which a 0 is written: many such programs open
+    nothing around it. ``at_rest`` says that no mines are being shown one after another. An unread
+    tile may be anything.
     """
     mine, exploded = boards == Tile.MINE, boards == Tile.EXPLODED
     flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
@@ -66,6 +80,10 @@ def log_chance(
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
+    if at_rest:
+        lacking = _count(boards > mined + near_rest) >= LEAST_LACKING
+        shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)
+        chance -= lacking * np.minimum(SHOWN_IN_PLAY * shown_beside_one, MOST_SHOWN_IN_PLAY)
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, too_many, missing),
@@ -82,8 +100,8 @@ def log_chance(
     )
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
-    if mines is not None:
-        chance -= np.where((most < mines) | (_count(shown) > mines), 8.0, 0.0)
+    asked = _count(boards == Tile.QUESTION) > FEW_QUESTIONS
+    chance -= ONLY_QUESTIONS * (asked & (_count(flag) == 0))
     return np.asarray(chance, np.float64)
 
 

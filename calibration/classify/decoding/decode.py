@@ -9,7 +9,7 @@ look means something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
@@ -44,6 +44,9 @@ LEFT_OUT = (), (HIDDEN,), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODE
 """What no glyph is at first. Many copies of a mine, each taken for a picture on a hidden tile,
 would have to change at once, and mines taken for wrong flags, or zeros that are a picture taken
 for hidden tiles, together with the backgrounds."""
+
+LEAST_FREQUENT = 0.1
+"""Share of the tiles that a frequent drawing is on."""
 
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""
@@ -121,6 +124,13 @@ class Decoding:
         taken = self.taking_for(0, clusters)
         return replace(taken, open_ground=self.open_ground | clusters)
 
+    def joining(self, tile: int, other: int, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters as ``tile``, whether that or ``other``."""
+        chances = self.chances.copy()
+        chances[clusters, COLUMN_OF[tile]] += chances[clusters, COLUMN_OF[other]]
+        chances[clusters, COLUMN_OF[other]] = 0.0
+        return replace(self, labels=np.where(clusters, np.int8(tile), self.labels), chances=chances)
+
     def taking_for(self, tile: int, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with the marked clusters as this tile, which is certain."""
         chances = self.chances.copy()
@@ -129,15 +139,18 @@ class Decoding:
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 
 
-def decode(clusters: Clusters, evidence: Floats, mines: int | None = None) -> Decoding:
-    """Label all clusters together. ``evidence`` ``(n, 16)`` is the sum of the witnesses."""
+def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> Decoding:
+    """Label all clusters together. ``evidence`` ``(n, 16)`` is the sum of the witnesses.
+
+    ``at_rest`` says that the picture shows no mines that appear one after another.
+    """
     best: Decoding | None = None
     wrong = coarse = False
     for slack in BEVEL_SLACKS:
         looks = find_looks(clusters, evidence, slack)
         if len(looks.sizes) > MOST_LOOKS:
             continue
-        found = _Search(clusters, looks, evidence, mines).run()
+        found = _Search(clusters, looks, evidence, at_rest=at_rest).run()
         impossible = bool(found.impossible(clusters.of_tile).any())
         if best is None or (found.score > best.score and (wrong or not impossible)):
             best, wrong = found, impossible
@@ -158,11 +171,11 @@ class _Search:
     """The search over the labellings ``(m, looks)`` of one board; labels are columns."""
 
     def __init__(
-        self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
+        self, clusters: Clusters, looks: Looks, evidence: Floats, *, at_rest: bool
     ) -> None:
         self._looks, self._plain = looks, clusters.plain
         self._written = clusters.zero_written
-        self._score = LabellingScore(clusters, looks, evidence, mines)
+        self._score = LabellingScore(clusters, looks, evidence, at_rest=at_rest)
         self._rate: Callable[[Ints], NDArray[np.float64]] = self._score
         self._own = self._score.own
         best = self._score.at_most()
@@ -239,9 +252,22 @@ class _Search:
             fresh = several[:1].copy()
             fresh[:, grounds] = HIDDEN
             several = np.concatenate([several, fresh])
-        return np.concatenate(
-            [self._score.with_best_glyphs(several, without) for without in LEFT_OUT]
-        )
+        starts = [self._score.with_best_glyphs(several, without) for without in LEFT_OUT]
+        return np.concatenate([*starts, *self._with_frequent_drawings(starts[0])])
+
+    def _with_frequent_drawings(self, several: Ints) -> Iterator[Ints]:
+        """Take frequent drawings for what a program draws on all hidden, or all open, tiles.
+
+        First each of them, then all.
+        """
+        looks = self._looks
+        tiles = np.bincount(looks.drawing, looks.sizes * ~looks.empty, len(looks.sizes))
+        frequent = np.flatnonzero(tiles >= LEAST_FREQUENT * looks.sizes.sum())
+        for drawings in [[one] for one in frequent] + [frequent] * (len(frequent) > 1):
+            for column in (HIDDEN, ZERO):
+                changed = several.copy()
+                changed[:, np.isin(looks.drawing, drawings) & ~looks.empty] = column
+                yield changed
 
     def _hidden_or_open(self, look: int) -> tuple[int, ...]:
         """Return the labels to try for a frequent background: these two if they are possible."""
@@ -307,14 +333,23 @@ class _Search:
         )
 
     def _exchanged(self, labelling: Ints) -> Ints:
-        """Return it with each hidden background and each plain mark exchanged, ``(m, looks)``."""
-        hidden = np.flatnonzero(self._looks.empty & (labelling == HIDDEN))
-        marks = np.isin(labelling, (FLAG, MINE, EXPLODED))
-        pairs = list(product(hidden, np.flatnonzero(self._looks.empty & marks)))
-        changed = np.tile(labelling, (len(pairs), 1))
-        for row, (one, other) in zip(changed, pairs, strict=True):
-            row[[one, other]] = row[[other, one]]
-        return changed
+        """Return it with each plain mark hidden and another look marked instead, ``(m, looks)``.
+
+        That is one that was hidden, or all with one drawing that was another mark, which is a flag.
+        """
+        looks = self._looks
+        marks = np.isin(labelling, (FLAG, MINE, EXPLODED)) & (looks.sizes > 0)
+        hidden = np.flatnonzero((labelling == HIDDEN) & (looks.sizes > 0))
+        plain, drawings = np.flatnonzero(looks.empty & marks), looks.drawing[~looks.empty & marks]
+        found = [labelling[:0].reshape(0, len(labelling))]
+        for mark in plain:
+            changed = np.tile(labelling, (len(hidden) + len(drawings), 1))
+            changed[:, mark] = HIDDEN
+            changed[np.arange(len(hidden)), hidden] = labelling[mark]
+            for row, drawing in zip(changed[len(hidden) :], drawings, strict=True):
+                row[(looks.drawing == drawing) & ~looks.empty & marks] = FLAG
+            found.append(changed)
+        return np.concatenate(found)
 
     def _behind_best(self, best: Ints, changed: Ints, looks: Ints) -> NDArray[np.float64]:
         """Return how much less than the best labelling those score in which ``looks`` changed.

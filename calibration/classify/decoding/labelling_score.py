@@ -57,8 +57,8 @@ DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
 
 OTHER_DRAWN, FEW_DRAWN = 4.0, 4
-"""Cost of hidden tiles that are a drawing on a background of their own beside others that are even,
-if there are more of them than so many."""
+"""Cost of hidden tiles that are a drawing beside others that are even, if there are more of them
+than so many."""
 
 WHOLE_LINES = 15.0
 """Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
@@ -108,9 +108,9 @@ class LabellingScore:
     """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
 
     def __init__(
-        self, clusters: Clusters, looks: Looks, evidence: Floats, mines: int | None
+        self, clusters: Clusters, looks: Looks, evidence: Floats, *, at_rest: bool
     ) -> None:
-        self._looks, self._mines = looks, mines
+        self._looks, self._at_rest = looks, at_rest
         self.own = looks.mean(evidence, clusters.sizes)
         self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
         self.own[:, DIGITS] += RARER
@@ -139,7 +139,7 @@ class LabellingScore:
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
-        apart = ((behind == ON_OTHER) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
+        apart = ((behind != ON_OPEN) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
         total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
@@ -157,7 +157,7 @@ class LabellingScore:
             total -= cost * np.maximum(kinds - 1, 0)
         total -= OTHER_INK * self._further_inks(several)
         boards = LABELS[several][:, self._look_of_tile]
-        return np.asarray(total + log_chance(boards, self._mines, self._written))
+        return np.asarray(total + log_chance(boards, self._written, at_rest=self._at_rest))
 
     def strictly(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, less where its numbers contradict each other."""

@@ -99,13 +99,7 @@ def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Look
     for cluster in glyphs:
         if of_cluster[cluster] >= 0:
             continue
-        off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
-        alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
-        if clusters.framed[cluster]:
-            inside = clusters.pictures[:, INSIDE, INSIDE].astype(np.float32)
-            drawn_alike = _correlations(inside[glyphs], inside[cluster]) >= SAME_INSIDE
-            alike = np.where(drawn_alike, alike, 0.0)
-        copies = glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)]
+        copies = copies_of(clusters, int(cluster), glyphs)
         before = of_cluster[copies]
         drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
         ground = features.background_colour
@@ -162,6 +156,18 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         same &= (like[:, None] == like[None]).all(axis=2)
         group[rest] = MOST_BACKGROUNDS + _components(same)
     return group
+
+
+def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
+    """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
+    features = clusters.features
+    off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
+    alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
+    if clusters.framed[cluster]:
+        inside = clusters.pictures[:, INSIDE, INSIDE].astype(np.float32)
+        drawn_alike = _correlations(inside[glyphs], inside[cluster]) >= SAME_INSIDE
+        alike = np.where(drawn_alike, alike, 0.0)
+    return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
 
 
 def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:

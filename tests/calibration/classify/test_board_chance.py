@@ -44,13 +44,17 @@ def test_the_likelier_board(likely: str, unlikely: str) -> None:
 def test_several_boards_are_scored_as_one_by_one() -> None:
     rng = np.random.default_rng(4)
     boards = rng.integers(-7, 9, (12, 5, 7)).astype(np.int8)
-    alone = [float(log_chance(one[None], 9)[0]) for one in boards]
-    assert log_chance(boards, 9) == pytest.approx(alone)
+    alone = [float(log_chance(one[None])[0]) for one in boards]
+    assert log_chance(boards) == pytest.approx(alone)
 
 
-def test_a_mine_total_that_cannot_be_costs() -> None:
-    fresh = board("### ### ###")[None]
-    assert log_chance(fresh, 10)[0] < log_chance(fresh, 9)[0]
+def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
+    flagged = board("1F11# 1122# 0012# 123F# #####")
+    mined, one = np.where(flagged == Tile.FLAG, Tile.MINE, flagged), flagged.copy()
+    one[0, 1] = Tile.EXPLODED
+    several = np.stack([flagged, mined, one])
+    appearing, at_rest = log_chance(several), log_chance(several, at_rest=True)
+    assert (appearing - at_rest).tolist() == pytest.approx([0.0, 3.0, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
-from calibration.classify.checks import marks_alike
+from calibration.classify.checks.marks import marks_alike
 from calibration.classify.decoding.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SIDE
@@ -40,6 +41,76 @@ def test_a_few_coloured_tiles_are_the_flags_not_the_many_grey_ones() -> None:
     seen = recognise(*drawn(WON_IN_PLAIN_COLOURS, plain_flag=(215, 225, 70)), themes=())
     assert np.array_equal(seen.tiles, tiles(WON_IN_PLAIN_COLOURS))
     assert (seen.confidence < 0.95).any()
+
+
+def marked(text: str, marks: dict[str, tuple[int, int, int]]) -> tuple[Frame, Grid]:
+    """Draw a board with discs of these colours on hidden tiles for some of its letters."""
+    letters = np.array([list(row) for row in text.split()])
+    frame, grid = drawn("".join("#" if char in marks else char for char in text))
+    pixels = frame.pixels.copy()
+    for letter, colour in marks.items():
+        for row, col in np.argwhere(letters == letter):
+            middle = (col + 1) * TILE_PX + 16, (row + 1) * TILE_PX + 16
+            cv2.circle(pixels, middle, 9, colour, -1, cv2.LINE_AA)
+    return Frame(pixels), grid
+
+
+@pytest.mark.parametrize("text", [PLAYED.replace("##F3", "#FF3"), WON_IN_PLAIN_COLOURS])
+@pytest.mark.parametrize("colour", [(215, 30, 30), (30, 30, 200), (40, 40, 40)])
+def test_marks_are_flags_though_they_look_like_mines_if_others_are_not_shown(
+    text: str, colour: tuple[int, int, int]
+) -> None:
+    seen = recognise(*marked(text, {"F": colour}), themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
+
+
+LOST = """
+####M100
+##M31100
+#MM20000
+##310111
+#M2001N#
+#M20012N
+"""
+
+
+@pytest.mark.parametrize("ground", [(200, 200, 90), (60, 160, 60), (225, 225, 225)])
+def test_mines_on_another_ground_are_mines_whichever_exploded(
+    ground: tuple[int, int, int],
+) -> None:
+    letters = np.array([list(row) for row in LOST.split()])
+    frame, grid = drawn(LOST.translate(str.maketrans("MN", "##")))
+    pixels, mines = frame.pixels.copy(), np.isin(letters, ("M", "N"))
+    for row, col in np.argwhere(mines):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        if letters[row, col] == "N":
+            pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = ground
+        cv2.circle(pixels, (x + 16, y + 17), 8, (25, 25, 25), -1, cv2.LINE_AA)
+        cv2.line(pixels, (x + 20, y + 11), (x + 25, y + 6), (120, 80, 20), 2, cv2.LINE_AA)
+        cv2.circle(pixels, (x + 13, y + 14), 2, (230, 230, 230), -1)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert (seen.tiles[mines] == Tile.MINE).all()
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_one_disc_where_numbers_lack_mines_may_have_exploded() -> None:
+    text = PLAYED.replace("2001F#", "2001##")
+    seen = recognise(*marked(text, {"F": (215, 30, 30)}), themes=())
+    assert (seen.confidence < MARGIN).any()
+
+
+@pytest.mark.parametrize("colour", [(20, 20, 250), (250, 40, 40)])
+def test_coloured_tiles_of_a_won_board_are_flags_mines_or_hidden(
+    colour: tuple[int, int, int],
+) -> None:
+    won = WON_IN_PLAIN_COLOURS.replace("F", "#")
+    frame, grid = drawn(won, covered=colour)
+    seen = recognise(frame, grid, themes=())
+    assert (seen.confidence[tiles(won) == Tile.HIDDEN] < MARGIN).all()
+    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    reader.read(drawn("#########\n" * 9, covered=colour)[0])
+    assert np.array_equal(reader.read(frame).board.tiles, tiles(won))
 
 
 def test_flags_on_red_hidden_tiles_are_no_wrong_ones() -> None:

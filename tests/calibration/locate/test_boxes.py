@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.boards.candidate import read_grids
+from calibration.boards.search import or_boxes
 from calibration.calibrate import calibrate
 from calibration.classify.recognise import has_tiles_beside
 from calibration.errors import CalibrationError, NoGrid
@@ -51,6 +53,13 @@ def test_tiles_with_gaps_of_any_width_are_found_and_read(
     found = calibrate(frame)
     assert_same(found.grid, truth)
     assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
+
+
+def test_boxes_that_can_be_read_count_more_than_a_lattice_that_cannot() -> None:
+    frame, truth = drawn(HALF_PLAYED, pitch=(60, 60), share=0.6)
+    between = read_grids([truth.moved(18, 18)], frame, None)
+    assert not between[0].is_readable
+    assert_same(or_boxes(frame, between, None)[0].grid, truth)
 
 
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])

@@ -1,0 +1,105 @@
+"""Hidden tiles in doubt after a decoding: some may be open, or drawn on before the first click."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.classify.checks.openings import ONE_COLOUR, changed
+from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
+from calibration.classify.decoding.decode import MARGIN, Decoding
+from calibration.classify.features import Floats
+from calibration.rules import UNREAD
+from solver.board import Tile
+
+RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
+"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
+numbers up to which they hardly tell which of two kinds of tiles are open."""
+
+SUNKEN, SUNKEN_SHARE = 10.0, 0.15
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
+sunken; and the share of the hidden tiles that must be of each kind."""
+
+MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
+"""Tiles of a board before the first click on which something may be drawn; the largest mean
+differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
+share of the bevel that is left where the colour of a tile marks it."""
+
+
+def flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
+
+    Where lines are drawn around hidden tiles only, and a picture shines through, open tiles and
+    what lies beside the board have no bevel, and no colour tells them apart. (Where zeros have a
+    colour of their own, it does; tiles that are no whole pixels wide have bevels of all kinds.)
+    """
+    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    zeros = clusters.empty & (decoding.labels == 0) & (clusters.sizes > 0)
+    colours = clusters.features.background_colour
+    off = np.abs(colours[hidden][:, None] - colours[zeros][None]).max(axis=2)
+    if off.size and off.min() >= SAME_COLOUR:
+        return np.zeros(len(hidden), np.bool_)
+    relief = np.abs(clusters.features.bevel).max(axis=1)
+    raised = hidden & (relief >= RAISED)
+    if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:
+        return np.zeros(len(hidden), np.bool_)
+    flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
+    flat &= changed(clusters, like_fresh)
+    return np.asarray(flat & bool((decoding.labels > 0).any()))
+
+
+def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark all hidden clusters of a board with few numbers if some are raised and some are sunken.
+
+    Sunken ones are open where a program draws its open tiles so. Before the first click, and on a
+    board that was seen then, all are of one kind. Pictures as tiles have both, but their colours
+    differ, too.
+    """
+    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    hidden &= changed(clusters, like_fresh)
+    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    # At the ends of a board tiles lack the edge of a neighbour.
+    inside = clusters.of_tile[1:-1, 1:-1]
+    shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
+    few = (decoding.labels[clusters.of_tile] > 0).sum() <= MOST_NUMBERS
+    if not few or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
+        return np.zeros_like(hidden)
+    colours = clusters.features.background_colour[hidden]
+    return np.asarray(hidden & (np.ptp(colours, axis=0).max() <= ONE_COLOUR))
+
+
+def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
+
+    Then every tile is hidden, whatever a program draws on it, as a hint where to start, or the
+    cursor of its keys. What lies over a board reaches over the edges of tiles, and an open tile has
+    another background or no bevel.
+    """
+    sure = decoding.certainty >= MARGIN
+    hidden = sure & (decoding.labels == Tile.HIDDEN)
+    odd, tiles = ~sure[clusters.of_tile], hidden[clusters.of_tile]
+    if not (0 < odd.sum() <= MOST_HINTS and (odd | tiles).all()):
+        return np.zeros(len(sure), np.bool_)
+    first = int(np.where(hidden, clusters.sizes, -1).argmax())
+    off = np.abs(clusters.pictures - clusters.pictures[first].astype(np.int16)).max(axis=3)
+    edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
+    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    colours = clusters.features.background_colour
+    drawn = ~clusters.empty & (np.abs(colours - colours[first]).max(axis=1) <= SAME_COLOUR)
+    drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
+    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= SUNKEN)
+    as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
+    return np.asarray(~sure & (drawn | tinted) & as_before)
+
+
+def digits_read_otherwise(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
+) -> Mask:
+    """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
+
+    A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
+    looks as before the first click is no digit.
+    """
+    other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
+    other &= clusters.given == UNREAD
+    other &= changed(clusters, like_fresh)
+    return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))

@@ -1,0 +1,179 @@
+"""Flags, mines and wrong flags after a decoding: those in doubt, and those the board settles."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.classify.checks.hidden import SAME_COLOUR
+from calibration.classify.checks.openings import changed
+from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.decoding.board_chance import LEAST_LACKING, MOST_BLASTS
+from calibration.classify.decoding.decode import MARGIN, Decoding
+from calibration.classify.decoding.labels import COLUMN_OF
+from calibration.classify.decoding.looks import copies_of
+from calibration.classify.features import Floats
+from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.witnesses import RED
+from calibration.rules import UNREAD, status_of
+from solver.board import Tile, count_neighbours
+from solver.game import Status
+
+SEEN_OTHERWISE = 1.5
+"""Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
+from which it is in doubt."""
+
+SURELY_MINE = 0.8
+"""Probability of the network from which a drawing is a mine though no number confirms it."""
+
+MAY_BE_FLAG = 1e-6
+"""Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
+
+SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
+"""Probability of the network from which a drawing is a flag, and up to which it is hardly one."""
+
+SURE = 0.9
+"""Probability from which a tile is surely a mine, exploded or not."""
+
+SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
+"""Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
+picture; and the least correlation of them if they are one."""
+
+
+def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark small wrong flags and other marks that are one drawing, ``(n,)``: it means one thing.
+
+    A small drawing may be cut a pixel to the side on some tiles. A large one may be crossed out.
+    """
+    alike = np.zeros(len(decoding.labels), np.bool_)
+    drawn = (clusters.sizes > 0) & ~clusters.empty
+    others = drawn & np.isin(decoding.labels, (Tile.FLAG, Tile.MINE, Tile.EXPLODED))
+    grounds = clusters.features.background_colour
+    top, left, bottom, right = clusters.features.ink_box.T
+    small = np.maximum(bottom - top, right - left) <= SMALL_MARK
+    for wrong in np.flatnonzero(drawn & small & (decoding.labels == Tile.WRONG_FLAG)):
+        inside = np.ascontiguousarray(clusters.pictures[wrong, SHIFT:-SHIFT, SHIFT:-SHIFT])
+        near = np.abs(grounds - grounds[wrong]).max(axis=1) <= SAME_COLOUR
+        for other in np.flatnonzero(others & near):
+            found = cv2.matchTemplate(clusters.pictures[other], inside, cv2.TM_CCOEFF_NORMED)
+            if found.max() >= SAME_MARK:
+                alike[[wrong, other]] = True
+    return alike
+
+
+def flags_set(clusters: Clusters, decoding: Decoding, flagged: Mask | None) -> Mask:
+    """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
+
+    Not those that are rather a digit, or that some clicks had made plain again.
+    """
+    if flagged is None or not flagged.any():
+        return np.zeros(len(decoding.labels), np.bool_)
+    all_flagged = np.bincount(clusters.of_tile[flagged], minlength=len(clusters.sizes))
+    doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0) & ~clusters.empty
+    return np.asarray(doubtful & (all_flagged > 0) & (all_flagged == clusters.sizes))
+
+
+def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark exploded mines if they are more than can explode at once: all mines look like that."""
+    exploded = decoding.labels == Tile.EXPLODED
+    return np.asarray(exploded & (clusters.sizes[exploded].sum() > MOST_BLASTS))
+
+
+def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark flags and hidden tiles that the network sees as mines, and mines it sees as flags.
+
+    A picture on a tile that looks as before the first click is no mine.
+    """
+    names = "flag", "mine", "empty", "other"
+    flag, mine, plain, other = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
+    hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
+    hidden &= changed(clusters, like_fresh)
+    flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
+    ahead = np.where(flags, mine - flag, 0.0)
+    may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
+    ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
+    ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
+    return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
+
+
+def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark flags that cannot be mines: numbers lack mines, so that not all are shown.
+
+    Then at most one is, the mine that exploded. In play mines may appear one after another.
+    """
+    flags = (decoding.labels == Tile.FLAG) & (clusters.sizes > 0)
+    tiles, found = decoding.labels[clusters.of_tile], np.zeros(len(flags), np.bool_)
+    marks = count_neighbours((tiles < 0) & (tiles != Tile.HIDDEN))
+    if like_fresh is None and (tiles > marks).sum() >= LEAST_LACKING:
+        drawn = np.flatnonzero(flags & ~clusters.empty)
+        for flag in drawn:
+            found[flag] = clusters.sizes[copies_of(clusters, int(flag), drawn)].sum() > 1
+    return found
+
+
+def mines_that_may_have_exploded(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark what is surely a mine, drawn as others are, but may have exploded or not."""
+    chances = decoding.chances[:, [COLUMN_OF[Tile.MINE], COLUMN_OF[Tile.EXPLODED]]]
+    mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
+    drawn, found = np.flatnonzero(mines & (clusters.sizes > 0)), np.zeros(len(mines), np.bool_)
+    doubtful = (chances.sum(axis=1) >= SURE) & (chances.max(axis=1) < MARGIN) & ~decoding.doubted
+    for mine in np.flatnonzero(mines & doubtful):
+        copies = copies_of(clusters, int(mine), drawn)
+        found[mine] = clusters.sizes[copies].sum() > clusters.sizes[mine]
+    return found
+
+
+def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark hidden clusters of a won board whose colour may mark them as flags or mines.
+
+    Every cell that is left is a mine then, and no rule tells how it is shown: red ones may be
+    mines, and all others of a strong colour flags if there is no flag. The fresh board tells.
+    """
+    tiles = decoding.labels[clusters.of_tile]
+    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    if like_fresh is not None or status_of(tiles, None) is not Status.WON:
+        return np.zeros_like(hidden)
+    strong = np.ptp(clusters.features.background_colour, axis=1) > RED
+    return np.asarray(
+        hidden
+        & ((clusters.features.red_ahead > RED) | (strong & bool(not (tiles == Tile.FLAG).any())))
+    )
+
+
+def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the drawn flags that the network takes for none, beside another drawing that it does.
+
+    The flags of a board look alike; mines that a lost board shows lie on hidden tiles, too.
+    """
+    chance = np.nan_to_num(np.exp(clusters.network_scores[:, CLASSES.index("flag")]), nan=-1.0)
+    flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
+    clear = (flags & (clusters.sizes > 0) & (chance >= SURELY_FLAG)).any()
+    return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
+
+
+def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the mines that do not look like one, if no number has as many around it as it says.
+
+    A strange drawing on the cell that was clicked may as well be a 0.
+    """
+    drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
+    names = [CLASSES.index(one) for one in ("mine", "exploded")]
+    chance = np.exp(clusters.network_scores[:, names]).sum(axis=1)
+    tiles = decoding.labels[clusters.of_tile]
+    around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
+    confirmed = ((tiles > 0) & (tiles == around)).any()
+    return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
+
+
+def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the wrong flags that are the mines of a lost board, drawn as crosses.
+
+    No other mine is shown but exploded ones, and each number beside a cross counts all of them.
+    """
+    crosses = (decoding.labels == Tile.WRONG_FLAG) & (clusters.given == UNREAD)
+    tiles = decoding.labels[clusters.of_tile]
+    wrong = tiles == Tile.WRONG_FLAG
+    mined = np.isin(tiles, (Tile.EXPLODED, Tile.FLAG)) | wrong
+    counted = (tiles == count_neighbours(mined))[(tiles > 0) & (count_neighbours(wrong) > 0)]
+    mines = wrong.sum() > 1 and counted.any() and counted.all()
+    return np.asarray(crosses & bool(mines and not (tiles == Tile.MINE).any()))

@@ -1,0 +1,91 @@
+"""What clicks opened: checked, since an opening may show no number yet."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.features import Floats
+from calibration.classify.witnesses import AS_BEFORE, GREY, mean_likeness
+from calibration.rules import UNREAD, Tiles
+from solver.board import Tile
+
+LEAST_OPENED = 2
+"""Fewest tiles of an opening that are not grey, since a single one may have exploded."""
+
+ONE_COLOUR = 48.0
+"""How far the colours of tiles of one kind differ at most, in steps."""
+
+
+class LastClicks(NamedTuple):
+    """The cells clicked last, and the board before that if it was read, ``(rows, cols)`` each."""
+
+    cells: Mask
+    before: Tiles | None
+
+
+def first_opened(
+    clusters: Clusters, like_fresh: Floats | None, clicks: LastClicks | None
+) -> Mask | None:
+    """Mark the clusters that the first click opened, ``(n,)``; None if they are not known.
+
+    They look unlike the board before it, and hold a clicked cell; there was no number before.
+    """
+    if like_fresh is None or clicks is None:
+        return None
+    if clicks.before is not None and (clicks.before != Tile.HIDDEN).any():
+        return None
+    clicked = np.bincount(clusters.of_tile[clicks.cells], minlength=len(clusters.sizes)) > 0
+    return np.asarray(clicked & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
+
+
+def opened_zeros(
+    clusters: Clusters, labels: Tiles, like_fresh: Floats | None, clicks: LastClicks | None
+) -> Mask:
+    """Mark the clusters of an opening of zeros without any number, ``(n,)``.
+
+    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    It is an opening if the tiles that changed with the last ``clicks`` are plain and of one colour,
+    hang together, are not all of the board, and hold a clicked cell. That no more is to come, a
+    caller must know: numbers may be painted after the tiles.
+    """
+    of_tile, none = clusters.of_tile, np.zeros(len(labels), np.bool_)
+    if like_fresh is None or clicks is None:
+        return none
+    changed = like_fresh < AS_BEFORE
+    if clicks.before is not None:
+        changed &= clicks.before == Tile.HIDDEN
+    if (labels[of_tile[changed]] > 0).any():
+        return none
+    regions, _ = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    if regions != 2 or changed.all() or not changed[clicks.cells].any():
+        return none
+    opened = none.copy()
+    opened[of_tile[changed]] = True
+    colours = clusters.features.background_colour[opened]
+    if changed.sum() < LEAST_OPENED and np.ptp(colours, axis=1).max() > GREY:
+        return none
+    plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
+    return opened if plain and not opened[of_tile[~changed]].any() else none
+
+
+def zeros_as_before(clusters: Clusters, before: Tiles, changed: Mask) -> Tiles:
+    """Return 0 for the clusters of zeros that did not change, `UNREAD` for others, ``(n,)``.
+
+    ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile that
+    was no zero is left open.
+    """
+    labels = np.full(len(clusters.sizes), UNREAD, np.int8)
+    labels[clusters.of_tile[~changed & (before == 0)]] = 0
+    labels[clusters.of_tile[~changed & (before != 0)]] = UNREAD
+    return labels
+
+
+def changed(clusters: Clusters, like_fresh: Floats | None) -> Mask:
+    """Mark the clusters that look unlike the fresh board; all of them if that was not seen."""
+    if like_fresh is None:
+        return np.ones(len(clusters.sizes), np.bool_)
+    return np.asarray(mean_likeness(clusters, like_fresh) < AS_BEFORE)
