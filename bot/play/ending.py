@@ -290,7 +290,7 @@ class EndDetector:
         self, turn: Turn, clicked: Sequence[Cell], frame: Frame, *, at_rest: bool = False
     ) -> Board | None:
         board = turn.reading.board.with_mines(self.mines)
-        changed = self._frames.changed_cells(turn.frame, frame, board.hidden_cells())
+        changed = self._frames.changed_cells(turn.frame, frame, [*board.cells()])
         return revealed_mines(board, clicked, changed, at_rest=at_rest)
 
     def all_safe_open(self, observation: Observation) -> bool:

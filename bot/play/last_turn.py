@@ -33,6 +33,9 @@ LEAST_PLACES, MOST_MINES = 4, 0.35
 """Places in which tiles changed, from which they lie scattered, and the largest share of a board
 that is mines."""
 
+MOST_OPEN_CHANGED = 0.5
+"""Share of the open tiles that may look different, above which the board is dimmed or covered."""
+
 LEAST_NUMBERS = 3
 """Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
 
@@ -90,8 +93,12 @@ def revealed_mines(
     changed that no opening can have reached, and the changed tiles, taken as mines together with
     the flags, fit every open number and the mine total if it is known. Where both tell little, as
     at the first click, the changed tiles of a board ``at_rest`` must lie scattered. Returns None
-    otherwise.
+    otherwise, and where most open tiles changed, too: then the board is dimmed, or covered.
     """
+    opened = sum(bool(board.open[cell]) for cell in changed)
+    if opened > MOST_OPEN_CHANGED * board.open.sum():
+        return None
+    changed = [cell for cell in changed if board[cell] == Tile.HIDDEN]
     exploded = [cell for cell in clicked if cell in changed]
     apart = set(changed) - _reached(board, clicked, changed)
     little = board.mines is None and int((board.tiles > 0).sum()) < LEAST_NUMBERS

@@ -27,6 +27,9 @@ DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 SURELY_DRAWN = 0.5
 """Probability of these classes from which a tile without ink has a small digit."""
 
+SURELY_FLAG = 0.9
+"""Probability of a flag from which such a tile has a thin or small one."""
+
 SAME_ZERO, SAME_ZERO_EDGES = 4.0, 30.0
 """Colour steps up to which plain tiles are the same zero, and those of their edges, on which lines
 of neighbours may lie."""
@@ -166,8 +169,10 @@ class Clusters:
 
     @cached_property
     def empty(self) -> Mask:
-        """Whether there is no glyph, ``(n,)``; the network sees digits that features miss."""
-        return np.asarray(self.features.empty & (self.digit_chance < SURELY_DRAWN))
+        """Whether no glyph is drawn, ``(n,)``; the network sees some that features miss."""
+        flag = np.nan_to_num(np.exp(self.network_scores[:, CLASSES.index("flag")]))
+        seen = (self.digit_chance >= SURELY_DRAWN) | (flag >= SURELY_FLAG)
+        return np.asarray(self.features.empty & ~seen)
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""

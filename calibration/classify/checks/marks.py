@@ -8,13 +8,12 @@ import numpy as np
 from calibration.classify.checks.hidden import SAME_COLOUR
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding.board_chance import LEAST_LACKING, MOST_BLASTS
+from calibration.classify.decoding.board_chance import MOST_BLASTS, lacks_mines
 from calibration.classify.decoding.decode import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of
 from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
-from calibration.classify.witnesses import RED
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
 from solver.game import Status
@@ -34,6 +33,9 @@ SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
 
 SURE = 0.9
 """Probability from which a tile is surely a mine, exploded or not."""
+
+STRONG = 90.0
+"""Steps between the channels of a colour, or by which red is ahead, from which it is strong."""
 
 SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
 """Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
@@ -102,9 +104,8 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
     Then at most one is, the mine that exploded. In play mines may appear one after another.
     """
     flags = (decoding.labels == Tile.FLAG) & (clusters.sizes > 0)
-    tiles, found = decoding.labels[clusters.of_tile], np.zeros(len(flags), np.bool_)
-    marks = count_neighbours((tiles < 0) & (tiles != Tile.HIDDEN))
-    if like_fresh is None and (tiles > marks).sum() >= LEAST_LACKING:
+    found = np.zeros(len(flags), np.bool_)
+    if like_fresh is None and lacks_mines(decoding.labels[clusters.of_tile]):
         drawn = np.flatnonzero(flags & ~clusters.empty)
         for flag in drawn:
             found[flag] = clusters.sizes[copies_of(clusters, int(flag), drawn)].sum() > 1
@@ -133,11 +134,9 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
     if like_fresh is not None or status_of(tiles, None) is not Status.WON:
         return np.zeros_like(hidden)
-    strong = np.ptp(clusters.features.background_colour, axis=1) > RED
-    return np.asarray(
-        hidden
-        & ((clusters.features.red_ahead > RED) | (strong & bool(not (tiles == Tile.FLAG).any())))
-    )
+    strong = np.ptp(clusters.features.background_colour, axis=1) > STRONG
+    strong &= not (tiles == Tile.FLAG).any()
+    return np.asarray(hidden & (strong | (clusters.features.red_ahead > STRONG)))
 
 
 def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:

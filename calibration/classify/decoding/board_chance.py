@@ -33,7 +33,8 @@ the open tiles are taken for the hidden ones."""
 
 LEAST_LACKING = 4
 """Numbers with fewer marks and mines around them than they say, from which not all mines are shown:
-the game goes on, or the program shows no mine but the one that exploded."""
+the game goes on, or the program shows no mine but the one that exploded. Those around one hidden
+cell do not count, since something else may be on a single mine, or over it."""
 
 SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
@@ -81,7 +82,7 @@ def log_chance(
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
     if at_rest:
-        lacking = _count(boards > mined + near_rest) >= LEAST_LACKING
+        lacking = _lacks_mines(boards > mined + near_rest, hidden)
         shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)
         chance -= lacking * np.minimum(SHOWN_IN_PLAY * shown_beside_one, MOST_SHOWN_IN_PLAY)
     chance += np.where(
@@ -103,6 +104,20 @@ def log_chance(
     asked = _count(boards == Tile.QUESTION) > FEW_QUESTIONS
     chance -= ONLY_QUESTIONS * (asked & (_count(flag) == 0))
     return np.asarray(chance, np.float64)
+
+
+def lacks_mines(tiles: Tiles) -> bool:
+    """Tell whether numbers of a board ``(rows, cols)`` show that not all mines are marked."""
+    hidden = tiles == Tile.HIDDEN
+    (marked,) = _counts_around(((tiles < 0) & ~hidden)[None])
+    return bool(_lacks_mines(tiles[None] > marked, hidden[None])[0])
+
+
+def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
+    """Tell whether `LEAST_LACKING` numbers lack a mine besides those around one hidden cell."""
+    (near,) = _counts_around(lacking)
+    at_one = np.where(hidden, near, 0).max(axis=(1, 2), initial=0)
+    return np.asarray(_count(lacking) - at_one >= LEAST_LACKING)
 
 
 def contradictory(boards: Tiles) -> NDArray[np.bool_]:

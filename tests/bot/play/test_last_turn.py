@@ -47,6 +47,14 @@ def test_nothing_is_told_where_the_changed_tiles_are_no_mines(
     assert reveal(clicked, changed) is None
 
 
+def test_a_board_that_is_dimmed_shows_no_mines() -> None:
+    """All that is hidden changed and fits the numbers, but so did the open tiles."""
+    board = Board.from_text("222121\n##3#2#\n##3121", mines=None)
+    clicked = Cell(2, 0)
+    assert reveal(clicked, board.hidden_cells(), board) is not None
+    assert reveal(clicked, [*board.cells()], board) is None
+
+
 def test_without_a_mine_total_some_numbers_must_fit() -> None:
     assert reveal(Cell(3, 4), MINES, BEFORE.with_mines(None)) is not None
     fresh = Board.from_text("\n".join(["#####"] * 4))
