@@ -25,7 +25,7 @@ from calibration.classify.changes import (
 )
 from calibration.classify.checks.openings import LastClicks, zeros_as_before
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
 from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache

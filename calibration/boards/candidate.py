@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_beside, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid

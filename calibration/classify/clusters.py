@@ -25,10 +25,8 @@ DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 """The classes of the network that are digits."""
 
 SURELY_DRAWN = 0.5
-"""Probability of these classes from which a tile without ink has a small digit."""
-
-SURELY_FLAG = 0.9
-"""Probability of a flag from which such a tile has a thin or small one."""
+"""Probability of these classes from which a tile without ink has a small digit, or, together with
+that of a flag, a small drawing."""
 
 SAME_ZERO, SAME_ZERO_EDGES = 4.0, 30.0
 """Colour steps up to which plain tiles are the same zero, and those of their edges, on which lines
@@ -171,8 +169,7 @@ class Clusters:
     def empty(self) -> Mask:
         """Whether no glyph is drawn, ``(n,)``; the network sees some that features miss."""
         flag = np.nan_to_num(np.exp(self.network_scores[:, CLASSES.index("flag")]))
-        seen = (self.digit_chance >= SURELY_DRAWN) | (flag >= SURELY_FLAG)
-        return np.asarray(self.features.empty & ~seen)
+        return np.asarray(self.features.empty & (self.digit_chance + flag < SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""

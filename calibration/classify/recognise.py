@@ -32,7 +32,8 @@ from calibration.classify.checks.openings import (
     opened_zeros,
 )
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
-from calibration.classify.decoding.decode import MARGIN, Decoding, decode
+from calibration.classify.decoding.decode import decode
+from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
 from calibration.classify.theme_making import extract_appearances

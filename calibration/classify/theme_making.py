@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance, Colour
 from calibration.classify.clusters import Clusters
-from calibration.classify.decoding.decode import Decoding
+from calibration.classify.decoding.decoding import Decoding
 from calibration.classify.features import Features, extract_features, shape_text
 from calibration.classify.theme_matching import shape_of
 from calibration.frame import Frame

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.appearances import Appearance, Colour
 from calibration.calibrate import Calibration, calibrate
-from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame

@@ -26,7 +26,7 @@ from bot.terminal.pictures.canvas import (
     write,
 )
 from bot.terminal.pictures.overlays import DOUBTFUL
-from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
-from calibration.classify.decoding.decode import MARGIN, Decoding
+from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD
 from solver.board import Tile

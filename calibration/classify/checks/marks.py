@@ -9,7 +9,7 @@ from calibration.classify.checks.hidden import SAME_COLOUR
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, lacks_mines
-from calibration.classify.decoding.decode import MARGIN, Decoding
+from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of
 from calibration.classify.features import Floats

@@ -16,7 +16,7 @@ from calibration.classify.decoding.labels import (
     are_digits,
 )
 from calibration.classify.decoding.looks import Looks
-from calibration.rules import Tiles
+from calibration.rules import UNREAD, Tiles
 from solver.board import Tile
 
 KNOWN = 10.0
@@ -46,6 +46,9 @@ is raised, and up to which it is flat."""
 
 LEAST_DIGITS = 2
 """Fewest digits on a background that show it to be an open one, if others are."""
+
+MOST_OTHER = 0.15
+"""Share of tiles that are nothing of the game, above which looks may be too coarse."""
 
 LEAST_OPENED = 4
 """Fewest numbers that are rarely open without any zero."""
@@ -135,13 +138,15 @@ def _second_kind(best: Ints, looks: Looks) -> Mask:
     return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))
 
 
-def hide_open_tiles(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
+def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
 
-    ``labels`` are those of the clusters. Either raised and flat tiles are hidden as one look, or
-    numbers were opened one by one, without a zero.
+    ``labels`` are those of the clusters. Either much is no tile of the game, or raised and flat
+    tiles are hidden as one look, or numbers were opened one by one, without a zero.
     """
     tiles = labels[clusters.of_tile]
+    if (tiles == UNREAD).mean() > MOST_OTHER:
+        return True
     if int((tiles > 0).sum()) >= LEAST_OPENED and not (tiles == 0).any():
         return True
     hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)

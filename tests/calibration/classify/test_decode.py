@@ -8,7 +8,8 @@ import pytest
 
 from calibration.classify.checks.openings import LastClicks
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import MARGIN, Decoding, decode
+from calibration.classify.decoding.decode import decode
+from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.explain import explain
 from calibration.classify.recognise import has_gaps_as_tiles, label_clusters, recognise

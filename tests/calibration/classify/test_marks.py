@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
 from calibration.classify.checks.marks import marks_alike
-from calibration.classify.decoding.decode import MARGIN
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
