@@ -59,7 +59,7 @@ MOST_BEHIND = 10.0
 MOST_COLUMNS = 6
 """Labels that are tried for one look."""
 
-LEAST_CARRIED = 3
+LEAST_CARRIED = 2
 """Fewest digits on backgrounds that show these to be open."""
 
 MOST_SWEEPS = 3

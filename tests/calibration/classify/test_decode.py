@@ -126,6 +126,13 @@ def test_a_program_may_open_only_a_part_of_the_cells_around_zeros(chess: bool) -
     assert seen.plausibility > 0.9
 
 
+def test_two_numbers_and_a_zero_are_an_opening_though_a_corner_stays_hidden() -> None:
+    text = "01######\n1#######\n" + "########\n" * 6
+    seen = recognise(*drawn(text), themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
+
+
 def test_numbers_beside_tiles_with_other_borders_are_an_opening() -> None:
     board = "01####\n02####\n02####\n01####\n01####\n01####"
     seen = recognise(*drawn(board, lined=True), themes=())
