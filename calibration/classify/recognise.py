@@ -18,6 +18,7 @@ from calibration.classify.checks.marks import (
     colours_after_a_win,
     crossed_mines,
     flags_set,
+    flags_shaped_as_mines,
     marks_alike,
     mines_alike,
     mines_read_otherwise,
@@ -183,6 +184,7 @@ def label_clusters(
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
+    mines |= flags_shaped_as_mines(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(

@@ -11,7 +11,7 @@ from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, lacks_mines
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
-from calibration.classify.decoding.looks import copies_of
+from calibration.classify.decoding.looks import copies_of, correlations
 from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, status_of
@@ -33,6 +33,9 @@ SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
 
 SURE = 0.9
 """Probability from which a tile is surely a mine, exploded or not."""
+
+SAME_SHAPE = 0.9
+"""Correlation of two drawings from which they have one shape, whatever their colours."""
 
 STRONG = 90.0
 """Steps between the channels of a colour, or by which red is ahead, from which it is strong."""
@@ -148,6 +151,23 @@ def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
     flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
     clear = (flags & (clusters.sizes > 0) & (chance >= SURELY_FLAG)).any()
     return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
+
+
+def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark flags with the shape of the mines beside them, in another colour: one may have exploded.
+
+    Not what the network surely takes for flags.
+    """
+    drawn = (clusters.sizes > 0) & ~clusters.empty
+    flag = np.exp(np.nan_to_num(clusters.network_scores[:, CLASSES.index("flag")], nan=0.0))
+    flags = drawn & (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD)
+    flags &= flag < SURELY_FLAG
+    mines, found = drawn & (decoding.labels == Tile.MINE), np.zeros(len(drawn), np.bool_)
+    shapes = clusters.features.silhouette
+    for one in np.flatnonzero(flags & (clusters.sizes[mines].sum() > 1)):
+        alike = correlations(shapes[mines], shapes[one]) >= SAME_SHAPE
+        found[one] = clusters.sizes[mines][alike].sum() > 1
+    return found
 
 
 def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:

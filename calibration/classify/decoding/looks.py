@@ -162,10 +162,10 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
     features = clusters.features
     off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
-    alike = _correlations(features.silhouette[glyphs], features.silhouette[cluster])
+    alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
     if clusters.framed[cluster]:
         inside = clusters.pictures[:, INSIDE, INSIDE].astype(np.float32)
-        drawn_alike = _correlations(inside[glyphs], inside[cluster]) >= SAME_INSIDE
+        drawn_alike = correlations(inside[glyphs], inside[cluster]) >= SAME_INSIDE
         alike = np.where(drawn_alike, alike, 0.0)
     return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
 
@@ -214,7 +214,7 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
     return background_of
 
 
-def _correlations(glyphs: Floats, glyph: Floats) -> Floats:
+def correlations(glyphs: Floats, glyph: Floats) -> Floats:
     """Correlate glyphs ``(n, s, s)`` with one, ``(n,)``."""
     rows = glyphs.reshape(len(glyphs), -1)
     rows = rows - rows.mean(axis=1, keepdims=True)

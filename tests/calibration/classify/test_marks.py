@@ -11,13 +11,15 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
-from calibration.classify.checks.marks import marks_alike
+from calibration.classify.checks.marks import flags_shaped_as_mines, marks_alike
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
+from calibration.classify.tile_network.network import CLASSES
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reader import Reader
+from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SIDE
 from solver.board import Cell, Tile
@@ -204,3 +206,25 @@ def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
     labels = np.array([Tile.WRONG_FLAG, Tile.EXPLODED, Tile.HIDDEN], np.int8)
     marked = marks_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [alike, alike, False]
+
+
+@pytest.mark.parametrize(
+    ("same_shape", "flag", "doubted"), [(True, 0.3, True), (True, 0.95, False), (False, 0.3, False)]
+)
+def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
+    same_shape: bool, flag: float, doubted: bool
+) -> None:
+    disc = cv2.circle(np.zeros((SIDE, SIDE), np.float32), (12, 12), 6, 1.0, -1)
+    bar = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (10, 3), (13, 20), 1.0, -1)
+    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores[0, CLASSES.index("flag")] = np.log(flag)
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([1, 4]),
+        empty=np.zeros(2, np.bool_),
+        given=np.full(2, UNREAD, np.int8),
+        network_scores=scores,
+        features=SimpleNamespace(silhouette=np.stack([disc if same_shape else bar, disc])),
+    )
+    labels = np.array([Tile.FLAG, Tile.MINE], np.int8)
+    marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [doubted, False]
