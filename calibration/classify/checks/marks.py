@@ -156,12 +156,16 @@ def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
 def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark flags with the shape of the mines beside them, in another colour: one may have exploded.
 
-    Not what the network surely takes for flags.
+    Or it is taken for one that exploded, but is not red: it may be a flag. Not what the network
+    surely takes for flags.
     """
     drawn = (clusters.sizes > 0) & ~clusters.empty
     flag = np.exp(np.nan_to_num(clusters.network_scores[:, CLASSES.index("flag")], nan=0.0))
-    flags = drawn & (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD)
-    flags &= flag < SURELY_FLAG
+    flags = drawn & (decoding.labels == Tile.FLAG) & (flag < SURELY_FLAG)
+    ink = clusters.features.ink_colour
+    red = np.maximum(ink[:, 0] - ink[:, 1:].max(axis=1), clusters.features.red_ahead) > STRONG
+    flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red
+    flags &= clusters.given == UNREAD
     mines, found = drawn & (decoding.labels == Tile.MINE), np.zeros(len(drawn), np.bool_)
     shapes = clusters.features.silhouette
     for one in np.flatnonzero(flags & (clusters.sizes[mines].sum() > 1)):

@@ -31,10 +31,10 @@ LEAST_MINES, SPARSE = 0.08, 8.0
 """Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
 the open tiles are taken for the hidden ones."""
 
-LEAST_LACKING = 4
+LEAST_LACKING, LEAST_ELSEWHERE = 4, 2
 """Numbers with fewer marks and mines around them than they say, from which not all mines are shown:
-the game goes on, or the program shows no mine but the one that exploded. Those around one hidden
-cell do not count, since something else may be on a single mine, or over it."""
+the game goes on, or the program shows no mine but the one that exploded. So many of them are not
+around one hidden cell: something may lie over a single mine."""
 
 SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
@@ -114,10 +114,11 @@ def lacks_mines(tiles: Tiles) -> bool:
 
 
 def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
-    """Tell whether `LEAST_LACKING` numbers lack a mine besides those around one hidden cell."""
+    """Tell whether numbers that lack a mine show that not all are marked, by two hidden cells."""
     (near,) = _counts_around(lacking)
     at_one = np.where(hidden, near, 0).max(axis=(1, 2), initial=0)
-    return np.asarray(_count(lacking) - at_one >= LEAST_LACKING)
+    count = _count(lacking)
+    return np.asarray((count >= LEAST_LACKING) & (count - at_one >= LEAST_ELSEWHERE))
 
 
 def contradictory(boards: Tiles) -> NDArray[np.bool_]:

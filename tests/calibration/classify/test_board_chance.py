@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.classify.decoding.board_chance import (
     _counts_around,
     contradictory,
+    lacks_mines,
     log_chance,
 )
 from calibration.rules import UNREAD
@@ -55,6 +56,19 @@ def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
     several = np.stack([flagged, mined, one])
     appearing, at_rest = log_chance(several), log_chance(several, at_rest=True)
     assert (appearing - at_rest).tolist() == pytest.approx([0.0, 3.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("1F11# 1122# 0012# 123F# #####", True),
+        ("1F100 11211 012#2 01#31 01111", True),
+        ("1F100 11111 001#1 00111 00000", False),  # a single mine, which something may lie over
+        ("1F100 11111 001F1 00111 00000", False),
+    ],
+)
+def test_numbers_tell_that_not_all_mines_are_marked(text: str, lacks: bool) -> None:
+    assert lacks_mines(board(text)) is lacks
 
 
 @pytest.mark.parametrize(

@@ -209,10 +209,17 @@ def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
 
 
 @pytest.mark.parametrize(
-    ("same_shape", "flag", "doubted"), [(True, 0.3, True), (True, 0.95, False), (False, 0.3, False)]
+    ("same_shape", "flag", "label", "ink", "doubted"),
+    [
+        (True, 0.3, Tile.FLAG, (20, 20, 200), True),
+        (True, 0.95, Tile.FLAG, (20, 20, 200), False),
+        (False, 0.3, Tile.FLAG, (20, 20, 200), False),
+        (True, 0.3, Tile.EXPLODED, (20, 20, 200), True),
+        (True, 0.3, Tile.EXPLODED, (240, 20, 20), False),
+    ],
 )
 def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
-    same_shape: bool, flag: float, doubted: bool
+    same_shape: bool, flag: float, label: Tile, ink: tuple[int, int, int], doubted: bool
 ) -> None:
     disc = cv2.circle(np.zeros((SIDE, SIDE), np.float32), (12, 12), 6, 1.0, -1)
     bar = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (10, 3), (13, 20), 1.0, -1)
@@ -223,8 +230,12 @@ def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
         empty=np.zeros(2, np.bool_),
         given=np.full(2, UNREAD, np.int8),
         network_scores=scores,
-        features=SimpleNamespace(silhouette=np.stack([disc if same_shape else bar, disc])),
+        features=SimpleNamespace(
+            silhouette=np.stack([disc if same_shape else bar, disc]),
+            ink_colour=np.array([ink, (20, 20, 20)], np.float32),
+            red_ahead=np.zeros(2, np.float32),
+        ),
     )
-    labels = np.array([Tile.FLAG, Tile.MINE], np.int8)
+    labels = np.array([label, Tile.MINE], np.int8)
     marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [doubted, False]
