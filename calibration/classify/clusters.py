@@ -35,6 +35,10 @@ of neighbours may lie."""
 LIKELY = np.log(0.5)
 """Log-probability from which a 0 is written on a tile."""
 
+SMALL = 0.25
+"""Largest side of a small glyph, in tiles: a 2 and a 3 of 17 px on tiles of 89 px, in one ink, have
+nearly the same coarse picture."""
+
 UNEVEN = 12.0
 """Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
 
@@ -108,8 +112,8 @@ class Clusters:
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
-            # Digits on filled squares differ in few pixels: each is asked about on its own.
-            alone = self.features.empty | self.framed
+            # Small digits, and those on filled squares, differ in few pixels: each is asked about.
+            alone = self.features.empty | self.framed | _is_small(self.features)
             rows = _glyph_rows(self.features, alone)[chosen]
             same, leaders = tile_pictures.gather(rows, SAME_GLYPH)
             cells = [self.cells[index] for index in chosen[leaders]]
@@ -124,8 +128,8 @@ class Clusters:
 
     @cached_property
     def tiny(self) -> Mask:
-        """Whether a glyph is a digit too small for the features, so that pictures hardly differ."""
-        return np.asarray(self.features.empty & ~self.empty)
+        """Whether a glyph is so small that the pictures of two digits hardly differ."""
+        return np.asarray((self.features.empty & ~self.empty) | _is_small(self.features))
 
     @cached_property
     def framed(self) -> Mask:
@@ -200,39 +204,51 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
     found = Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
-    return _with_tiny_digits_apart(found)
+    return _with_tiny_digits_apart(found, flat)
 
 
-def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
-    """Split the clusters of digits too small for the features by what the network sees."""
+def _with_tiny_digits_apart(clusters: Clusters, pictures: NDArray[np.uint8]) -> Clusters:
+    """Split the clusters of digits too small for their pictures by what the network sees.
+
+    ``pictures`` are those of all tiles; the even ones show nothing.
+    """
     count = len(clusters.cells)
-    maybe = np.flatnonzero(clusters.features.empty[:count] & _is_uneven(clusters.pictures[:count]))
-    of_tile, firsts = clusters.of_tile.copy(), list(range(count))
-    cells = list(clusters.cells)
+    small = _is_small(clusters.features)
+    uneven = _is_uneven(pictures).reshape(clusters.of_tile.shape)
+    some = np.bincount(clusters.of_tile[uneven], minlength=len(small)) > 0
+    maybe = np.flatnonzero((small | (clusters.features.empty & some))[:count])
+    of_tile, cells = clusters.of_tile.copy(), list(clusters.cells)
     for cluster in maybe:
         places = np.argwhere(clusters.of_tile == cluster)
         own = [Cell(int(row), int(col)) for row, col in places]
-        if np.exp(clusters.scores_of(own[:1])[0, DRAWN]).sum() < SURELY_DRAWN:
+        asked = [k for k, cell in enumerate(own) if small[cluster] or uneven[cell]]
+        if np.exp(clusters.scores_of([own[asked[0]]])[0, DRAWN]).sum() < SURELY_DRAWN:
             continue
-        seen = clusters.scores_of(own).argmax(axis=1)
+        seen = np.full(len(own), CLASSES.index("empty"))
+        seen[asked] = clusters.scores_of([own[k] for k in asked]).argmax(axis=1)
         for kind in np.unique(seen[seen != seen[0]]):
             alike = seen == kind
-            of_tile[tuple(places[alike].T)] = len(firsts)
+            of_tile[tuple(places[alike].T)] = len(cells)
             cells.append(own[int(alike.argmax())])
-            firsts.append(int(cluster))
-    if len(firsts) == count:
+    if len(cells) == count:
         return clusters
-    rows = np.array([*firsts, *range(count, len(clusters.given))])
-    features = Features(**{name: value[rows] for name, value in vars(clusters.features).items()})
+    apart = pictures[[cell.row * of_tile.shape[1] + cell.col for cell in cells[count:]]]
+    examples = np.insert(clusters.pictures, [count] * len(apart), apart, axis=0)
     return replace(
         clusters,
-        pictures=clusters.pictures[rows],
+        pictures=examples,
         of_tile=of_tile,
-        sizes=np.bincount(of_tile.ravel(), minlength=len(rows)),
-        features=features,
-        given=clusters.given[rows],
+        sizes=np.bincount(of_tile.ravel(), minlength=len(examples)),
+        features=extract_features(examples),
+        given=np.insert(clusters.given, [count] * len(apart), UNREAD),
         cells=tuple(cells),
     )
+
+
+def _is_small(features: Features) -> Mask:
+    """Whether a glyph is small, ``(n,)``."""
+    top, left, bottom, right = features.ink_box.T
+    return np.asarray(~features.empty & (np.maximum(bottom - top, right - left) <= SMALL))
 
 
 def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:

@@ -31,6 +31,7 @@ from calibration.classify.checks.openings import (
     changed,
     first_opened,
     opened_zeros,
+    zero_that_spread,
 )
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
@@ -176,6 +177,7 @@ def label_clusters(
     mines = mines_that_may_have_exploded(clusters, decoding)
     decoding = decoding.joining(Tile.MINE, Tile.EXPLODED, mines)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
+    decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= flat_among_raised(clusters, decoding, like_fresh)

@@ -141,6 +141,25 @@ def test_digits_that_fill_their_tiles_are_read() -> None:
     assert np.array_equal(seen.tiles, board)
 
 
+@pytest.mark.parametrize("font", [0, 3, 16])
+@pytest.mark.parametrize("grey", [140, 250])
+def test_small_digits_of_one_ink_on_large_tiles_are_told_apart(font: int, grey: int) -> None:
+    """Their coarse pictures, and their glyphs, differ in few pixels."""
+    rows = ["01#1001##", "0111001##", "0000011##", "000001###", "000013###", "11001####"]
+    board = tiles("\n".join([*rows, "#2222####", "#########", "#########"]))
+    side = 90
+    pixels = np.full((side * 11, side * 11, 3), 34, np.uint8)
+    for (row, col), tile in np.ndenumerate(board):
+        x, y = (col + 1) * side, (row + 1) * side
+        fill = (85, 85, 85) if tile < 0 else (50, 50, 50)
+        cv2.rectangle(pixels, (x + 1, y + 1), (x + side - 2, y + side - 2), fill, -1)
+        if tile > 0:
+            place = (x + side // 2 - 5, y + side // 2 + 7)
+            cv2.putText(pixels, str(tile), place, font, 0.7, (grey,) * 3, 1, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), Grid(side, side, side, side, 9, 9), themes=())
+    assert np.array_equal(seen.tiles, board)
+
+
 def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:
     """Draw a digit that reaches the edges of its picture, ``(28, 26, 3)``."""
     large = np.full((200, 200, 3), 225, np.uint8)
