@@ -106,6 +106,9 @@ def revealed_mines(
         return None
     if little and not (at_rest and _lie_scattered(board, changed)):
         return None
+    beside = any(board[cell] > 0 for cell in board.neighbours(exploded[0]))
+    if set(changed) == set(board.hidden_cells()) and not beside and board.mines is None:
+        return None  # the cell may as well be the last safe one, and the others be shown by a win
     tiles = board.tiles.copy()
     for cell in changed:
         tiles[cell] = Tile.MINE

@@ -47,12 +47,20 @@ def test_nothing_is_told_where_the_changed_tiles_are_no_mines(
     assert reveal(clicked, changed) is None
 
 
+def test_a_clicked_cell_far_from_numbers_may_be_the_last_safe_one() -> None:
+    """A program that is won may show its mines, too."""
+    board = Board.from_text("222121\n##3#2#\n##3121", mines=None)
+    hidden = board.hidden_cells()
+    assert reveal(Cell(2, 0), hidden, board) is None
+    assert reveal(Cell(2, 1), hidden, board) is not None
+    assert reveal(Cell(2, 0), hidden, board.with_mines(6)) is not None
+
+
 def test_a_board_that_is_dimmed_shows_no_mines() -> None:
     """All that is hidden changed and fits the numbers, but so did the open tiles."""
-    board = Board.from_text("222121\n##3#2#\n##3121", mines=None)
-    clicked = Cell(2, 0)
-    assert reveal(clicked, board.hidden_cells(), board) is not None
-    assert reveal(clicked, [*board.cells()], board) is None
+    board = Board.from_text("222121\n##3#2#\n##3121", mines=6)
+    assert reveal(Cell(2, 1), board.hidden_cells(), board) is not None
+    assert reveal(Cell(2, 1), [*board.cells()], board) is None
 
 
 def test_without_a_mine_total_some_numbers_must_fit() -> None:
