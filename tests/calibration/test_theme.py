@@ -225,3 +225,15 @@ def test_a_finished_board_of_small_tiles_shows_its_program(screen: Screen) -> No
     assert calibration.theme.program == screen.program
     assert reading.board == screen.board
     assert reading.status.value == screen.status
+
+
+def test_flat_tiles_in_the_green_of_winemine_are_another_program() -> None:
+    """Its profile would tell a win without asking whether the mines want flags."""
+    pixels = np.full((460, 460, 3), 255, np.uint8)
+    for x, y in np.ndindex(10, 10):
+        at = (50 + 35 * x, 60 + 35 * y)
+        cv2.rectangle(pixels, at, (at[0] + 34, at[1] + 34), (0, 128, 0), -1)
+        cv2.rectangle(pixels, at, (at[0] + 34, at[1] + 34), (0, 0, 0), 1)
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (10, 10)
+    assert found.theme.name == "learned"
