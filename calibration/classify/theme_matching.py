@@ -14,6 +14,7 @@ from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
+from solver.board import Tile
 
 COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
 """What counts as one unit of difference: colour steps, and mean difference of the shapes.
@@ -41,15 +42,17 @@ At any brightness the right theme labels 0.97 of them on those screenshots, them
 programs 0.23 at most.
 """
 
-GOOD_FIT = 0.45
-"""Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more."""
+GOOD_FIT, FRESH_FIT = 0.45, 0.6
+"""Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more. And the
+same on a board without numbers: tiles alone tell little.
 
-FRESH_FIT = 0.65
-"""The same on a board without numbers: tiles alone tell little.
-
-On the screenshots and in play, the theme of the right program comes as near as 0.67, and a
-wrong one came as near as 0.63: flat tiles in the green of winemine.
+On the screenshots and in play, the theme of the right program comes as near as 0.61 there, and a
+wrong one, if its tiles are raised too, as near as 0.56.
 """
+
+RAISED, FLAT = 8.0, 2.0
+"""Largest step at the edges of a hidden tile from which a theme draws it raised, and up to which a
+tile is flat: flat tiles in the green of winemine come as near to its theme as its own ones."""
 
 OFTEN, SAME_DRAWING = 8, 16.0
 """Tiles on which a drawing is no cover, and the largest mean difference of its copies."""
@@ -165,7 +168,8 @@ class _Fit(NamedTuple):
 
     ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
     that get a label, ``numbers`` how many kinds of numbers do, ``kinds`` how many kinds of tiles
-    with a glyph, and ``empty`` the nearness of its tiles without one.
+    with a glyph, ``empty`` the nearness of its tiles without one, and ``flat`` whether these are
+    flat though the theme draws hidden tiles raised.
     """
 
     theme: Theme
@@ -175,6 +179,7 @@ class _Fit(NamedTuple):
     numbers: int
     kinds: int
     empty: float
+    flat: bool
 
     @property
     def seen(self) -> bool:
@@ -186,8 +191,8 @@ class _Fit(NamedTuple):
     @property
     def good(self) -> bool:
         """Whether this may be the theme of the board."""
-        least = GOOD_FIT if self.numbers else FRESH_FIT
-        return self.near >= least and self.glyphs >= LEAST_GLYPHS_LABELLED
+        fits = self.near >= (GOOD_FIT if self.numbers else FRESH_FIT)
+        return fits and self.glyphs >= LEAST_GLYPHS_LABELLED and (self.numbers > 0 or not self.flat)
 
     @property
     def sure(self) -> bool:
@@ -209,7 +214,18 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
         len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
         len(set(labels[(labels != UNREAD) & (with_glyph > 0)].tolist())),
         float((near * empty).sum() / max(1, empty.sum())),
+        _is_flat(clusters, theme),
     )
+
+
+def _is_flat(clusters: Clusters, theme: Theme) -> bool:
+    """Tell whether most tiles without a glyph are flat, though the theme draws none so."""
+    hidden = [one for one in theme.appearances if one.tile == Tile.HIDDEN and one.ink is None]
+    if not hidden or any(np.abs(one.bevel).max() < RAISED for one in hidden):
+        return False
+    empty = np.where(clusters.features.empty, clusters.sizes, 0)
+    flat = np.abs(clusters.features.bevel).max(axis=1) <= FLAT
+    return bool(empty[flat].sum() > empty.sum() / 2)
 
 
 def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:

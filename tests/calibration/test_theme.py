@@ -160,6 +160,16 @@ def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen: Screen, brigh
     assert recognise(frame, grid).theme.name == f"{screen.program}/{screen.theme}"
 
 
+@pytest.mark.parametrize(
+    "screen",
+    [s for s in SCREENS if s.program in DESCRIBED and "fresh" in s.name],
+    ids=lambda screen: screen.name,
+)
+def test_a_fresh_board_shows_its_program(screen: Screen) -> None:
+    """Else it is not known how the program starts its next game."""
+    assert recognise(screen.frame(), screen.grid).theme.program == screen.program
+
+
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("brighter", [-10, 10])

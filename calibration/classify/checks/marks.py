@@ -40,6 +40,9 @@ SAME_SHAPE = 0.9
 STRONG = 90.0
 """Steps between the channels of a colour, or by which red is ahead, from which it is strong."""
 
+REDDER = 25.0
+"""How much redder than all mines the ground of one is that exploded."""
+
 SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
 """Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
 picture; and the least correlation of them if they are one."""
@@ -162,11 +165,12 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     drawn = (clusters.sizes > 0) & ~clusters.empty
     flag = np.exp(np.nan_to_num(clusters.network_scores[:, CLASSES.index("flag")], nan=0.0))
     flags = drawn & (decoding.labels == Tile.FLAG) & (flag < SURELY_FLAG)
-    ink = clusters.features.ink_colour
-    red = np.maximum(ink[:, 0] - ink[:, 1:].max(axis=1), clusters.features.red_ahead) > STRONG
+    mines, found = drawn & (decoding.labels == Tile.MINE), np.zeros(len(drawn), np.bool_)
+    ink, ahead = clusters.features.ink_colour, clusters.features.red_ahead
+    red = np.maximum(ink[:, 0] - ink[:, 1:].max(axis=1), ahead) > STRONG
+    red |= ahead > REDDER + ahead[mines].max(initial=0.0)
     flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red
     flags &= clusters.given == UNREAD
-    mines, found = drawn & (decoding.labels == Tile.MINE), np.zeros(len(drawn), np.bool_)
     shapes = clusters.features.silhouette
     for one in np.flatnonzero(flags & (clusters.sizes[mines].sum() > 1)):
         alike = correlations(shapes[mines], shapes[one]) >= SAME_SHAPE
