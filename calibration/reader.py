@@ -66,6 +66,9 @@ class Reading:
         return self.confidence >= LEAST_SURE
 
 
+Labels = tuple[NDArray[np.int8], NDArray[np.float64]]
+"""The tiles of a board and how sure each is, both ``(rows, cols)``."""
+
 MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
 
@@ -131,8 +134,10 @@ class Reader:
         try:
             self._check(frame, changed, tiles, confidence)
         except Unreadable as first:
+            anew = fresh is not None and not self._cache and self._hidden is None
+            known = (tiles, confidence) if anew else None
             try:
-                tiles, confidence, fresh = self._read_again(frame, changed, first)
+                tiles, confidence, fresh = self._read_again(frame, changed, first, known)
             except Unreadable as trouble:
                 self._trouble = Trouble(pixels.copy(), previous, trouble)
                 raise
@@ -172,12 +177,9 @@ class Reader:
 
     def unchanged(self, frame: Frame) -> float:
         """Return the share of tiles with the same pixels as in the last reading; 0 without one."""
-        now, grid = (
-            board_pixels(frame, self._calibration.grid),
-            self._calibration.grid,
-        )
-        before = self._previous.pixels if self._previous else None
-        return 1.0 - float(changed_tiles(now, before, grid).mean())
+        grid, previous = self._calibration.grid, self._previous
+        before = previous.pixels if previous else None
+        return 1.0 - float(changed_tiles(board_pixels(frame, grid), before, grid).mean())
 
     def expect_opening(self, clicked: Sequence[Cell]) -> None:
         """Take note that a board at rest may show an opening without numbers around these cells.
@@ -211,38 +213,38 @@ class Reader:
         return told_status(frame, board, theme, self.smiley, words, counted=counted, before=before)
 
     def _read_again(
-        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
+        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
+    ) -> tuple[*Labels, NDArray[np.float32]]:
         """Read a board in doubt again; raise ``trouble``, or the error of the second reading.
 
-        First without the cache: one wrong label would spoil every board with that appearance.
-        Then, if few tiles are in doubt, with the tiles cut out a pixel to the side: a coarse digit
-        or flag may be clear in one cut and not in another. The first cut counts that has no tile in
-        doubt and only gives tiles in doubt their next likely reading; "hidden or a 0" stays so.
+        First without the cache (``known`` is a reading that used none): one wrong label would spoil
+        every board with that look. Then, if few tiles are in doubt, with the tiles cut out a pixel
+        to the side: a coarse digit or flag may be clear in one cut and not in another. The first
+        cut counts that has no tile in doubt and only gives tiles in doubt their next likely
+        reading; "hidden or a 0" stays so.
         """
         kept = self._cache, self._hidden
         self._cache, self._hidden = TileCache(), None
         try:
-            return self._read_without_cache(frame, changed, trouble)
+            return self._read_without_cache(frame, changed, trouble, known)
         except Unreadable:
-            # The cache was not at fault, so keep it.
-            self._cache, self._hidden = kept
+            self._cache, self._hidden = kept  # it was not at fault
             raise
 
     def _read_without_cache(
-        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float32]]:
+        self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
+    ) -> tuple[*Labels, NDArray[np.float32]]:
         """Read a board with nothing but the theme. Raises as `_read_again`."""
         grid = self._calibration.grid
-        tiles, confidence = self._label_all(frame, grid, changed)
+        tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
         if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
                 plain = np.isin(again, PLAIN) & np.isin(tiles, PLAIN)
                 plain |= (again == Tile.HIDDEN) & (tiles == UNREAD)
-                known = (again == tiles) | (doubtful & ~plain & (again == likely[1]))
-                if (certainty >= MARGIN).all() and known.all():
+                agree = (again == tiles) | (doubtful & ~plain & (again == likely[1]))
+                if (certainty >= MARGIN).all() and agree.all():
                     tiles, confidence = again, certainty
                     break
             else:
@@ -277,9 +279,7 @@ class Reader:
             coarse = tile_pictures.coarse(pictures)
         return *self._label_all(frame, grid, changed), coarse
 
-    def _label_all(
-        self, frame: Frame, grid: Grid, changed: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    def _label_all(self, frame: Frame, grid: Grid, changed: NDArray[np.bool_]) -> Labels:
         """Label all tiles of a frame: by theme and cache, the others as if there were no theme.
 
         A grid that was moved follows a call with the unmoved one, whose tiles are compared with the

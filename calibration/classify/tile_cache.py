@@ -22,6 +22,9 @@ class TileCache:
         self._certainty = np.zeros(0)
         self._entry_of_copy: dict[bytes, int] = {}
 
+    def __len__(self) -> int:
+        return len(self._labels)
+
     def find(self, coarse: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return the entry of each coarse picture ``(n, m)``, -1 where none looks the same.
 

@@ -76,7 +76,7 @@ def compile_for(seconds):
 
 moments = random.Random(4)
 compile_for(1)
-for _ in range(40):
+for _ in range(20):
     person = threading.Timer(moments.uniform(0.05, 0.3), _thread.interrupt_main)
     try:
         with interrupts_raised():
@@ -141,7 +141,7 @@ def test_ctrl_c_in_a_destructor_is_not_lost(capfd: pytest.CaptureFixture[str]) -
 
     def forget() -> None:
         Fragile()
-        time.sleep(5)
+        time.sleep(0.5)
         raise AssertionError("the signal was lost")
 
     hook = sys.unraisablehook
@@ -177,7 +177,7 @@ COMMANDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     command: str, seed: int, tmp_path: Path
@@ -198,8 +198,8 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
         assert Session.load(tmp_path / "session").header["agent"]
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("share", [0.1, 0.7])
 @pytest.mark.parametrize("name", interrupts.COMMANDS)
 def test_a_command_ends_in_order_at_a_signal(name: str, share: float, tmp_path: Path) -> None:
     tally = interrupts.Tally()

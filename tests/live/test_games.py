@@ -14,15 +14,15 @@ from tests.live.programs import PROGRAMS, start
 SERIES = [
     ("xdemineur", "beginner", 2, None),
     ("xdemineur", "intermediate", 1, None),
-    ("gnome-mines", "beginner", 3, "bgcolors"),
-    ("gnome-mines", "beginner", 2, "classic"),
-    ("gnome-mines", "beginner", 2, "default"),
+    ("gnome-mines", "beginner", 2, "bgcolors"),
+    ("gnome-mines", "beginner", 1, "classic"),
+    ("gnome-mines", "beginner", 1, "default"),
     ("gnome-mines", "expert", 1, "bgcolors-dark"),
-    ("gnome-mines", "beginner", 2, "default-dark"),
+    ("gnome-mines", "beginner", 1, "default-dark"),
     ("kmines", "beginner", 2, "default"),
-    ("kmines", "expert", 2, "classic"),
+    ("kmines", "expert", 1, "classic"),
     ("sgt-mines", "beginner", 2, None),
-    ("sgt-mines", "expert", 2, None),
+    ("sgt-mines", "expert", 1, None),
 ]
 
 

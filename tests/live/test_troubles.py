@@ -73,7 +73,7 @@ def game(desk: Desk, size: str = "expert") -> Iterator[Play]:
 
 
 def test_follows_a_window_that_is_moved(desk: Desk) -> None:
-    with game(desk) as play:
+    with game(desk, "intermediate") as play:
         desk.xdotool("windowmove", "--sync", play.running.window, 437, 461)
         code, told = play.end(120)
     assert code == 0, told
@@ -81,7 +81,7 @@ def test_follows_a_window_that_is_moved(desk: Desk) -> None:
 
 
 def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
-    with game(desk) as play:
+    with game(desk, "intermediate") as play:
         cover = desk.start(["xmessage", "-geometry", "300x200+500+380", "in the way"])
         time.sleep(1.0)
         cover.terminate()
@@ -126,7 +126,7 @@ def test_stops_at_the_kill_switch(desk: Desk) -> None:
 
 
 def test_yields_to_a_person_who_moves_the_mouse(desk: Desk) -> None:
-    with game(desk) as play:
+    with game(desk, "intermediate") as play:
         begun = time.monotonic()
         for step in range(10):
             desk.xdotool("mousemove", "--sync", 1500 + 3 * step, 900)

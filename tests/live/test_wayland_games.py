@@ -19,12 +19,20 @@ from tests.live.sway import SCREENS, Screen, SwayDesk
 NATIVE = {"xdemineur": False, "gnome-mines": True, "kmines": True}
 """The programs, and whether they are native; the other one plays under Xwayland."""
 
+CASES = [
+    ("xdemineur", 1),
+    ("xdemineur", 1.5),
+    ("gnome-mines", 1.5),
+    ("gnome-mines", 2),
+    ("kmines", 1),
+    ("kmines", 2),
+]
+
 AT_SCALE_1_5 = {"gnome-mines": ("--new-game", "ctrl+r", "--close", "escape")}
 """At this scale a new board does not show which program it is, so its keys are given."""
 
 
-@pytest.mark.parametrize("scale", SCREENS)
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize(("name", "scale"), CASES)
 def test_plays_cleanly_on_wayland(name: str, scale: float, tmp_path: Path) -> None:
     program = PROGRAMS[name]
     require_sway(program.name, packages=program.package)

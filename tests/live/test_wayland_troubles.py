@@ -67,11 +67,11 @@ class Play:
 
 
 @contextmanager
-def game(session: Path, *screens: Screen) -> Iterator[Play]:
+def game(session: Path, *screens: Screen, size: str = "expert") -> Iterator[Play]:
     program = PROGRAMS["sgt-mines"]
     require_sway(program.name, "swaylock", packages=f"{program.package} swaylock")
     with SwayDesk(*screens) as desk:
-        running = start(desk, program, program.sizes["expert"], at=(300, 200))
+        running = start(desk, program, program.sizes[size], at=(300, 200))
         ledger = NativeLedger(running)
         command = [*RUN_BOT, "play", "--screen", "wlroots", "--pace", "0.05", "--quiet"]
         bot = subprocess.Popen(
@@ -139,7 +139,7 @@ def test_stops_at_the_kill_switch(session: Path) -> None:
 
 
 def test_yields_to_a_person_who_moves_the_mouse(session: Path) -> None:
-    with game(session) as play:
+    with game(session, size="intermediate") as play:
         person = Person(play.desk)
         # The bot notices the person in the pause before a click, or when it has parked the pointer.
         person.moves_for(1.0)

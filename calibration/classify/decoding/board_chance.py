@@ -142,18 +142,23 @@ def contradictory(boards: Tiles) -> NDArray[np.bool_]:
         mined, unknown = mined | found, unknown & ~(found | safe)
 
 
-def _counts_around(*masks: Mask) -> list[NDArray[np.int64]]:
+def _counts_around(*masks: Mask) -> list[NDArray[np.int8]]:
     """Count the marked cells around each cell, for masks ``(m, rows, cols)``.
 
     All masks are counted at once, each in four bits of an integer.
     """
     count, rows, cols = masks[0].shape
-    packed = np.zeros((count, rows + 2, cols + 2), dtype=np.int64)
-    for index, mask in enumerate(masks):
-        packed[:, 1:-1, 1:-1] += mask * np.int64(1 << 4 * index)
-    lines = packed[:, :, :-2] + packed[:, :, 1:-1] + packed[:, :, 2:]
-    total = lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:] - packed[:, 1:-1, 1:-1]
-    return [total >> 4 * index & 15 for index in range(len(masks))]
+    packed = np.zeros((count, rows + 2, cols + 2), dtype=np.int32)
+    inside = packed[:, 1:-1, 1:-1]
+    for mask in reversed(masks):
+        inside <<= 4
+        inside |= mask
+    lines = packed[:, :, :-2] + packed[:, :, 1:-1]
+    lines += packed[:, :, 2:]
+    total = lines[:, :-2] + lines[:, 1:-1]
+    total += lines[:, 2:]
+    total -= inside
+    return [(total >> 4 * index & 15).astype(np.int8) for index in range(len(masks))]
 
 
 def _count(masks: Mask) -> NDArray[np.float64]:
@@ -178,7 +183,7 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
 
 
 def _in_play(
-    boards: Tiles, near_flags: NDArray[np.int64], near_hidden: NDArray[np.int64]
+    boards: Tiles, near_flags: NDArray[np.int8], near_hidden: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """Judge a game in play: no number has more flags around it than it says, few are done."""
     too_many = (boards >= 0) & (near_flags > boards)

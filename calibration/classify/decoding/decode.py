@@ -291,11 +291,13 @@ class _Search:
         That numbers contradict each other only tells of a digit that it is another one, or drawn
         on a mine that exploded.
         """
-        behind = self._score(changed) - self._score(best[None])
-        if self._rate != self._score:
+        several = np.concatenate([best[None], changed])
+        scores = self._score(several)
+        behind = scores[1:] - scores[0]
+        if self._rate != self._score and are_digits(best[looks]).all():
             other = are_digits(changed[:, looks]) | (changed[:, looks] == EXPLODED)
-            tried = are_digits(best[looks]).all() & other.all(axis=1)
-            behind = np.where(tried, self._rate(changed) - self._rate(best[None]), behind)
+            scores = self._rate(several)
+            behind = np.where(other.all(axis=1), scores[1:] - scores[0], behind)
         return np.asarray(behind)
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
