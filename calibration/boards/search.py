@@ -43,6 +43,10 @@ MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
 
+LEAST_OFF_SQUARE = 1.08
+"""Ratio of the sides of tiles from which square boxes are better: 1.15 where lines were drawn along
+the upper edges of some rows of boxes and along the lower edges of others."""
+
 SAME_PITCH = 0.1
 """How much the tiles of two grids on one board differ in size, as a share."""
 
@@ -71,7 +75,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     numbered = [board for board in parts_read if board.is_drawn_with_numbers]
     begun = bool(numbered) or any(board.shows_number for board in seen)
     if boards and not begun:
-        return _without_texture(frame, boards)
+        return _without_texture(frame, _or_square_boxes(frame, boards, themes))
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and board.is_no_pattern]
     if boards:
@@ -139,6 +143,23 @@ def or_boxes(
     bounds = boards[0].grid.bounds
     clear = [one for one in boxes if one.is_readable and one.shows_number]
     return [one for one in clear if overlap(one.grid.bounds, bounds) > MOST_OVERLAP] or boards
+
+
+def _or_square_boxes(
+    frame: Frame, boards: Sequence[FoundBoard], themes: Sequence[Theme] | None
+) -> Sequence[FoundBoard]:
+    """Return the fresh board of square boxes at the place of one with oblong tiles, if any."""
+    first = boards[0].grid
+    if not _is_oblong(first):
+        return boards
+    boxes = [grid for grid in find_box_grids(frame) if not _is_oblong(grid)]
+    here = [grid for grid in boxes if overlap(grid.bounds, first.bounds) > MOST_OVERLAP]
+    return [one for one in read_grids(here, frame, themes) if one.is_fresh_and_whole] or boards
+
+
+def _is_oblong(grid: Grid) -> bool:
+    narrow, wide = sorted((grid.tile_w, grid.tile_h))
+    return wide > LEAST_OFF_SQUARE * narrow
 
 
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:

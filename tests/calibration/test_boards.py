@@ -16,7 +16,7 @@ from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.lines.crosses import FoundLattice, find_lattices
 from calibration.reader import read
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -236,3 +236,19 @@ def test_numbers_on_squares_beside_plain_zeros_do_not_end_a_board() -> None:
     except CalibrationError:
         return
     assert (found.rows, found.cols) == (9, 9)
+
+
+def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines along the upper edges of some rows and the lower edges of others fit 13 rows, too."""
+    pixels = np.full((1000, 1290, 3), 20, np.uint8)
+    box = 56 - 43 * np.sign(np.add.outer(np.arange(33), np.arange(33)) - 32)[..., None]
+    box[3:-3, 3:-3] = 65
+    for row in range(16):
+        for col in range(16):
+            pixels[158 + 42 * row :, 311 + 42 * col :][:33, :33] = box
+    oblong = Grid(300.6, 176.9, 42.0, 48.46, 13, 16, 0.97)
+    lattices = [FoundLattice(oblong, (), (), is_crop=False)]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (16, 16)
+    assert found.tile_h == pytest.approx(42, abs=0.1)
