@@ -12,6 +12,7 @@ from calibration.classify.checks.hidden import (
     digits_read_otherwise,
     flat_among_raised,
     hints_on_fresh,
+    marks_read_as_hidden,
     sunken_among_raised,
 )
 from calibration.classify.checks.marks import (
@@ -141,10 +142,8 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
         return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
-    labels, confidence = (
-        decoding.labels[clusters.of_tile],
-        decoding.certainty[clusters.of_tile],
-    )
+    labels = decoding.labels[clusters.of_tile]
+    confidence = decoding.certainty[clusters.of_tile]
     tiles = np.where(confidence >= MARGIN, labels, UNREAD).astype(np.int8)
     used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
     rivals = decoding.rivals[clusters.of_tile]
@@ -182,6 +181,7 @@ def label_clusters(
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= flat_among_raised(clusters, decoding, like_fresh)
     doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
+    doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)

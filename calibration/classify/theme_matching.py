@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.appearances import Appearance
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
+from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
@@ -79,9 +80,9 @@ xdemineur 0.71.
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 
-MOST_BEHIND_SEEN = 2.0
-"""How far the network's log-probability of a digit may be behind that of another one, if a learned
-theme is to name the digit."""
+MOST_BEHIND_SEEN, CROSSED_OR_NOT = 2.0, ("wrong_flag", "mine")
+"""How far the network's log-probability of a digit may be behind that of another one, or that of a
+mine behind that of a wrong flag, if a learned theme is to name the digit or the mine."""
 
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
@@ -280,8 +281,9 @@ def _match_appearances(
         seen_as = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
         column = np.clip(label_of[best], 1, 8) - 1
         behind = seen_as.max(axis=1) - seen_as[np.arange(len(best)), column]
-        most = np.where(clusters.framed, 0.0, MOST_BEHIND_SEEN)
-        fits &= (label_of[best] <= 0) | (behind <= most)
+        fits &= (label_of[best] <= 0) | (behind <= np.where(clusters.framed, 0.0, MOST_BEHIND_SEEN))
+        crossed, mine = (clusters.network_scores[:, CLASSES.index(one)] for one in CROSSED_OR_NOT)
+        fits &= (label_of[best] != Tile.MINE) | ~(crossed - mine > MOST_BEHIND_SEEN)
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near

@@ -8,12 +8,18 @@ from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
+from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 from solver.board import Tile
 
 RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
 numbers up to which they hardly tell which of two kinds of tiles are open."""
+
+LIKELY_MARK = 0.5
+"""Probability of the network from which a drawing may be a mark of the game."""
+
+MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 SUNKEN, SUNKEN_SHARE = 10.0, 0.15
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
@@ -89,6 +95,18 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= SUNKEN)
     as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
     return np.asarray(~sure & (drawn | tinted) & as_before)
+
+
+def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
+
+    Before the first click a program may draw anything, but the same on all tiles, or on one or two.
+    """
+    hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
+    seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
+    few = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
+    return np.asarray(seen & few & bool(clusters.sizes[seen].sum() > MOST_HINTS))
 
 
 def digits_read_otherwise(

@@ -22,6 +22,9 @@ SEEN_OTHERWISE = 1.5
 """Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
 from which it is in doubt."""
 
+HARDLY_AHEAD = 0.5
+"""The same logarithm up to which it hardly takes a single mark for a flag, not a mine."""
+
 SURELY_MINE = 0.8
 """Probability of the network from which a drawing is a mine though no number confirms it."""
 
@@ -90,10 +93,13 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark flags and hidden tiles that the network sees as mines, and mines it sees as flags.
 
-    A picture on a tile that looks as before the first click is no mine.
+    A picture on a tile that looks as before the first click is no mine. A single flag may be the
+    only mine that a program shows, if the network hardly favours the flag.
     """
-    names = "flag", "mine", "empty", "other"
-    flag, mine, plain, other = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
+    names = "flag", "mine", "empty", "other", "exploded"
+    flag, mine, plain, other, exploded = (
+        clusters.network_scores[:, CLASSES.index(one)] for one in names
+    )
     hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
     hidden &= changed(clusters, like_fresh)
     flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
@@ -101,7 +107,10 @@ def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
     ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
-    return np.asarray((np.nan_to_num(ahead) >= SEEN_OTHERWISE) & (clusters.given == UNREAD))
+    otherwise = np.nan_to_num(ahead) >= SEEN_OTHERWISE
+    if clusters.sizes[flags].sum() == 1:
+        otherwise |= flags & (np.nan_to_num(exploded - flag, nan=-99.0) > -HARDLY_AHEAD)
+    return np.asarray(otherwise & (clusters.given == UNREAD))
 
 
 def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

@@ -283,7 +283,26 @@ class _Search:
             for row, drawing in zip(changed[len(hidden) :], drawings, strict=True):
                 row[(looks.drawing == drawing) & ~looks.empty & marks] = FLAG
             found.append(changed)
-        return np.concatenate(found)
+        return np.concatenate([*found, *self._claimed(labelling)])
+
+    def _claimed(self, labelling: Ints) -> Iterator[Ints]:
+        """Give flags and mines to the drawing that the witnesses take for one, in place of another.
+
+        Both change at once: two drawings of flags, or flags beside a digit that is taken for one,
+        are unlikelier than flags taken for what a program draws on hidden tiles.
+        """
+        looks = self._looks
+        glyphs = ~looks.empty & (looks.sizes > 0)
+        for mark in (FLAG, MINE):
+            favoured = glyphs & (self._own.argmax(axis=1) == mark)
+            for drawing in np.unique(looks.drawing[favoured & (labelling != mark)]):
+                copies = glyphs & (looks.drawing == drawing)
+                for holder in np.flatnonzero(glyphs & (labelling == mark) & ~copies):
+                    others = np.argsort(self._behind[holder])[:MOST_COLUMNS]
+                    changed = np.tile(labelling, (len(others), 1))
+                    changed[:, copies] = mark
+                    changed[:, holder] = others
+                    yield changed
 
     def _behind_best(self, best: Ints, changed: Ints, looks: Ints) -> NDArray[np.float64]:
         """Return how much less than the best labelling those score in which ``looks`` changed.

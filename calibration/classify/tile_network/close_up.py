@@ -34,6 +34,9 @@ FILLED = 0.72
 LEAST_WINDOW = 12
 """Side of the smallest window: what is smaller than a sixth of a tile is not enlarged more."""
 
+LEAST_INSIDE = 8
+"""Pixels of the smallest glyph within a frame."""
+
 LEAST_CONTRAST = 10.0
 """Grey steps by which a glyph differs at least from its background; noise and JPEG stay below."""
 
@@ -88,6 +91,7 @@ def _window(
     whole = 0, 0, PICTURE_SIDE
     if not drawn.any():
         return whole
+    drawn = _without_frame(drawn)
     left, top, right, bottom = _box(drawn)
     if min(left, top) == 0 or max(right, bottom) == len(drawn):
         drawn, start = _with_its_rest(drawn, picture, background, least), EDGE
@@ -99,6 +103,23 @@ def _window(
     x = round(start + (left + right - side) / 2)
     y = round(start + (top + bottom - side) / 2)
     return min(max(x, 0), PICTURE_SIDE - side), min(max(y, 0), PICTURE_SIDE - side), side
+
+
+def _without_frame(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what is drawn but for a frame: what reaches all sides, if something lies inside.
+
+    So a digit is enlarged that stands on a filled square, as on the keys of a keyboard. A frame
+    leaves the middle free: a mine on a gradient is no frame around the light on it.
+    """
+    if not all(side.any() for side in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1])):
+        return drawn
+    _, blots = cv2.connectedComponents(drawn.astype(np.uint8), connectivity=8)
+    sides = blots[0], blots[-1], blots[:, 0], blots[:, -1]
+    around = set.intersection(*({int(blot) for blot in side} for side in sides)) - {0}
+    quarter = len(drawn) // 4
+    around -= {*blots[quarter:-quarter, quarter:-quarter].ravel().tolist()}
+    rest = drawn & ~np.isin(blots, list(around))
+    return rest if rest.sum() >= LEAST_INSIDE else drawn
 
 
 def _with_its_rest(

@@ -11,17 +11,25 @@ fonts.py        the installed fonts that draw ordinary digits
 
 packages.txt    Debian 12's font packages from which the shipped weights were made
 
-To make the weights again, with the packages installed (processor time: about a millisecond a tile
-to generate, 0.4 ms a tile and epoch to train; one thread, below 2 GiB):
+To make the weights again, with the packages installed (processor time: a millisecond a tile to
+generate, 0.25 to 0.4 ms a tile and epoch to train; one thread, below 4 GiB):
 
     generate HELD.npz --tiles 12000 --held-out
-    generate T1.npz --tiles 50000 --seed 1        (and the same for seeds 2, 3, ...)
+    generate T1.npz --tiles 75000 --seed 1        (and the same for seeds 2, 3, ...)
     train network.npz T1.npz T2.npz T3.npz T4.npz T5.npz --held-out HELD.npz --epochs 5
 
 Each is started as ``python -m tests.bench.tile_network.NAME``. It needs JAX, Flax and optax (the
 extra ``learn``), and Pillow (which comes with ``plots``).
 
-The shipped weights come from two stages, eleven minutes of one core in all: five epochs on 150,000
-tiles of the generator as of commit fd4f312 (seeds 1 to 3), then 2.5 epochs on 100,000 tiles of the
-present one (seeds 1 and 2, with ``--start`` and ``--rate 1.2e-3``).
+The shipped weights come from five stages, each with ``--start``, an hour of one core in all:
+
+    5 epochs of 150,000 tiles       generator of commit fd4f312, seeds 1 to 3
+    2.5 epochs of 100,000 tiles     that of commit 352187b, seeds 1 and 2, --rate 1.2e-3
+    3 epochs of 1,200,000 tiles     the present one, seeds 11 to 18 and 21 to 28
+    4 epochs of 600,000 tiles       seeds 31 to 38, --rate 1.6e-3
+    2 epochs of 600,000 tiles       seeds 41 to 46, 31 and 35, --rate 8e-4, from the mean of the
+                                    weights after the third and the fourth stage
+
+Between the last three stages the generator changed a little: glyphs that nobody sees are labelled
+empty, and mines may have four thick spikes.
 """

@@ -66,6 +66,13 @@ class Background:
         self.texture = rng.uniform(0.01, 0.1) if rng.random() < 0.1 else 0.0
         self.grain = int(rng.integers(1, 4))
         self.shadow = rng.uniform(0.1, 0.5) if rng.random() < 0.06 else 0.0
+        # A filled square within the tile, as on a key of a keyboard.
+        self.cap = rng.uniform(0.5, 0.92) if rng.random() < 0.07 else 0.0
+        self.cap_ink = colour(rng)
+
+    def on(self, row, col):
+        """Return the colour on which a glyph is drawn in a place."""
+        return self.cap_ink if self.cap else self.at(row, col)
 
     def at(self, row, col):
         """Return the colour of the tile in a place."""
@@ -82,8 +89,10 @@ class Background:
         tile = np.tile(self.at(*place).astype(np.float32), (height, width, 1))
         tile += self._shade(rng, height, width)
         self._edges(tile)
+        if self.cap:
+            self._lay_cap(tile)
         area = canvas[top:bottom, left:right]
-        mask = self._mask(height, width)
+        mask = _rounded(height, width, self.rounded)
         if self.shadow:
             below = canvas[top + 1 : bottom + 1, left + 1 : right + 1]
             below *= 1 - self.shadow * mask
@@ -128,17 +137,26 @@ class Background:
                 drawn = np.arange(len(lines)) * 2 * self.dashes // len(lines) % 2 == 0
                 lines[drawn] = self.outline_ink
 
-    def _mask(self, height, width):
-        if not self.rounded:
-            return np.ones((height, width, 1), np.float32)
-        radius = min(max(1, round(self.rounded * min(width, height))), min(width, height) // 2)
-        mask = np.zeros((height, width), np.uint8)
-        cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
-        cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
-        for x in (radius, width - 1 - radius):
-            for y in (radius, height - 1 - radius):
-                cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
-        return mask[..., None].astype(np.float32) / 255
+    def _lay_cap(self, tile):
+        height, width = tile.shape[:2]
+        high, wide = round(self.cap * height), round(self.cap * width)
+        top, left = (height - high) // 2, (width - wide) // 2
+        area = tile[top : top + high, left : left + wide]
+        area += _rounded(high, wide, self.rounded) * (self.cap_ink - area)
+
+
+def _rounded(height, width, share):
+    """Return the mask of a rectangle whose corners are rounded by a share of its side."""
+    if not share:
+        return np.ones((height, width, 1), np.float32)
+    radius = min(max(1, round(share * min(width, height))), min(width, height) // 2)
+    mask = np.zeros((height, width), np.uint8)
+    cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
+    cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
+    for x in (radius, width - 1 - radius):
+        for y in (radius, height - 1 - radius):
+            cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
+    return mask[..., None].astype(np.float32) / 255
 
 
 def scenery(rng, height, width):

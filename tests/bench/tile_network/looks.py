@@ -11,8 +11,8 @@ from tests.bench.tile_network import glyphs, shapes
 from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
 
 SHARES = {
-    "digit": 0.46, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.085,
-    "exploded": 0.045, "wrong_flag": 0.05, "other": 0.075,
+    "digit": 0.43, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.095,
+    "exploded": 0.065, "wrong_flag": 0.05, "other": 0.075,
 }  # fmt: skip
 """How often tiles of each kind are drawn; the digits 1 to 8 equally often."""
 
@@ -58,10 +58,10 @@ class Look:
         self.effect_ink = colour(rng)
 
     def _digit_inks(self, least):
-        rng, papers = self.rng, [self.open.at(0, 0), self.open.at(0, 1)]
+        rng, papers = self.rng, [self.open.on(0, 0), self.open.on(0, 1)]
         kind = rng.random()
         if self.papers:
-            return [ink(rng, [paper.at(0, 0), paper.at(0, 1)], 0.3) for paper in self.papers]
+            return [ink(rng, [paper.on(0, 0), paper.on(0, 1)], 0.3) for paper in self.papers]
         if kind < 0.3:
             inks = classic_inks()
             far = [min(np.abs(one - paper).max() for paper in papers) >= least for one in inks]
@@ -80,8 +80,8 @@ class Look:
     def _choose_symbols(self):
         """Make the one flag, mine and so on of this look, as a program has them."""
         rng = self.rng
-        papers = [self.covered.base, self.open.base]
-        self.size = rng.uniform(0.4, 0.95)
+        papers = [self.covered.on(0, 0), self.open.on(0, 0)]
+        self.size = rng.uniform(0.25 if rng.random() < 0.2 else 0.4, 0.95)
         red = np.array([rng.uniform(0.7, 1), rng.uniform(0, 0.25), rng.uniform(0, 0.25)])
         cloth = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
         pole = ink(rng, papers, 0.2) if rng.random() < 0.8 else cloth
@@ -96,6 +96,8 @@ class Look:
         self.strike = shapes.cross(rng, strike)
         self.wrong_on_red = rng.random() < 0.15
         self.blown_paper = Background(rng, red if rng.random() < 0.75 else colour(rng))
+        # A program shows by the paper of a mine that it exploded, or by its colour.
+        self.blown_ink = None if rng.random() < 0.8 else red
 
     def _height(self):
         return max(4.0, self.size * self.tile)
@@ -130,7 +132,7 @@ class Look:
         """Return what a label is drawn on."""
         rng = self.rng
         if label == "exploded":
-            return self.blown_paper if rng.random() < 0.8 else self.mine_paper
+            return self.blown_paper if self.blown_ink is None else self.mine_paper
         if label == "wrong_flag" and self.wrong_on_red:
             return self.blown_paper
         if label == "mine":
@@ -184,7 +186,8 @@ class Look:
     def _draw_exploded(self):
         rng, kind = self.rng, self.rng.random()
         if kind < 0.55:
-            return self._draw_mine()
+            mine = self._draw_mine()
+            return mine if self.blown_ink is None else recolour(mine, self.blown_ink)
         if kind < 0.75:
             return self.characters.coloured(rng, glyphs.EMOJI_BURSTS, self._height())
         if kind < 0.95:
@@ -220,7 +223,7 @@ class Look:
         return recolour(self.characters.symbol(rng, signs, high), self._ink())
 
     def _ink(self):
-        return ink(self.rng, [self.open.base, self.covered.base], 0.15)
+        return ink(self.rng, [self.open.on(0, 0), self.covered.on(0, 0)], 0.15)
 
 
 def recolour(glyph, rgb):

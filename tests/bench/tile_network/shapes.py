@@ -122,8 +122,10 @@ def mine(rng, body, shine):
 
 
 def _spiked(rng, pen, body, shine):
-    radius, reach = rng.uniform(0.17, 0.33), rng.uniform(0.36, 0.48)
-    count, thick = int(rng.choice([4, 6, 8, 8, 8, 10, 12])), rng.uniform(0.03, 0.1)
+    radius, reach = rng.uniform(0.17, 0.36), rng.uniform(0.36, 0.48)
+    count, thick = int(rng.choice([4, 4, 6, 8, 8, 8, 10, 12])), rng.uniform(0.03, 0.1)
+    if count == 4:
+        thick = rng.uniform(0.05, 0.2)
     turn, tip = rng.choice([0, np.pi / count]), rng.integers(4)
     colour = shine if rng.random() < 0.15 else body
     for k in range(count):

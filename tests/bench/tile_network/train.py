@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--epochs", type=float, default=5)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, nargs="+", help="go on from the mean of weights")
     options = parser.parse_args()
     views, hints, labels = (np.concatenate(parts) for parts in zip(*map(load, options.tiles),
                                                                    strict=True))  # fmt: skip
@@ -152,20 +152,20 @@ def save(model, temperature, path):
                                  for name, array in arrays.items()})  # fmt: skip
 
 
-def restore(model, path):
-    """Set the weights from a file that `save` wrote."""
-    with np.load(path) as file:
-        for k, layer in enumerate(model.convolutions):
-            layer.kernel[...], layer.bias[...] = _pair(file, f"conv{k}")
-        for k, layer in enumerate((model.hidden, model.last)):
-            layer.kernel[...], layer.bias[...] = _pair(file, f"dense{k}")
+def restore(model, paths):
+    """Set the weights to the mean of those in files that `save` wrote."""
+    files = [np.load(path) for path in paths]
+    for k, layer in enumerate(model.convolutions):
+        layer.kernel[...], layer.bias[...] = _means(files, f"conv{k}")
+    for k, layer in enumerate((model.hidden, model.last)):
+        layer.kernel[...], layer.bias[...] = _means(files, f"dense{k}")
 
 
-def _pair(file, name):
-    return (
-        jnp.asarray(file[name + "_w"], jnp.float32),
-        jnp.asarray(file[name + "_b"], jnp.float32),
-    )
+def _means(files, name):
+    return [
+        jnp.mean(jnp.stack([file[name + part].astype(np.float32) for file in files]), axis=0)
+        for part in ("_w", "_b")
+    ]
 
 
 if __name__ == "__main__":
