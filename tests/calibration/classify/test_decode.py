@@ -11,6 +11,7 @@ from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF, LABELS
+from calibration.classify.decoding.looks import find_looks
 from calibration.classify.explain import explain
 from calibration.classify.recognise import has_gaps_as_tiles, label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses, likeness_to_fresh
@@ -91,6 +92,51 @@ def test_digits_on_filled_squares_are_each_looked_at() -> None:
     for index, cluster in enumerate(first):
         alone = clusters.scores_of([Cell(0, 2 * index)])[0]
         assert np.allclose(clusters.network_scores[cluster], alone, atol=1e-4)
+
+
+@pytest.mark.parametrize("at", [(3, 3), (8, 7), (11, 11)])
+def test_keys_with_different_digits_are_different_drawings(at: tuple[int, int]) -> None:
+    """In the middle of a tile or in its corner: what is inside of them tells, not their edges."""
+    frame, grid = drawn("11224400\n11224400\n00000000")
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(2, 6):
+        x, y = (col + 1) * TILE_PX + at[0], (row + 1) * TILE_PX + at[1]
+        pixels[y - at[1] + 2 : y - at[1] + 29, x - at[0] + 2 : x - at[0] + 29] = 225
+        key = pixels[y : y + 18, x : x + 18]
+        key[:] = 120, 165, 190
+        key[-3:] = key[:, -3:] = 70, 115, 140
+        cv2.putText(key, "124"[col // 2], (4, 13), 0, 0.35, (240,) * 3, 1, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    looks = find_looks(clusters, np.zeros((len(clusters.sizes), len(LABELS)), np.float32), 30.0)
+    drawings = looks.drawing[looks.of_cluster[clusters.of_tile[0, :6:2]]]
+    assert len(set(drawings.tolist())) == 3
+
+
+FLAGGED = """
+0001F1111
+0001122F1
+000113F31
+0112F3F31
+02F3122F1
+02F200222
+0111001F1
+000000122
+00000001F
+"""
+
+
+def test_a_digit_taken_for_a_flag_makes_no_hidden_tiles_of_all_flags() -> None:
+    """Flags on open tiles, and no other hidden tile: two labels have to change at once."""
+    frame, grid = drawn(FLAGGED, covered=(225, 225, 225))
+    clusters = cluster_tiles(frame, grid)
+    evidence = np.sum(list(hear_witnesses(clusters).values()), axis=0)
+    for cell, flag, hidden, other in (((0, 4), 3.6, -2.5, -6.0), ((2, 7), 12.5, -4.0, -1.4)):
+        cluster = clusters.of_tile[cell]
+        evidence[cluster] = -6.0
+        for tile, score in ((Tile.FLAG, flag), (Tile.HIDDEN, hidden), (UNREAD, other)):
+            evidence[cluster, COLUMN_OF[tile]] = score
+    found = decode(clusters, evidence.astype(np.float32), at_rest=True)
+    assert (found.labels[clusters.of_tile[tiles(FLAGGED) == Tile.FLAG]] == Tile.FLAG).all()
 
 
 @pytest.mark.parametrize("colour", [(255, 255, 0), (128, 0, 128)])

@@ -258,3 +258,18 @@ def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
     labels = np.array([label, Tile.MINE], np.int8)
     marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [doubted, False]
+
+
+def test_mines_of_a_lost_first_click_are_no_drawings_on_hidden_tiles() -> None:
+    """More mines than can explode at once, no number, and nothing that is open."""
+    frame, grid = drawn("\n".join(["#" * 8] * 8))
+    pixels, places = frame.pixels.copy(), [(k, 3 * k % 8) for k in range(8)] + [(0, 6), (7, 0)]
+    for row, col in places:
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = 230, 40, 40
+        cv2.circle(pixels, (x + 11, y + 11), 6, (10, 10, 10), -1, cv2.LINE_AA)
+        for end in ((2, 11), (20, 11), (11, 2), (11, 20), (4, 4), (18, 18), (4, 18), (18, 4)):
+            cv2.line(pixels, (x + 11, y + 11), (x + end[0], y + end[1]), (10,) * 3, 1, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), grid, themes=())
+    mines = tuple(np.transpose(places))
+    assert ((seen.tiles[mines] != Tile.HIDDEN) | (seen.confidence[mines] < MARGIN)).all()

@@ -177,3 +177,22 @@ def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
             Network.load(path)
     with pytest.raises(BadWeights):
         Network.load(tmp_path / "missing.npz")
+
+
+def test_a_digit_on_a_key_is_enlarged_without_the_frame_around_the_key() -> None:
+    picture = np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 240, np.uint8)
+    picture[0, 9:39, 9:39] = 90, 150, 190
+    picture[0, 18:30, 22:26] = 255
+    seen = close_ups(picture)
+    assert seen.hints[0, 5] < 0.5
+    assert abs(seen.hints[0, 3:5] - 0.5).max() < 0.05
+
+
+def test_a_mine_on_a_gradient_is_no_frame_around_the_light_on_it() -> None:
+    picture = np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 120, np.uint8)
+    picture[0] += np.linspace(110, 0, PICTURE_SIDE).astype(np.uint8)[None, :, None]
+    line(picture[0], (6, 24), (42, 24), BLACK, 2)
+    line(picture[0], (24, 6), (24, 42), BLACK, 2)
+    circle(picture[0], (24, 24), 13, BLACK, -1)
+    circle(picture[0], (20, 20), 4, (225, 225, 225), -1)
+    assert close_ups(picture).hints[0, 5] > 0.7
