@@ -86,7 +86,7 @@ def test_scaled_and_brightened_screens(scale: float, brighter: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("screen", SUBSET, ids=name)
+@pytest.mark.parametrize("screen", SUBSET[::2], ids=name)
 def test_a_lossy_picture_is_refused_rather_than_misread(screen: Screen) -> None:
     _, packed = cv2.imencode(
         ".jpg", screen.frame().pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 60]

@@ -15,14 +15,12 @@ SERIES = [
     ("xdemineur", "beginner", 2, None),
     ("xdemineur", "intermediate", 1, None),
     ("gnome-mines", "beginner", 2, "bgcolors"),
-    ("gnome-mines", "beginner", 1, "classic"),
     ("gnome-mines", "beginner", 1, "default"),
     ("gnome-mines", "expert", 1, "bgcolors-dark"),
     ("gnome-mines", "beginner", 1, "default-dark"),
-    ("kmines", "beginner", 2, "default"),
+    ("kmines", "beginner", 1, "default"),
     ("kmines", "expert", 1, "classic"),
     ("sgt-mines", "beginner", 2, None),
-    ("sgt-mines", "expert", 1, None),
 ]
 
 
@@ -47,7 +45,7 @@ def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> N
     program = PROGRAMS["xdemineur"]
     require(program.name, packages=program.package)
     running = start(desk, program, program.sizes["beginner"], at=(160, 90))
-    match = play(running, 3, tmp_path / "session", "--theme", "sgt-mines", limit_s=120)
+    match = play(running, 2, tmp_path / "session", "--theme", "sgt-mines", limit_s=120)
     assert faults(match) == []
 
 

@@ -25,7 +25,6 @@ CASES = [
     ("gnome-mines", 1.5),
     ("gnome-mines", 2),
     ("kmines", 1),
-    ("kmines", 2),
 ]
 
 AT_SCALE_1_5 = {"gnome-mines": ("--new-game", "ctrl+r", "--close", "escape")}

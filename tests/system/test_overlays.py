@@ -47,8 +47,8 @@ def test_an_end_that_was_in_sight_for_a_moment_is_told(
     assert run.desk.results == [Status.LOST]
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("skin", ["pastel", "dark", "flat", "glass"])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("skin", ["dark", "glass"])
 def test_a_card_is_never_clicked_for_a_tile(
     play: Callable[..., Any], skin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
