@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.classify.checks.openings import ONE_COLOUR, changed
-from calibration.classify.clusters import SURELY_DRAWN, Clusters, Mask
+from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
@@ -115,9 +115,11 @@ def digits_read_otherwise(
     """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
 
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
-    looks as before the first click is no digit.
+    looks as before the first click is no digit. Nor is a written 0 that looks like no digit more.
     """
     other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
+    zero = clusters.network_scores[:, CLASSES.index("zero")]
+    other &= (decoding.labels != 0) | ~(zero >= clusters.network_scores[:, DRAWN].max(axis=1))
     other &= clusters.given == UNREAD
     other &= changed(clusters, like_fresh)
     return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))

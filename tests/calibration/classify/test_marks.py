@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
+from calibration.classify.checks.hidden import digits_read_otherwise
 from calibration.classify.checks.marks import flags_shaped_as_mines, marks_alike
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
@@ -273,3 +274,21 @@ def test_mines_of_a_lost_first_click_are_no_drawings_on_hidden_tiles() -> None:
     seen = recognise(Frame(pixels), grid, themes=())
     mines = tuple(np.transpose(places))
     assert ((seen.tiles[mines] != Tile.HIDDEN) | (seen.confidence[mines] < MARGIN)).all()
+
+
+def test_a_written_zero_that_looks_like_no_digit_more_is_believed() -> None:
+    """In a corner a small 0 looks a little like each digit: together more than like a 0."""
+    chances = np.full((2, len(CLASSES)), 0.01)
+    for row, seen in enumerate(({"zero": 0.27, "6": 0.2, "5": 0.2, "8": 0.2}, {"6": 0.5})):
+        for name, chance in seen.items():
+            chances[row, CLASSES.index(name)] = chance
+    scores = np.log(chances)
+    clusters = SimpleNamespace(
+        given=np.full(2, UNREAD),
+        sizes=np.array([19, 3]),
+        network_scores=scores,
+        digit_chance=np.exp(scores[:, 1:9]).sum(axis=1),
+    )
+    decoding = SimpleNamespace(labels=np.zeros(2, np.int8))
+    doubted = digits_read_otherwise(cast(Any, clusters), cast(Any, decoding), None)
+    assert doubted.tolist() == [False, True]
