@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from calibration.boards.beside import has_tiles_beside
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import MOST_UNREAD, Recognition, has_tiles_beside, recognise
+from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.boxes import without_drift

@@ -11,8 +11,8 @@ from itertools import chain
 
 import numpy as np
 
+from calibration.boards.beside import has_tiles_beside
 from calibration.boards.candidate import SURELY_DRAWN, FoundBoard, plausible_boards, read_grids
-from calibration.classify.recognise import has_tiles_beside
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid

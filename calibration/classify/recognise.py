@@ -62,11 +62,6 @@ from solver.board import Tile, count_neighbours
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
 
-TILES_BESIDE, DRAWN_EDGE, SAME_TILE = 3, 40, 6.0
-"""Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
-it may show some digits; the colour steps within a hidden tile that is no plain one; and the mean
-difference up to which another tile is like it."""
-
 LEAST_FLAG = 0.1
 """Chance of a flag from which a tile that must be a mine may be one of those."""
 
@@ -309,29 +304,6 @@ def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
     """Whether digits are drawn on tiles of which none is open, as on a keypad."""
     seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).max(axis=1)
     return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
-
-
-def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
-    """Whether the cells around a grid show digits, or hidden tiles like its own that are not plain.
-
-    Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``.
-    """
-    wider = grid.widened(1, 1, 1, 1)
-    x0, y0, x1, y1 = wider.bounds
-    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
-        return False
-    clusters = cluster_tiles(frame, wider)
-    around = np.ones(clusters.of_tile.shape, np.bool_)
-    around[1:-1, 1:-1] = False
-    digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
-    inner = clusters.pictures[:, 3:-3, 3:-3].astype(np.int16)
-    drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
-    known = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    hidden = np.zeros_like(digits)
-    for one in known[drawn[known]]:
-        hidden |= drawn & (np.abs(inner - inner[one]).mean(axis=(1, 2, 3)) <= SAME_TILE)
-    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden)]
-    return max(beside) >= TILES_BESIDE
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:

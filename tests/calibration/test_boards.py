@@ -252,3 +252,17 @@ def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> No
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (16, 16)
     assert found.tile_h == pytest.approx(42, abs=0.1)
+
+
+def test_a_fresh_board_with_a_bubble_over_its_first_rows_is_not_taken_for_a_smaller_one() -> None:
+    """A single tile beside the grid is left of each row that the bubble hides."""
+    pixels = np.full((500, 620, 3), 255, np.uint8)
+    for row, col in np.ndindex(10, 10):
+        tile = pixels[60 + 20 * row :, 200 + 20 * col :][:20, :20]
+        tile[:] = 148
+        tile[:2] = tile[:, :2] = 205
+        tile[-2:] = tile[:, -2:] = 70
+    assert calibrate(Frame(pixels)).grid.rows == 10
+    pixels[52:100, 230:480] = 255
+    with pytest.raises(CalibrationError):
+        calibrate(Frame(pixels))
