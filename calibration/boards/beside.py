@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, cluster_tiles
+from calibration.classify.clusters import DRAWN, Mask, cluster_tiles
 from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -40,10 +41,15 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
     raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
     known = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    hidden, copies = np.zeros_like(digits), np.zeros_like(digits)
-    for one in known[drawn[known]]:
-        hidden |= drawn & (np.abs(inner - inner[one]).mean(axis=(1, 2, 3)) <= SAME_TILE)
-    for one in known[raised[known]]:
-        copies |= raised & (np.abs(whole - whole[one]).mean(axis=(1, 2, 3)) <= SAME_COPY)
+    hidden = drawn & _alike(inner, known[drawn[known]], SAME_TILE)
+    copies = raised & _alike(whole, known[raised[known]], SAME_COPY)
     beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden)]
     return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
+
+
+def _alike(pictures: NDArray[np.int16], models: NDArray[np.intp], most: float) -> Mask:
+    """Mark the pictures ``(n, s, s, 3)`` that differ by at most so much from one of ``models``."""
+    alike = np.zeros(len(pictures), np.bool_)
+    for model in models:
+        alike |= np.abs(pictures - pictures[model]).mean(axis=(1, 2, 3)) <= most
+    return alike

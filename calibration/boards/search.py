@@ -108,8 +108,7 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     lines. A grid of the same size must lie at the same place.
     """
     lattices = [one.grid for one in find_lattices(frame)]
-    narrow, wide = sorted((grid.tile_w, grid.tile_h))
-    oblong = find_oblong_lattices(frame) if wide > LEAST_OBLONG * narrow else ()
+    oblong = find_oblong_lattices(frame) if _is_oblong(grid, LEAST_OBLONG) else ()
     if any(_is_mostly(one, grid) for one in (*lattices, *(other.grid for other in oblong))):
         return True
     if any(_contradicts(grid, one) for one in lattices):
@@ -140,9 +139,8 @@ def or_boxes(
     if any(board.is_readable for board in boards):
         return boards
     boxes = plausible_boards(read_grids(find_box_grids(frame), frame, themes))
-    bounds = boards[0].grid.bounds
     clear = [one for one in boxes if one.is_readable and one.shows_number]
-    return [one for one in clear if overlap(one.grid.bounds, bounds) > MOST_OVERLAP] or boards
+    return [one for one in clear if _lie_together(one.grid, boards[0].grid)] or boards
 
 
 def _or_square_boxes(
@@ -150,16 +148,21 @@ def _or_square_boxes(
 ) -> Sequence[FoundBoard]:
     """Return the fresh board of square boxes at the place of one with oblong tiles, if any."""
     first = boards[0].grid
-    if not _is_oblong(first):
+    if not _is_oblong(first, LEAST_OFF_SQUARE):
         return boards
-    boxes = [grid for grid in find_box_grids(frame) if not _is_oblong(grid)]
-    here = [grid for grid in boxes if overlap(grid.bounds, first.bounds) > MOST_OVERLAP]
+    boxes = [grid for grid in find_box_grids(frame) if not _is_oblong(grid, LEAST_OFF_SQUARE)]
+    here = [grid for grid in boxes if _lie_together(grid, first)]
     return [one for one in read_grids(here, frame, themes) if one.is_fresh_and_whole] or boards
 
 
-def _is_oblong(grid: Grid) -> bool:
+def _is_oblong(grid: Grid, least: float) -> bool:
+    """Tell whether the longer sides of tiles are more than ``least`` times the shorter ones."""
     narrow, wide = sorted((grid.tile_w, grid.tile_h))
-    return wide > LEAST_OFF_SQUARE * narrow
+    return wide > least * narrow
+
+
+def _lie_together(grid: Grid, other: Grid) -> bool:
+    return overlap(grid.bounds, other.bounds) > MOST_OVERLAP
 
 
 def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -255,7 +258,7 @@ def _contradicts(grid: Grid, lattice: Grid) -> bool:
     return (
         large
         and lattice.confidence >= SURELY_DRAWN
-        and overlap(grid.bounds, lattice.bounds) > MOST_OVERLAP
+        and _lie_together(grid, lattice)
         and not grid.has_lines_of(lattice, MOST_SHIFT)
     )
 

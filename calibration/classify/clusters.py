@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,7 @@ from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
-from calibration.tiles import SAME_APPEARANCE
+from calibration.tiles import SAME_APPEARANCE, SIDE
 from solver.board import Cell, Tile
 
 DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
@@ -50,6 +51,9 @@ SAME_GLYPH = 40.0
 
 LEAST_FRAMED, FRAMED = 0.5, 0.8
 """Least side of a drawn square, in tiles; and how much of its border is filled at least."""
+
+RIM, INSIDE_SIDE = 0.2, 12
+"""Share of a glyph on each side that is left out of its inside, and the side of its picture."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -140,6 +144,20 @@ class Clusters:
         glyph = self.features.silhouette
         sides = np.stack([glyph[:, 1], glyph[:, -2], glyph[:, :, 1], glyph[:, :, -2]])
         return np.asarray(large & (sides.mean(axis=2) >= FRAMED).all(axis=0))
+
+    @cached_property
+    def insides(self) -> Floats:
+        """What lies within the glyph of each cluster, ``(n, INSIDE_SIDE, INSIDE_SIDE, 3)``."""
+        insides = []
+        for picture, box in zip(self.pictures, self.features.ink_box * SIDE, strict=True):
+            top, left, bottom, right = box
+            high, wide = RIM * (bottom - top), RIM * (right - left)
+            part = picture[
+                round(top + high) : max(round(bottom - high), round(top + high) + 1),
+                round(left + wide) : max(round(right - wide), round(left + wide) + 1),
+            ]
+            insides.append(cv2.resize(part, (INSIDE_SIDE,) * 2, interpolation=cv2.INTER_AREA))
+        return np.array(insides, np.float32)
 
     @cached_property
     def plain(self) -> Mask:

@@ -249,9 +249,10 @@ class _Search:
             behind = self._behind_best(best, changed, changing)
             for look in changing:
                 rivals[look, columns] = np.maximum(rivals[look, columns], behind)
-        for one in self._exchanged(best):
+        several = np.concatenate([best[None], self._exchanged(best)])
+        plain = self._score(several)
+        for one, behind in zip(several[1:], plain[1:] - plain[0], strict=True):
             looks = np.flatnonzero(one != best)
-            behind = self._behind_best(best, one[None], looks)
             rivals[looks, one[looks]] = np.maximum(rivals[looks, one[looks]], behind)
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)

@@ -7,10 +7,8 @@ background.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,10 +33,9 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
-RIM, INSIDE_SIDE, SAME_INSIDE = 0.2, 12, 0.95
-"""Share of a filled square on each side that is left out of its inside, the side of the picture of
-that, and the correlation from which it is the same: 1.00 for two copies of a key with a digit, in
-the middle of its tile or in a corner, 0.83 or less for two digits."""
+SAME_INSIDE = 0.95
+"""Correlation from which two filled squares show the same inside: 1.00 for two copies of a key with
+a digit, in the middle of its tile or in a corner, 0.83 or less for two digits."""
 
 SAME_GROUND, SAME_BORDER = 14.0, 20.0
 """Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
@@ -167,24 +164,10 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
     alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
     if clusters.framed[cluster]:
-        insides = _insides(clusters, [*glyphs, cluster])
-        drawn_alike = correlations(insides[:-1], insides[-1]) >= SAME_INSIDE
+        insides = clusters.insides
+        drawn_alike = correlations(insides[glyphs], insides[cluster]) >= SAME_INSIDE
         alike = np.where(drawn_alike, alike, 0.0)
     return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
-
-
-def _insides(clusters: Clusters, chosen: Sequence[int]) -> Floats:
-    """Return what lies within the glyphs of clusters, ``(n, INSIDE_SIDE, INSIDE_SIDE, 3)``."""
-    insides = []
-    for index in chosen:
-        top, left, bottom, right = clusters.features.ink_box[index] * SIDE
-        high, wide = RIM * (bottom - top), RIM * (right - left)
-        part = clusters.pictures[index][
-            round(top + high) : max(round(bottom - high), round(top + high) + 1),
-            round(left + wide) : max(round(right - wide), round(left + wide) + 1),
-        ]
-        insides.append(cv2.resize(part, (INSIDE_SIDE,) * 2, interpolation=cv2.INTER_AREA))
-    return np.array(insides, np.float32)
 
 
 def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:
