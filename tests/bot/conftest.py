@@ -1,10 +1,14 @@
-"""Nothing in the tests depends on the configuration or the data of the user who runs them."""
+"""Fixtures of several folders, and no test depends on the settings or data of the user."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+
+from bot.simulated import SimulatedDesktop
+from bot.terminal.pictures.overlays import save_picture
+from solver.board import Cell
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +21,22 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
             f"bot.record.{module}.user_data_path", lambda name, **_: home / "data" / name
         )
     return home
+
+
+@pytest.fixture(scope="module")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A half-played board on a simulated desktop."""
+    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    path = tmp_path_factory.mktemp("screens") / "half-played.png"
+    save_picture(desk.grab().pixels, path)
+    return path
+
+
+@pytest.fixture
+def certain(tmp_path: Path) -> Path:
+    """A board on which every hidden cell is certain, with two mines."""
+    path = tmp_path / "certain.txt"
+    path.write_text("###\n121\n000\n")
+    return path

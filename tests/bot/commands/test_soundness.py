@@ -10,34 +10,16 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.simulated import SimulatedDesktop
 from bot.terminal.output import console
-from bot.terminal.pictures.overlays import save_picture
 from bot.terminal.sentences import counted
-from solver.board import Cell
-
-Capture = pytest.CaptureFixture[str]
-ROOT = Path(__file__).resolve().parents[3]
+from tests.bot.command_line import ROOT, Capture
 
 
-@pytest.fixture(scope="module")
-def screenshot(tmp_path_factory: pytest.TempPathFactory) -> str:
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
-    desk.click(desk.cell_point(Cell(4, 4)))
-    desk.clock.sleep(1)
-    path = tmp_path_factory.mktemp("screens") / "half-played.png"
-    save_picture(desk.grab().pixels, path)
-    return str(path)
-
-
-def complaint(capsys: Capture, *words: str) -> tuple[int, str]:
-    code = main(list(words))
+def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
+    code = main([str(word) for word in words])
     told = capsys.readouterr()
-    notes = (
-        "First run",
-        "Compiled",
-        "Play begins",
-    )  # about the kernels, where they are not compiled yet
+    # Where the kernels are not compiled yet, lines say so.
+    notes = ("First run", "Compiled", "Play begins")
     said = [line for line in told.err.splitlines() if not line.strip().startswith(notes)]
     assert len(said) == 1, told.err
     assert "Unexpected" not in told.err
@@ -69,7 +51,7 @@ def test_values_that_make_no_sense_are_refused(
     assert part in told
 
 
-def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: str) -> None:
+def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: Path) -> None:
     for command in ("read", "advise"):
         code, told = complaint(capsys, command, screenshot, "--near=5,99999")
         assert code == 2
@@ -77,7 +59,7 @@ def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: 
 
 
 def test_heat_maps_are_written_as_png_only(
-    capsys: Capture, screenshot: str, tmp_path: Path
+    capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
     code, told = complaint(capsys, "advise", screenshot, "--heatmap", str(tmp_path / "x.xyz"))
     assert code == 2
@@ -85,8 +67,8 @@ def test_heat_maps_are_written_as_png_only(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_theme_that_does_not_fit_is_told(capsys: Capture, screenshot: str) -> None:
-    assert main(["read", screenshot, "--theme", "kmines"]) == 0
+def test_a_theme_that_does_not_fit_is_told(capsys: Capture, screenshot: Path) -> None:
+    assert main(["read", str(screenshot), "--theme", "kmines"]) == 0
     assert "kmines does not fit" in capsys.readouterr().err
 
 

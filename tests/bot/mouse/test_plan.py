@@ -1,6 +1,6 @@
 """From decisions to clicks: flags, chords, and how both can go wrong."""
 
-from bot.mouse.plan import ClickEffect, PlannedClick, plan_clicks
+from bot.mouse.plan import ClickEffect, PlannedClick, flag_the_mines, may_win, plan_clicks
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
 
@@ -110,3 +110,19 @@ def test_flags_set_in_the_same_turn_serve_its_chords() -> None:
         opening((0, 1), (0, 2)), board, mines=[Cell(0, 0)], flags=True, chords=True
     )
     assert in_short(planned_clicks) == [("flag", (0, 0)), ("chord", (1, 1))]
+
+
+def test_a_turn_can_win_only_if_it_reaches_all_safe_cells() -> None:
+    # Mines in the second and fourth cell; flooding from the right never reaches the first.
+    board = Board.from_text("##2#1##", 2)
+    right = Decision((Move(Cell(0, 5)),), "test", 1.0)
+    both = Decision((Move(Cell(0, 0)), Move(Cell(0, 5))), "test", 1.0)
+    assert not may_win(board, right)
+    assert may_win(board, both)
+    assert may_win(board.with_mines(None), right)
+
+
+def test_the_last_flags_are_set_on_all_hidden_cells() -> None:
+    decision = flag_the_mines(Board.from_text("F#\n1#"))
+    assert [tuple(move.cell) for move in decision.moves] == [(0, 1), (1, 1)]
+    assert decision.certain

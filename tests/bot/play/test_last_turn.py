@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.play.last_turn import revealed_mines
+from bot.play.last_turn import flagged_all_mines, opened_all_safe, revealed_mines
+from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
+from tests.bot.play.endings import LAST, turn
 
 BEFORE = Board.from_text(
     """
@@ -85,3 +87,34 @@ def test_scattered_tiles_tell_a_loss_at_the_first_click(cells: str, lost: bool) 
     told = revealed_mines(fresh, [Cell(0, 0)], changed, at_rest=True)
     assert (told is not None) is lost
     assert reveal(Cell(0, 0), changed, fresh) is None
+
+
+def test_the_last_safe_cells_end_the_game() -> None:
+    board = "1#10\n##10\n1110"
+    safe = [Cell(0, 1), Cell(1, 0)]
+    known = turn(board, 1, Action.OPEN, safe)
+    assert opened_all_safe(known, safe)
+    assert opened_all_safe(known, safe[:1])  # the other one lies beside it
+    assert not opened_all_safe(known, [])
+    assert not opened_all_safe(turn(board, 2, Action.OPEN, safe), safe)
+    assert not opened_all_safe(turn(board, 1, Action.OPEN, safe, 0.5), safe)
+
+
+@pytest.mark.parametrize(
+    ("rows", "won"),
+    [("1#10\n##10\n1110", True), ("1#10\n##10\n1110\n0000\n1221\n####\n####", False)],
+)
+def test_without_a_mine_total_all_that_is_left_must_be_certain(rows: str, won: bool) -> None:
+    safe = [Cell(0, 1), Cell(1, 0)]
+    assert opened_all_safe(turn(rows, None, Action.OPEN, safe), safe) is won
+
+
+def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> None:
+    mines = [Cell(0, 2), Cell(1, 0)]
+    flags = turn(LAST, 2, Action.FLAG, mines)
+    assert flagged_all_mines(flags, mines)
+    assert not flagged_all_mines(flags, mines[:1])
+    half = turn(LAST, 2, Action.FLAG, mines[:1])
+    assert not flagged_all_mines(half, mines[:1])
+    flagged = turn(LAST.replace("#21", "F21"), 2, Action.FLAG, mines[:1])
+    assert flagged_all_mines(flagged, mines[:1])

@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.theme import LEARNED, Theme
 from solver.board import TILE_OF_TEXT, Tile
 
 TILE_PX = 32
+
+NO_THEME = Theme(LEARNED, ())
 
 PLAYED = """
 #####100
@@ -19,6 +22,14 @@ PLAYED = """
 ##310111
 ##2001F#
 ##20012#
+"""
+
+IN_PART = """
+########
+##12F3##
+#001122#
+#1110000
+####10##
 """
 
 

@@ -1,0 +1,39 @@
+"""Run commands in this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+
+ROOT = Path(__file__).parents[2]
+Capture = pytest.CaptureFixture[str]
+PLAY = ("play", "--screen", "sim", "--size", "9x9x10", "--agent", "tank")
+
+
+def run(capsys: Capture, *words: str | Path) -> tuple[int, list[Any], str]:
+    """Run a command with --json; return exit code, objects on stdout, text on stderr."""
+    code = main([str(word) for word in words] + ["--json"])
+    captured = capsys.readouterr()
+    return code, [json.loads(line) for line in captured.out.splitlines()], captured.err
+
+
+def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
+    """Run a command that fails; return its exit code and its sentence."""
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    assert "Traceback" not in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.err.strip().endswith((".", "'."))
+    return code, captured.err
+
+
+def said(capsys: Capture, *words: str | Path) -> tuple[int, str]:
+    """Run a command without --json; return exit code and text on stdout and stderr."""
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return code, " ".join((captured.out + captured.err).split())

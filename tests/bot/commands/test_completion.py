@@ -1,0 +1,43 @@
+"""The command `completion`: what shells propose."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.cli import COMMANDS, main
+from tests.bot.command_line import Capture, said
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
+def test_completion_knows_every_command(capsys: Capture, shell: str) -> None:
+    pytest.importorskip("shtab")
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(command in script for command in COMMANDS)
+    assert "candidates" in script
+
+
+def test_completion_works_in_bash(capsys: Capture, tmp_path: Path) -> None:
+    pytest.importorskip("shtab")
+    assert main(["completion", "bash"]) == 0
+    script = tmp_path / "minebot.sh"
+    script.write_text(capsys.readouterr().out)
+    probe = (
+        f"source {script}; COMP_WORDS=(minebot solve --cand); COMP_CWORD=2; "
+        '$(complete -p minebot | sed -E "s/.*-F ([^ ]+).*/\\1/") minebot --cand solve; '
+        'echo "${COMPREPLY[@]}"'
+    )
+    try:
+        done = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("there is no bash")
+    assert done.stdout.split() == ["--candidates"], done.stderr
+
+
+def test_completion_names_the_shells_it_knows(capsys: Capture) -> None:
+    code, text = said(capsys, "completion", "cmd")
+    assert code == 2
+    assert "bash" in text

@@ -1,0 +1,90 @@
+"""The command `play`: a line a game, recordings, events."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from bot.cli import main
+from bot.record.storage import sessions_folder
+from tests.bot.command_line import PLAY, Capture, complaint, run, said
+
+
+def test_play_prints_a_line_a_game_and_a_summary(capsys: Capture) -> None:
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--games", "2", "--agent", "tank")
+    code, lines, _ = run(capsys, *words)
+    assert code == 0
+    *games, summary = lines
+    assert [game["game"] for game in games] == [1, 2]
+    for game in games:
+        assert game.keys() >= {"game", "result", "clicks", "guesses", "seconds", "chance"}
+        assert game["result"] in ("won", "lost")
+        assert (game["result"] == "lost") == ("blame" in game)
+    assert summary["summary"]["games"] == 2
+    low, high = summary["summary"]["ci95"]
+    assert 0 <= low <= summary["summary"]["win_rate"] <= high <= 1
+
+
+def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--seed", "7", "--agent", "tank")
+    _, first, _ = run(capsys, *words)
+    _, second, _ = run(capsys, *words)
+    assert first == second
+
+
+def test_a_dry_run_says_the_first_move_and_plays_no_game(capsys: Capture) -> None:
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--dry-run", "--agent", "tank")
+    assert main([*words]) == 0
+    assert capsys.readouterr().out.endswith("Open row 1, column 1: first click.\n")
+    code, (advice, summary), _ = run(capsys, *words)
+    assert code == 0
+    assert advice["move"]["cell"] == [0, 0]
+    assert advice["moves"] == [{"cell": [0, 0], "action": "open"}]
+    assert summary["summary"]["games"] == 0
+
+
+def test_play_without_a_display_says_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    code, sentence = complaint(capsys, "play", "--screen", "real", "--agent", "tank")
+    assert code == 1
+    assert "DISPLAY" in sentence
+
+
+# ---- events --------------------------------------------------------------------------------------
+
+
+def test_events_tell_of_every_turn(capsys: Capture) -> None:
+    code, lines, _ = run(capsys, *PLAY, "--seed", "7", "--events")
+    assert code == 0
+    events = [line for line in lines if "event" in line]
+    assert events[0]["event"] == "calibrated"
+    decisions = [line for line in events if line["event"] == "decision"]
+    turns = [line for line in events if line["event"] == "turn"]
+    (game,) = [line for line in lines if "result" in line]
+    assert len(decisions) == len(turns) == game["turns"]
+    assert sum(len(turn["clicks"]) for turn in turns) == game["clicks"]
+    assert [turn["turn"] for turn in turns] == list(range(1, len(turns) + 1))
+    assert decisions[0]["move"]["cell"] == decisions[0]["moves"][0]["cell"]
+    assert "summary" in lines[-1]
+    assert not any("event" in line for line in run(capsys, *PLAY, "--seed", "7")[1])
+
+
+def test_events_need_json(capsys: Capture) -> None:
+    assert said(capsys, *PLAY, "--events")[0] == 2
+
+
+# ---- recording -----------------------------------------------------------------------------------
+
+
+def test_play_records_into_the_users_data_only_when_asked(capsys: Capture) -> None:
+    run(capsys, *PLAY)
+    assert not sessions_folder().exists()
+    _, _, notes = run(capsys, *PLAY, "--record")
+    (session,) = sessions_folder().iterdir()
+    assert str(session) in notes
+    assert (session / "session.jsonl").exists()
+    run(capsys, *PLAY, "--record")
+    assert len(list(sessions_folder().iterdir())) == 2

@@ -1,0 +1,85 @@
+"""The command `read`: boards of screenshots, and calibrations that are saved."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from bot.cli import main
+from bot.terminal.pictures.overlays import save_picture
+from calibration.images import load_image
+from tests.bot.command_line import Capture, complaint, run
+
+
+def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
+    code, (answer,), _ = run(capsys, "read", screenshot, "--explain")
+    board = answer["board"]
+    assert code == 0
+    assert sum(len(one["cells"]) for one in answer["explain"]) == sum(map(len, board))
+    for one in answer["explain"]:
+        assert {board[row][col].replace(".", "0") for row, col in one["cells"]} == {
+            one["tile"].replace(".", "0")
+        }
+        assert one["rival"] != one["tile"]
+    row, col = answer["explain"][0]["cells"][0]
+    main(["read", str(screenshot), "--explain", f"{row + 1},{col + 1}"])
+    assert f"Row {row + 1}, column {col + 1}" in capsys.readouterr().out
+    code, message = complaint(capsys, "read", screenshot, "--explain", "3;7")
+    assert code == 2
+    assert "ROW,COL" in message
+
+
+def test_read_describes_the_board(capsys: Capture, screenshot: Path, tmp_path: Path) -> None:
+    code, (answer,), _ = run(capsys, "read", screenshot, "--overlay", tmp_path / "drawn")
+    assert code == 0
+    assert answer["image"] == str(screenshot)
+    assert (answer["rows"], answer["cols"]) == (9, 9)
+    assert len(answer["board"]) == 9
+    assert answer["status"] == "playing"
+    assert answer["mines_left"] in (10, None)
+    assert 0.5 <= answer["confidence"] <= 1
+    assert answer["ms"].keys() == {"calibrate", "read"}
+    assert answer["grid"].keys() == {"x0", "y0", "tile_w", "tile_h"}
+    assert (tmp_path / "drawn" / "half-played.png").stat().st_size > 1000
+
+
+def test_read_goes_on_after_an_error_and_returns_its_code(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.png"
+    save_picture(np.full((600, 800, 3), 90, np.uint8), empty)
+    text = tmp_path / "text.png"
+    text.write_text("no picture")
+    code, lines, _ = run(capsys, "read", empty, text, screenshot)
+    assert code == 3
+    assert [line.get("error") for line in lines] == ["NoGrid", "BadImage", None]
+    assert all(line["message"].endswith(".") for line in lines[:2])
+
+
+def test_a_calibration_is_saved_and_used_again(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    saved = tmp_path / "board.toml"
+    _, (first,), _ = run(capsys, "read", screenshot, "--save-calibration", saved)
+    code, (second,), _ = run(capsys, "read", screenshot, "--calibration", saved)
+    assert code == 0
+    assert first["board"] == second["board"]
+    assert all(math.isclose(first["grid"][key], second["grid"][key]) for key in first["grid"])
+
+
+def test_nothing_is_read_where_a_calibration_finds_no_board(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    saved, elsewhere = tmp_path / "board.toml", tmp_path / "elsewhere.png"
+    run(capsys, "read", screenshot, "--save-calibration", saved)
+    pixels = load_image(screenshot).pixels
+    save_picture(np.roll(pixels, (-200, 300), axis=(0, 1)), elsewhere)
+    code, (line,), _ = run(capsys, "read", elsewhere, "--calibration", saved)
+    assert code in (3, 4)
+    assert "board" not in line
+    plain = tmp_path / "plain.png"
+    save_picture(np.full((1080, 1920, 3), 90, np.uint8), plain)
+    code, (line,), _ = run(capsys, "read", plain, "--calibration", saved)
+    assert (code, line["error"]) == (3, "NoGrid")

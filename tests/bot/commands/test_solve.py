@@ -1,0 +1,157 @@
+"""The command `solve`: probabilities, moves, proofs and candidates; an engine on lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from tests.bot.command_line import Capture, run, said
+
+
+def test_solve_answers_with_probabilities_and_a_move(capsys: Capture, certain: Path) -> None:
+    code, (answer,), _ = run(capsys, "solve", certain, "--mines", "2")
+    assert code == 0
+    assert answer["probabilities"] == [[1, 0, 1], [None] * 3, [None] * 3]
+    assert answer["safe"] == [[0, 1]]
+    assert answer["mines"] == [[0, 0], [0, 2]]
+    assert answer["move"]["cell"] == [0, 1]
+    assert answer["move"]["survival"] == 1.0
+    assert answer.keys() >= {"solutions_log10", "exact", "ms"}
+
+
+def test_solve_names_a_contradiction(capsys: Capture, certain: Path) -> None:
+    code, (answer,), _ = run(capsys, "solve", certain, "--mines", "1")
+    assert code == 4
+    assert answer["error"] == "InconsistentBoard"
+
+
+def test_solve_goes_on_after_a_bad_board(capsys: Capture, certain: Path, tmp_path: Path) -> None:
+    ragged = tmp_path / "ragged.txt"
+    ragged.write_text("##\n#\n")
+    code, answers, _ = run(capsys, "solve", ragged, certain, "--mines", "2")
+    assert code == 4
+    assert [answer.get("error") for answer in answers] == ["BadBoardText", None]
+
+
+def test_solve_refuses_an_impossible_total(capsys: Capture, certain: Path) -> None:
+    code, (answer,), _ = run(capsys, "solve", certain, "--mines", "10")
+    assert code == 2
+    assert answer["error"] == "BadMineTotal"
+
+
+def test_solve_is_an_engine_on_standard_input(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        '{"board": ["1#1"], "mines": 1}',
+        "",
+        '{"board": ["1#2"], "mines": null}',
+        "garbage",
+        '{"board": "1#1"}',
+        '{"board": ["1#1"], "mines": true}',
+        '{"board": ["1#1"]}',
+    ]
+    monkeypatch.setattr("sys.stdin", iter(line + "\n" for line in lines))
+    code = main(["solve", "--lines", "-"])
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert code == 4
+    assert [answer.get("error") for answer in answers] == [
+        None,
+        "InconsistentBoard",
+        "BadBoardText",
+        "BadBoardText",
+        "BadBoardText",
+        None,
+    ]
+    assert answers[0]["mines"] == [[0, 1]]
+    assert answers[0]["move"] is None
+
+
+@pytest.fixture
+def guess(tmp_path: Path) -> Path:
+    path = tmp_path / "guess.txt"
+    path.write_text("#102##\n#102##\n")
+    return path
+
+
+def test_why_names_the_numbers_that_prove_a_cell(capsys: Capture, certain: Path) -> None:
+    code, text = said(capsys, "solve", certain, "--mines", "2", "--why", "1,2")
+    assert code == 0
+    assert "Row 1, column 2 is certainly safe: " in text
+    code, (answer,), _ = run(capsys, "solve", certain, "--mines", "2", "--why", "1,2")
+    assert code == 0
+    why = answer["why"]
+    assert why.keys() == {"cell", "mine", "numbers", "uses_total", "text"}
+    assert (why["cell"], why["mine"]) == ([0, 1], False)
+    assert all(row == 1 for row, _ in why["numbers"])
+    assert "candidates" not in answer
+
+
+def test_why_says_that_a_cell_is_not_certain(capsys: Capture, guess: Path) -> None:
+    _, (answer,), _ = run(capsys, "solve", guess, "--mines", "3", "--why", "1,1")
+    assert answer["why"]["mine"] is None
+    assert answer["why"]["numbers"] == []
+    assert "not certain: its risk is 50.0 %" in answer["why"]["text"]
+
+
+@pytest.mark.parametrize("cell", ["0,1", "1", "one,two", "9,9", "2,1"])
+def test_why_refuses_what_is_no_covered_cell(capsys: Capture, certain: Path, cell: str) -> None:
+    code, text = said(capsys, "solve", certain, "--mines", "2", "--why", cell)
+    assert code == 2
+    assert "from 1" in text
+
+
+def test_candidates_are_compared_best_first(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("##1\n111\n...\n")
+    code, (answer,), _ = run(capsys, "solve", path, "--candidates", "3")
+    assert code == 0
+    for one in answer["candidates"]:
+        assert one.keys() == {"cell", "survival", "win", "opens_area", "numbers"}
+        assert len(one["numbers"]) == 9
+        assert sum(one["numbers"]) == pytest.approx(one["survival"])
+        assert one["opens_area"] == one["numbers"][0]
+    survivals = [one["survival"] for one in answer["candidates"]]
+    assert survivals == sorted(survivals, reverse=True)
+
+
+def test_candidates_on_any_board(capsys: Capture, tmp_path: Path, guess: Path) -> None:
+    _, (answer,), _ = run(capsys, "solve", guess, "--mines", "3", "--candidates", "9")
+    assert {tuple(one["cell"]) for one in answer["candidates"]} == {(0, 5), (1, 5)}
+    fresh = tmp_path / "fresh.txt"
+    fresh.write_text("####\n####\n")
+    _, (answer,), _ = run(capsys, "solve", fresh, "--mines", "2", "--candidates", "2")
+    assert len(answer["candidates"]) == 2
+    assert answer["candidates"][0]["cell"] == answer["move"]["cell"]
+    done = tmp_path / "done.txt"
+    done.write_text("000\n000\n")
+    _, (answer,), _ = run(capsys, "solve", done, "--mines", "0", "--candidates", "2")
+    assert answer["candidates"] == []
+    code, text = said(capsys, "solve", guess, "--mines", "3", "--candidates", "2")
+    assert code == 0
+    assert "may show" in text
+
+
+def test_lines_take_both_questions(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    lines = [
+        {"board": ["##", "11"], "mines": 1, "candidates": 2, "why": [0, 1]},
+        {"board": ["##", "11"], "mines": 1, "why": [1, 1]},
+        {"board": ["##", "11"], "mines": 1, "why": "here"},
+        {"board": ["##", "11"], "mines": 1, "candidates": 0},
+        {"board": ["##", "11"], "mines": 1},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    code, answers, _ = run(capsys, "solve", "--lines", path)
+    assert code == 2
+    assert [answer.get("error") for answer in answers] == [
+        None, "UsageError", "BadBoardText", "BadBoardText", None,
+    ]  # fmt: skip
+    assert len(answers[0]["candidates"]) == 2
+    assert answers[0]["why"]["cell"] == [0, 1]
+    assert answers[4].keys().isdisjoint({"why", "candidates"})

@@ -1,0 +1,68 @@
+"""Play on a simulated desktop and keep what happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.events import GameResult, SilentObserver, Turn
+from bot.options import PlayOptions
+from bot.play.player import Player
+from bot.simulated import Behaviour, SimulatedDesktop
+from calibration.calibrate import Calibration
+from calibration.frame import Frame
+from calibration.reader import Reading
+from solver.agents import Agent, make_agent
+
+
+class Notes(SilentObserver):
+    """Keeps what happens."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.turns: list[Turn] = []
+        self.errors: list[Exception] = []
+        self.themes: list[str] = []
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        self.themes.append(calibration.theme.name)
+
+    def noticed(self, note: str) -> None:
+        self.notes.append(note)
+
+    def played(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+    def stopped(self, error: Exception, frame: Frame | None) -> None:
+        self.errors.append(error)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        assert reading is not None
+
+
+def desktop(**changes: Any) -> SimulatedDesktop:
+    settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "seed": 5, "windows": ()}
+    return SimulatedDesktop(**{**settings, **changes})
+
+
+def play(
+    desk: SimulatedDesktop,
+    *,
+    agent: Agent | None = None,
+    calibration: Calibration | None = None,
+    **options: Any,
+) -> tuple[list[GameResult], Notes]:
+    notes = Notes()
+    settings = PlayOptions(**{"mines": 10, "new_game": "f2", **options})
+    player = Player(
+        desk.ports,
+        agent or make_agent("tank"),
+        options=settings,
+        observer=notes,
+        calibration=calibration,
+    )
+    return player.play(), notes
+
+
+def with_dialogs() -> SimulatedDesktop:
+    """Return a desktop whose program opens a dialog after every game."""
+    return desktop(behaviour=Behaviour(win_dialog=True, loss_dialog=True))

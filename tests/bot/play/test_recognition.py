@@ -1,0 +1,71 @@
+"""A program is recognised by its numbers if hidden tiles do not tell it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.options import Limits
+from calibration.appearances import Colour
+from calibration.calibrate import calibrate
+from calibration.classify import theme_matching
+from calibration.errors import UnreadableTiles
+from calibration.frame import Frame
+from calibration.reader import Reader, Reading
+from calibration.theme import ProgramProfile, Theme
+from solver.board import Cell, Tile
+from tests.bot.play.playing import desktop, play, with_dialogs
+
+
+def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
+    pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if its hidden tiles were too common to tell it.
+    monkeypatch.setattr(theme_matching, "FRESH_FIT", 1.1)
+    desk = with_dialogs()
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
+    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
+    theme = Theme("example/plain", appearances, profile)
+    assert calibrate(desk.grab(), themes=(theme,)).theme.name == "learned"
+    results, notes = play(desk, games=2, themes=(theme,), limits=Limits(dialog_s=0.4))
+    assert len(results) == 2
+    assert notes.notes == ["This is example."]
+    assert set(pressed_keys) == {"f2", "escape"}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("readable", [True, False])
+def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
+    monkeypatch: pytest.MonkeyPatch, readable: bool
+) -> None:
+    read = Reader.read
+
+    def read_by_theme(reader: Reader, frame: Frame, **how: Any) -> Reading:
+        reading = read(reader, frame, **how)
+        if reading.theme == "example/wrong" and (reading.board.tiles > 0).any() and not readable:
+            raise UnreadableTiles("Numbers as in no other theme.")
+        return reading
+
+    monkeypatch.setattr(Reader, "read", read_by_theme)
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
+    right = tuple(
+        replace(one, bevel=(one.bevel[0] + 14, one.bevel[1])) if one.tile == Tile.HIDDEN else one
+        for one in appearances
+    )
+    wrong = tuple(
+        replace(one, ink=Colour(*(255 - channel for channel in one.ink))) if one.ink else one
+        for one in appearances
+    )
+    themes = (Theme("example/right", right), Theme("example/wrong", wrong))
+    results, notes = play(desktop(), games=2, themes=themes)
+    assert len(results) == 2
+    assert notes.themes == ["example/wrong", "example/right"]
+    assert notes.notes == []

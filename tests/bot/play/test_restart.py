@@ -1,0 +1,69 @@
+"""Between two games: how a new one is started, and which keys a program gets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.errors import BotError, WindowStuck
+from bot.options import Limits
+from calibration.calibrate import calibrate
+from calibration.errors import CalibrationError
+from calibration.theme import ProgramProfile
+from tests.bot.play.playing import desktop, play, with_dialogs
+
+
+def test_a_key_that_starts_no_game_is_tried_a_few_times_only() -> None:
+    desk = desktop()
+    with pytest.raises(WindowStuck, match="--new-game"):
+        play(desk, games=2, new_game="f7")
+    assert len(desk.results) == 1
+
+
+def test_a_finished_board_is_replaced_before_play() -> None:
+    desk = desktop()
+    play(desk)
+    results, _ = play(desk)
+    assert len(results) == 1
+    assert len(desk.results) == 2
+
+
+def test_a_click_on_the_screen_starts_a_new_game() -> None:
+    desk = desktop()
+    x, y = desk.new_game_point
+    results, _ = play(desk, games=2, new_game=f"{x},{y}")
+    assert len(results) == len(desk.results) == 2
+    assert desk.stray_clicks == []
+
+
+@pytest.mark.parametrize("way", ["smiley", "face"])
+def test_a_click_on_the_smiley_starts_a_new_game_by_its_old_name_too(way: str) -> None:
+    desk = desktop()
+    results, _ = play(desk, games=2, new_game=way)
+    assert len(results) == len(desk.results) == 2
+    assert desk.stray_clicks == []
+
+
+@pytest.mark.slow
+def test_a_dialog_beside_the_board_that_takes_the_key_is_closed(
+    pressed_keys: list[str],
+) -> None:
+    desk = with_dialogs()
+    found = calibrate(desk.grab(), mines=10)
+    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
+    described = replace(found, theme=replace(found.theme, profile=profile))
+    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=described)
+    assert len(results) == 3
+    assert set(pressed_keys) == {"f2", "escape"}
+
+
+@pytest.mark.slow
+def test_an_unknown_program_receives_no_key_but_the_one_for_a_new_game(
+    pressed_keys: list[str],
+) -> None:
+    desk = with_dialogs()
+    with pytest.raises((BotError, CalibrationError)):
+        play(desk, games=3, limits=Limits(cover_s=2.0))
+    assert desk.results
+    assert set(pressed_keys) <= {"f2"}

@@ -1,0 +1,103 @@
+"""A person stops play: kill switch and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bot.errors import StoppedByUser
+from bot.events import Turn
+from bot.mouse.pace import Pace
+from bot.options import PlayOptions
+from bot.play.player import Player
+from solver.agents import Decision, make_agent
+from solver.agents.base import ignore_progress
+from solver.agents.tank import Tank
+from solver.board import Board
+from tests.bot.play.playing import Notes, desktop, play
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("click", [1, 2, 7])
+def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
+    desk = desktop(after_click={click: lambda desk: desk.slam()})
+    with pytest.raises(StoppedByUser):
+        play(desk)
+    assert len(desk.clicks) == click
+
+
+def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
+    desk = desktop(latency_s=5.0)
+    desk.user_moves(lasts_s=0.0)
+    slammed: list[float] = []
+
+    class Slammer(Notes):
+        def decided(self, turn: Turn) -> None:
+            desk._world.later(0.3, lambda: (slammed.append(desk.clock.now()), desk.slam()))
+
+    options = PlayOptions(mines=10)
+    with pytest.raises(StoppedByUser):
+        Player(desk.ports, make_agent("tank"), options=options, observer=Slammer()).play()
+    assert desk.clock.now() - slammed[0] <= 0.05
+    assert len(desk.clicks) == 1
+
+
+def test_the_kill_switch_ends_a_long_thought_and_no_click_follows() -> None:
+    desk, heard = desktop(), list[tuple[int, int]]()
+
+    class Thoughtful(Tank):
+        on_progress = staticmethod(ignore_progress)
+
+        def decide(self, board: Board) -> Decision:
+            for done in range(3):
+                if done == 1:
+                    desk.slam()
+                self.on_progress(done, 3)
+            return super().decide(board)
+
+    class Listener(Notes):
+        def thinking(self, done: int, most: int) -> None:
+            heard.append((done, most))
+
+    player = Player(desk.ports, Thoughtful(), options=PlayOptions(mines=10), observer=Listener())
+    with pytest.raises(StoppedByUser):
+        player.play()
+    assert heard == [(0, 3)]
+    assert desk.clicks == []
+
+
+def test_the_kill_switch_during_a_pause_stops_before_the_click() -> None:
+    desk = desktop()
+    desk._world.later(0.5, desk.slam)
+    with pytest.raises(StoppedByUser):
+        play(desk, pace=Pace(2.0))
+    assert desk.clicks == []
+
+
+CTRL_C = """
+import sys
+from bot.cli import main
+sys.exit(main(["play", "--screen", "sim", "--agent", "tank", "--games", "1000", "--json"]))
+"""
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", CTRL_C], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith('{"game": 1')
+    sent = time.monotonic()
+    os.kill(process.pid, number)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - sent < 5  # far less on an idle machine
+    assert process.returncode == 5
+    assert "Traceback" not in err
+    assert '"summary"' in out.splitlines()[-1]

@@ -1,0 +1,103 @@
+"""Programs that want all mines flagged at the end of a game."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.errors import WindowStuck
+from bot.events import Outcome
+from bot.tracking.observation import Observation
+from calibration.errors import BoardCovered
+from calibration.indicators.words import Said
+from calibration.reader import Reading
+from solver.agents.base import Action
+from solver.board import Board, Cell
+from solver.game import Status
+from tests.bot.play.endings import LAST, Changes, Still, Words, detector_of, turn
+
+
+@pytest.mark.parametrize("runs_on", [False, True])
+def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool) -> None:
+    """A right click may set a question mark first, which looks like a flag that is not known."""
+    still: Any = Still()
+    running = iter([True, runs_on])
+    still.wait_running_clock = lambda _: next(running)
+    detector = detector_of(still)
+    open_all = turn(LAST, 2, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(open_all)
+    left = Observation(open_all.frame, Reading(open_all.reading.board, Status.PLAYING, 1.0))
+    assert detector.detect(left) is None  # the flags are missing
+    marked = Board.from_text(LAST.replace("#", "F"), 2)
+    end = Observation(open_all.frame, Reading(marked, Status.WON, 1.0))
+    if runs_on:
+        with pytest.raises(WindowStuck, match="clock"):
+            detector.detect(end)
+    else:
+        assert detector.detect(end) == (Outcome.WON, end)
+
+
+@pytest.mark.parametrize(
+    ("beside", "on_mines", "said", "more"),
+    [
+        (False, False, None, False),
+        (True, False, None, False),
+        (True, True, None, True),
+        (True, False, Said(Status.WON, plain=True), True),
+    ],
+    ids=["nothing shows the end", "the smiley differs", "the mines differ", "a word appeared"],
+)
+def test_one_flag_is_tried_where_nothing_shows_the_end(
+    beside: bool, on_mines: bool, said: Said | None, more: bool
+) -> None:
+    def differs(*_: object, hidden_only: bool = False) -> bool:
+        return on_mines if hidden_only else beside
+
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=differs)
+    still.wait_running_clock = lambda _: False
+    detector = detector_of(still, Words(said))
+    last = turn(LAST, None, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    board = last.reading.board
+    end = detector.detect(Observation(last.frame, Reading(board, Status.PLAYING, 1.0)))
+    if more:
+        assert end is not None
+        assert end[0] is Outcome.WON
+        return
+    assert end is None
+    assert len(detector.flag_mines(board).moves) == 1
+    refused = detector.refused_flags(turn(LAST, None, Action.FLAG, [Cell(0, 2)]))
+    assert refused is not None
+    assert refused.outcome is Outcome.WON
+
+
+def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=lambda *_: False)
+    still.wait_running_clock = lambda _: False
+    detector = detector_of(still)
+    rows = "12#10\n#2110\n11000\n11000\n#1000"
+    last = turn(rows, 3, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    board = last.reading.board
+    assert detector.detect(Observation(last.frame, Reading(board, Status.PLAYING, 1.0))) is None
+    assert len(detector.flag_mines(board).moves) == 1
+    taken = Board.from_text(rows.replace("#", "F", 1), 3)
+    assert len(detector.flag_mines(taken).moves) == 2
+    assert detector.refused_flags(last) is None
+
+
+def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
+    waits: Any = Changes([])
+    waits.shows_more, waits.close_menu = lambda *_: False, lambda: None
+    waits.wait_running_clock = lambda _: False
+    detector = detector_of(waits)
+    last = turn("1#\n11", 1, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    assert detector.needs_flags(Observation(last.frame, last.reading))
+    new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5, number=1)
+    detector.note_turn(new)
+    assert detector.unread_end(new, [], new.frame, BoardCovered("a card")) is None

@@ -1,0 +1,94 @@
+"""The configuration file: defaults of options, and mistakes in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from bot.config import default_config_path
+from bot.record.storage import sessions_folder
+from tests.bot.command_line import PLAY, Capture, run, said
+
+
+def configure(text: str) -> Path:
+    path = default_config_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def agent_of_the_bench(capsys: Capture, *words: str | Path) -> tuple[str, int]:
+    code, (line, *_), _ = run(capsys, "bench", "--size", "4x4x2", *words)
+    assert code == 0
+    return line["agent"], line["games"]
+
+
+def test_the_configuration_gives_defaults_and_the_command_line_comes_first(
+    capsys: Capture,
+) -> None:
+    configure('[common]\nagent = "basic"\nseed = 3\n[bench]\ngames = 2\nno-estimate = true\n')
+    assert agent_of_the_bench(capsys) == ("basic", 2)
+    assert agent_of_the_bench(capsys, "--agent", "tank", "--games", "1") == ("tank", 1)
+    configure('[common]\nagent = "basic"\n[bench]\nagent = "gac"\ngames = 1\n')
+    assert agent_of_the_bench(capsys)[0] == "gac"
+
+
+def test_config_names_another_file(capsys: Capture, tmp_path: Path) -> None:
+    configure('[bench]\nagent = "gac"\n')
+    path = tmp_path / "mine.toml"
+    path.write_text('[bench]\nagent = "basic"\ngames = 1\n')
+    assert agent_of_the_bench(capsys, "--config", path) == ("basic", 1)
+    assert agent_of_the_bench(capsys, f"--config={path}") == ("basic", 1)
+    code = main(["--config", str(path), "bench", "--size", "4x4x2", "--json"])
+    assert code == 0
+    assert json.loads(capsys.readouterr().out)["agent"] == "basic"
+    _, checks, _ = run(capsys, "doctor", "--config", path)
+    (line,) = [check for check in checks if check["check"] == "configuration"]
+    assert str(path) in line["message"]
+
+
+def test_json_can_be_configured(capsys: Capture) -> None:
+    configure("[common]\njson = true\n")
+    assert main(["agents"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["agent"]
+
+
+def test_record_can_be_configured(capsys: Capture, tmp_path: Path) -> None:
+    configure("[play]\nrecord = true\n")
+    run(capsys, *PLAY)
+    assert len(list(sessions_folder().iterdir())) == 1
+    configure(f"[play]\nrecord = {json.dumps(str(tmp_path / 'here'))}\n")
+    run(capsys, *PLAY)
+    assert (tmp_path / "here" / "session.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[bench\n",
+        "[nonsense]\n",
+        "agent = 'tank'\n",
+        "[common]\nflags = true\n",
+        "[bench]\nnonsense = 1\n",
+        "[bench]\ngames = true\n",
+        "[bench]\ngames = 'many'\n",
+        "[bench]\nfirst = 'kind'\n",
+        "[bench]\nno-estimate = 'yes'\n",
+        "[bench]\ngames = [1]\n",
+        "[bench]\nconfig = 'x'\n",
+    ],
+)
+def test_a_wrong_configuration_is_one_sentence(capsys: Capture, text: str) -> None:
+    configure(text)
+    code = main(["bench", "--size", "4x4x2"])
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.err.count("\n") == 1
+
+
+def test_a_configuration_that_is_named_must_be_there(capsys: Capture) -> None:
+    assert said(capsys, "agents", "--config", "nowhere.toml")[0] == 2
+    assert said(capsys, "agents", "--config")[0] == 2

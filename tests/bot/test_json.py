@@ -1,0 +1,70 @@
+"""JSON output: errors are objects too, and docs/json.md names every key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.bot.command_line import PLAY, ROOT, Capture, run
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "name"),
+    [
+        (("play", "--games", "0"), 2, "UsageError"),
+        (("solve",), 2, "UsageError"),
+        (("replay", "nowhere"), 1, "BadSession"),
+        (("bench", "--agent", "nobody"), 2, "UnknownAgent"),
+        (("bench", "--agent", "tank", "--think", "low"), 2, "UnknownAgent"),
+        (("arena", "sweep", "--dim", "wide"), 2, "UsageError"),
+        (("advise", "nowhere.png"), 2, "BadImage"),
+        (("stats", "--plot", "chart.pdf"), 2, "MissingExtra"),
+    ],
+)
+def test_an_error_is_an_object_too(
+    capsys: Capture, words: tuple[str, ...], code: int, name: str
+) -> None:
+    got, (error,), sentence = run(capsys, *words)
+    assert got == code
+    assert error["error"] == name
+    assert error.keys() == {"error", "message"}
+    assert sentence.strip() == error["message"]
+
+
+def keys_of(value: object) -> set[str]:
+    """Collect the keys of an object and of all objects in it."""
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    return set()
+
+
+def test_every_key_is_documented(
+    capsys: Capture, tmp_path: Path, certain: Path, screenshot: Path
+) -> None:
+    session = tmp_path / "session"
+    commands: list[tuple[str | Path, ...]] = [
+        ("solve", certain, "--mines", "2", "--why", "1,1", "--candidates", "1"),
+        ("read", screenshot, certain),
+        ("advise", screenshot, "--agent", "tank"),
+        (*PLAY, "--record", session, "--events", "--games", "2"),
+        ("replay", session),
+        ("review", session),
+        ("stats", tmp_path),
+        ("bench", "--size", "5x5x3", "--games", "3", "--agent", "tank", "--against", "basic"),
+        ("arena", "table", "--games", "1", "--agents", "tank", "--boards", "beginner"),
+        ("arena", "sweep", "--dim", "5", "--games", "1", "--density", "0.1", "--agents", "basic"),
+        ("agents",),
+        ("doctor",),
+    ]
+    page = (ROOT / "docs" / "json.md").read_text("utf-8")
+    documented = set(re.findall(r'"(\w+)"', page))
+    counted_names = {"bad luck", "mistake", "misread", "misclick", "solver fault", "unknown"}
+    for words in commands:
+        _, lines, _ = run(capsys, *words)
+        assert lines, words
+        found = set().union(*map(keys_of, lines)) - counted_names
+        assert found <= documented, (words, found - documented)

@@ -1,0 +1,49 @@
+"""Which drawings are alike, and which are each looked at."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.labels import LABELS
+from calibration.classify.decoding.looks import find_looks
+from calibration.frame import Frame
+from solver.board import Cell
+from tests.calibration.classify.drawing import TILE_PX, drawn
+
+
+def test_digits_on_filled_squares_are_each_looked_at() -> None:
+    """The squares hide how little a 1 differs from a 2: each is named by its own picture."""
+    frame, grid = drawn("11223300\n11223300\n00000000")
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(2, 6):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        pixels[y + 6 : y + TILE_PX - 6, x + 6 : x + TILE_PX - 6] = (90, 150, 190)
+        place = (x + 11, y + TILE_PX - 11)
+        cv2.putText(pixels, str(1 + col // 2), place, 0, 0.4, (255,) * 3, 1, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    first = clusters.of_tile[0, :6:2]
+    assert clusters.framed[first].all()
+    for index, cluster in enumerate(first):
+        alone = clusters.scores_of([Cell(0, 2 * index)])[0]
+        assert np.allclose(clusters.network_scores[cluster], alone, atol=1e-4)
+
+
+@pytest.mark.parametrize("at", [(3, 3), (8, 7), (11, 11)])
+def test_keys_with_different_digits_are_different_drawings(at: tuple[int, int]) -> None:
+    """In the middle of a tile or in its corner: what is inside of them tells, not their edges."""
+    frame, grid = drawn("11224400\n11224400\n00000000")
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(2, 6):
+        x, y = (col + 1) * TILE_PX + at[0], (row + 1) * TILE_PX + at[1]
+        pixels[y - at[1] + 2 : y - at[1] + 29, x - at[0] + 2 : x - at[0] + 29] = 225
+        key = pixels[y : y + 18, x : x + 18]
+        key[:] = 120, 165, 190
+        key[-3:] = key[:, -3:] = 70, 115, 140
+        cv2.putText(key, "124"[col // 2], (4, 13), 0, 0.35, (240,) * 3, 1, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    looks = find_looks(clusters, np.zeros((len(clusters.sizes), len(LABELS)), np.float32), 30.0)
+    drawings = looks.drawing[looks.of_cluster[clusters.of_tile[0, :6:2]]]
+    assert len(set(drawings.tolist())) == 3

@@ -1,0 +1,115 @@
+"""Openings, by numbers beside them, the fresh board and the last clicks."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.classify.checks.openings import LastClicks
+from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.recognise import label_clusters, recognise
+from calibration.classify.witnesses import likeness_to_fresh
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.rules import UNREAD
+from calibration.tiles import cut
+from tests.calibration.classify.drawing import IN_PART, NO_THEME, drawn, tiles
+from tests.calibration.desktops import flat_board
+
+
+@pytest.mark.parametrize("chess", [False, True])
+def test_a_program_may_open_only_a_part_of_the_cells_around_zeros(chess: bool) -> None:
+    seen = recognise(*drawn(IN_PART, chess=chess), themes=())
+    assert np.array_equal(seen.tiles, tiles(IN_PART))
+    assert (seen.confidence > 0.5).all()
+    assert seen.plausibility > 0.9
+
+
+def test_two_numbers_and_a_zero_are_an_opening_though_a_corner_stays_hidden() -> None:
+    text = "01######\n1#######\n" + "########\n" * 6
+    seen = recognise(*drawn(text), themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_numbers_beside_tiles_with_other_borders_are_an_opening() -> None:
+    board = "01####\n02####\n02####\n01####\n01####\n01####"
+    seen = recognise(*drawn(board, lined=True), themes=())
+    assert np.array_equal(seen.tiles, tiles(board))
+    assert (seen.confidence > 0.5).all()
+
+
+ZEROS = """
+000###
+000###
+00####
+######
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "clicked", "read"),
+    [
+        (ZEROS, [(0, 0)], True),
+        (ZEROS, [(3, 5)], False),  # what changed is not where the click was
+        (ZEROS.replace("##\n######", "##\n#####0"), [(0, 0)], False),  # changed in two places
+        (ZEROS.replace("0", "#").replace("#", "0", 1), [(0, 0)], True),
+        ("\n000000" * 4, [(0, 0)], False),  # a dialog may lie over all of the board
+    ],
+)
+def test_zeros_that_opened_alone_are_told_by_the_fresh_board_and_the_click(
+    shown: str, clicked: list[tuple[int, int]], read: bool
+) -> None:
+    frame, grid = drawn(shown)
+    start = drawn(shown.replace("0", "#"))
+    clusters = cluster_tiles(frame, grid)
+    marked = np.zeros((4, 6), np.bool_)
+    marked[tuple(np.transpose(clicked))] = True
+    like_fresh, clicks = likeness_to_fresh(clusters, cut(*start)), LastClicks(marked, None)
+    decoding = label_clusters(clusters, NO_THEME, like_fresh, clicks)
+    labels = np.where(decoding.certainty > 0.5, decoding.labels, UNREAD)[clusters.of_tile]
+    assert np.array_equal(labels, tiles(shown)) is read
+    assert not decoding.impossible(clusters.of_tile).any() or not read
+
+
+def test_a_picture_that_the_first_click_opened_is_a_zero() -> None:
+    shown = ["001#####", "111#####", "########", "########"]
+    fresh, frame = (flat_board(rows) for rows in (["#" * 8] * 4, shown))
+    grid = Grid(99.5, 119.5, 30, 30, 4, 8)
+    pixels = frame.pixels.copy()
+    for x in (100, 130):
+        pixels[120:149, x : x + 29] = 128
+        cv2.circle(pixels, (x + 14, 134), 11, (240, 190, 60), -1, cv2.LINE_AA)
+        cv2.circle(pixels, (x + 14, 137), 4, (200, 90, 20), -1, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    like_fresh, clicked = likeness_to_fresh(clusters, cut(fresh, grid)), np.zeros((4, 8), np.bool_)
+    clicked[0, 0] = True
+    read = [
+        label_clusters(clusters, NO_THEME, like_fresh, clicks)
+        for clicks in (None, LastClicks(clicked, None))
+    ]
+    zero = clusters.of_tile[0, 0]
+    assert read[0].certainty[zero] < MARGIN
+    assert read[1].certainty.min() >= MARGIN
+    assert np.array_equal(read[1].labels[clusters.of_tile], tiles("\n".join(shown)))
+
+
+def test_a_strange_picture_from_which_an_opening_spread_is_a_zero() -> None:
+    """The cells around it are open, which no mine opens, unless the whole board is shown."""
+    shown = ["01######", "12######", "########", "########"]
+    fresh, frame = (flat_board(rows) for rows in (["#" * 8] * 4, shown))
+    grid, pixels = Grid(99.5, 119.5, 30, 30, 4, 8), frame.pixels.copy()
+    pixels[120:149, 100:129] = 128
+    cv2.circle(pixels, (114, 134), 9, (30, 30, 30), -1, cv2.LINE_AA)
+    cv2.line(pixels, (119, 128), (124, 123), (200, 90, 20), 2, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    like_fresh, clicked = likeness_to_fresh(clusters, cut(fresh, grid)), np.zeros((4, 8), np.bool_)
+    clicked[0, 0] = True
+    seen = label_clusters(clusters, NO_THEME, like_fresh, LastClicks(clicked, None))
+    assert np.array_equal(seen.labels[clusters.of_tile], tiles("\n".join(shown)))
+    assert seen.certainty.min() >= MARGIN
+    clicked[3, 7] = True
+    seen = label_clusters(clusters, NO_THEME, like_fresh, LastClicks(clicked, None))
+    assert seen.labels[clusters.of_tile[0, 0]] != 0 or seen.certainty.min() < MARGIN

@@ -1,0 +1,120 @@
+"""What the last clicks tell the reader: openings, zeros and flags of unknown programs."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.errors import StatusUnclear, UnreadableTiles
+from calibration.frame import Frame
+from calibration.reader import Reader
+from solver.board import Cell, Tile
+from tests.calibration.desktops import flat_board
+
+FRESH = ["#" * 10] * 10
+
+
+@pytest.mark.parametrize("opened", [(208, 208, 208), (90, 170, 90)], ids=["grey", "green"])
+def test_a_single_grey_tile_that_was_clicked_is_an_opening(opened: tuple[int, int, int]) -> None:
+    """An exploded mine may be a plain tile, too, but hardly a grey one."""
+    frame = flat_board(FRESH)
+    reader = Reader(calibrate(frame))
+    reader.read(frame)
+    reader.expect_opening([Cell(0, 0)])
+    opened_one = flat_board(["0" + "#" * 9, *FRESH[1:]], opened)
+    if opened == (208, 208, 208):
+        assert reader.read(opened_one).board[Cell(0, 0)] == 0
+    else:
+        with pytest.raises(UnreadableTiles):
+            reader.read(opened_one)
+
+
+def test_an_opening_of_nothing_but_zeros_is_read_among_numbers() -> None:
+    """Some programs open only zeros around a zero; a first click may have opened a number."""
+    fresh = flat_board(FRESH)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    rows = ["1" + "#" * 9, *FRESH[1:]]
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+    reader.expect_opening([Cell(9, 9)])
+    rows[6:] = ["#" * 8 + "00", "#" * 7 + "000", "#" * 6 + "0000", "#" * 8 + "00"]
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+    rows[6] = "#" * 7 + "100"
+    assert reader.read(flat_board(rows)).board.text_rows() == rows
+
+
+def test_an_opening_that_looked_like_mines_is_read_once_it_rests() -> None:
+    """Zeros as dark as the page around the board may pass for mines, until nothing more appears."""
+    fresh = _dark_page(FRESH)
+    reader = Reader(calibrate(fresh))
+    rows = ["2" + "#" * 9, *FRESH[1:]]
+    for frame in (fresh, _dark_page(rows)):
+        reader.read(frame)
+    rows[2:5] = ["#" * 7 + "000", "#" * 6 + "0000", "00##00####"]
+    rows[5:] = ["0000" + "#" * 6] * 2 + ["000" + "#" * 7] * 3
+    opened = _dark_page(rows)
+    with pytest.raises(StatusUnclear):
+        reader.read(opened)
+    reader.expect_opening([Cell(9, 0)])
+    assert reader.read(opened).board.text_rows() == rows
+
+
+def _dark_page(rows: list[str]) -> Frame:
+    """Draw grey tiles of 40 px with red lines on a dark page, the colour of zeros."""
+    pixels = np.full((500, 520, 3), (13, 20, 26), np.uint8)
+    pixels[40:443, 60:463] = (255, 0, 0)
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            cell = pixels[43 + 40 * row : 80 + 40 * row, 63 + 40 * col : 100 + 40 * col]
+            cell[:] = {"#": (147, 157, 161), "0": (13, 20, 26)}.get(char, (70, 200, 50))
+            if char.isdigit() and char != "0":
+                cv2.putText(cell, char, (10, 27), 0, 0.7, (255, 255, 255), 2, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("drawn", ["X", "M", "o"])
+def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
+    """Some pages draw a cross for a flag, which elsewhere crosses out wrong ones."""
+    rows = ["00001#####", "0000112###", "000000112#", "0000000011", *["0" * 10] * 6]
+    fresh, played = _dark_page(FRESH), _dark_page(rows)
+    pixels = played.pixels.copy()
+    cv2.putText(pixels, drawn, (272, 68), 0, 0.6, (250, 250, 250), 2, cv2.LINE_AA)
+    marked = Frame(pixels)
+    reader = Reader(calibrate(fresh))
+    for frame in (fresh, played):
+        reader.read(frame)
+    with pytest.raises(UnreadableTiles):
+        reader.read(marked)
+    reader.expect_flags([Cell(0, 5)])
+    assert reader.read(marked).board[Cell(0, 5)] == Tile.FLAG
+    assert reader.read(played).board[Cell(0, 5)] == Tile.HIDDEN
+
+
+def test_a_single_written_zero_is_read_after_the_first_click() -> None:
+    reader = Reader(calibrate(flat_board(FRESH)))
+    rows = ["0" + "#" * 9, *FRESH[1:]]
+    for shown in (FRESH, rows):
+        assert reader.read(flat_board(shown, zeros=True)).board.text_rows() == shown
+
+
+@pytest.mark.parametrize("before", [FRESH, ["1" + "#" * 9, *FRESH[1:]]], ids=["fresh", "a number"])
+def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[str]) -> None:
+    """It may be a 0 in an unusual font; a mine would be believed, and the game told lost."""
+    fresh, seen = flat_board(FRESH), flat_board(before)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    reader.read(seen)
+    with pytest.raises(UnreadableTiles):
+        reader.read(flat_board([before[0], *FRESH[1:9], "#" * 9 + "O"]))
+
+
+def test_blank_zeros_around_which_nothing_opens_are_read_on() -> None:
+    """Some programs open only the cell that was clicked, and leave a zero blank."""
+    fresh = flat_board(FRESH)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    reader.expect_opening([Cell(0, 0)])
+    for rows in (["0" + "#" * 9, *FRESH[1:]], ["00" + "#" * 8, "11" + "#" * 8, *FRESH[2:]]):
+        assert reader.read(flat_board(rows)).board.text_rows() == rows

@@ -1,0 +1,137 @@
+"""Boards in unusual drawings are read, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.classify.recognise import recognise
+from calibration.errors import CalibrationError
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.reader import Reader
+from solver.board import Board, Tile, count_neighbours
+from tests.calibration.desktops import flat_board
+
+KEYCAPS = [
+    "001###### 001###### 111###### ######### ######### ######### ######### ######### #########",
+    "000000000 111110000 ####31000 #####1000 ##2221000 ##1000000 ##2221011 #####112# #########",
+    "010000000 #21110000 ##2#10000 ####31111 ######### ######### ######### ######### #########",
+]
+
+
+@pytest.mark.parametrize("text", KEYCAPS)
+def test_digits_on_keys_of_their_own_are_read_or_refused(text: str) -> None:
+    """Each tile is a raised square on the page, grey or black, or blue with a white digit."""
+    pixels = np.full((460, 400, 3), (255, 251, 232), np.uint8)
+    board = Board.from_text(text.replace(" ", "\n"))
+    for cell in board.cells():
+        _key(pixels, (29 + 36 * cell.col, 70 + 36 * cell.row), int(board[cell]))
+    frame = Frame(pixels)
+    try:
+        found = calibrate(frame)
+        read = Reader(found).read(frame).board
+    except CalibrationError:
+        return
+    assert read.text_rows() == board.text_rows()
+
+
+def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
+    """Draw a raised square of 25 pixels."""
+    (x, y), side = at, 25
+    face = {Tile.HIDDEN: (224, 224, 224), 0: (66, 66, 66)}.get(tile, (125, 168, 190))
+    light, dark = (np.clip(np.array(face) * share, 0, 255) for share in (1.12, 0.55))
+    pixels[y : y + side, x : x + side] = dark
+    pixels[y : y + side - 2, x : x + side - 2] = light
+    pixels[y + 2 : y + side - 2, x + 2 : x + side - 2] = face
+    if tile > 0:
+        place, white = (x + 6, y + 19), (250, 250, 250)
+        cv2.putText(pixels, str(tile), place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, white, 2, cv2.LINE_AA)
+
+
+def test_written_zeros_need_no_open_tiles_around_them() -> None:
+    rows = ["#0##0###1#", "####0#####", "#0###0#0##", "#11###0###", "11######1#"]
+    rows += ["######00##", "#######00#", "0###0###00", "##########", "##########"]
+    frame = flat_board(rows, zeros=True)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+
+
+@pytest.mark.parametrize("wrong", [False, True], ids=["mines", "a wrong flag"])
+def test_crosses_that_the_numbers_count_are_mines(wrong: bool) -> None:
+    """Beside one that they do not count, the crosses are wrong flags."""
+    mines = np.zeros((8, 8), np.bool_)
+    mines[[0, 2, 3, 5, 6], [3, 1, 6, 5, 0]] = True
+    shown = count_neighbours(mines).astype(str)
+    shown[mines], shown[0, 3] = "W", "X"
+    if wrong:
+        shown[7, 3] = "W"
+    board = recognise(flat_board(["".join(row) for row in shown]), Grid(99.5, 119.5, 30, 30, 8, 8))
+    crosses = board.tiles[shown == "W"]
+    assert set(crosses.tolist()) == ({Tile.WRONG_FLAG} if wrong else {Tile.MINE})
+
+
+@pytest.mark.parametrize("marked", ["tinted", "cross"])
+def test_what_marks_a_tile_of_a_fresh_board_leaves_it_hidden(marked: str) -> None:
+    """The cursor of the keys, or a hint where to start."""
+    pixels = raised_board().pixels.copy()
+    cell = pixels[122:152, 102:132]
+    if marked == "tinted":
+        cell[:] = (0.5 * cell + 0.5 * np.array((255, 160, 0))).astype(np.uint8)
+    else:
+        for ends in (((9, 9), (20, 20)), ((9, 20), (20, 9))):
+            cv2.line(cell, *ends, (0, 130, 0), 3, cv2.LINE_AA)
+    frame = Frame(pixels)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == ["#" * 9] * 9
+
+
+@pytest.mark.parametrize("light", [60, 24, 18])
+def test_a_faint_bevel_tells_hidden_tiles_from_open_ones(light: int) -> None:
+    """Both are of one grey; there are more zeros than hidden tiles."""
+    rows = [
+        "##200000",
+        "##200000",
+        "##210000",
+        "###21000",
+        "####1011",
+        "##21101#",
+        "#3100011",
+        "#2000000",
+    ]
+    pixels = np.full((400, 420, 3), 238, np.uint8)
+    pixels[79:321, 99:341] = 140
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            cell = pixels[80 + 30 * row : 109 + 30 * row, 100 + 30 * col : 129 + 30 * col]
+            cell[:] = 192
+            if tile == "#":
+                cell[:3] = cell[:, :3] = min(255, 192 + light)
+            elif tile > "0":
+                inks = {"1": (0, 0, 255), "2": (0, 128, 0), "3": (255, 0, 0)}
+                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
+    frame = Frame(pixels)
+    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+
+
+def raised_board() -> Frame:
+    """Draw nine by nine raised grey tiles of 30 px on a teal page."""
+    pixels = np.full((500, 520, 3), (0, 128, 128), np.uint8)
+    for y in range(122, 122 + 270, 30):
+        for x in range(102, 102 + 270, 30):
+            pixels[y : y + 30, x : x + 30] = 120
+            pixels[y : y + 27, x : x + 27] = 250
+            pixels[y + 3 : y + 27, x + 3 : x + 27] = 192
+    return Frame(pixels)
+
+
+def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
+    """High numbers without any zero look like a misreading; such a page opens a number at first."""
+    rows = ["1#3", "235#5", "#2##4433", "2434#3", "#3#324", "####12", "###33333", "###4##3"]
+    opened = [row.ljust(15, "#") for row in rows] + ["#" * 15] * 7
+    frame, dense = flat_board(["#" * 15] * 15), flat_board(opened)
+    reader = Reader(calibrate(frame))
+    reader.read(frame)
+    assert list(reader.read(dense).board.text_rows()) == opened

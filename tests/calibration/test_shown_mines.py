@@ -1,0 +1,50 @@
+"""The mines of a lost board are told beside what covers it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.calibrate import Calibration
+from calibration.reader import Reader
+from calibration.rules import UNREAD
+from calibration.theme import LEARNED, Theme, builtin_themes
+from solver.board import Tile, count_neighbours
+from tests.calibration.screens import FIXTURES, Screen, labelled
+
+FINISHED = [
+    (screen, theme)
+    for screen in labelled(FIXTURES) + labelled(FIXTURES, covered=True)
+    for theme in builtin_themes()
+    if theme.name == f"{screen.program}/{screen.theme}" and screen.status != "playing"
+]
+
+
+@pytest.mark.parametrize(
+    ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in FINISHED]
+)
+def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, theme: Theme) -> None:
+    """And nothing else is taken for a mine, nor is any told of a board that was won."""
+    shown = Reader(Calibration(screen.grid, theme)).shown_mines(screen.frame())
+    seen = shown != UNREAD
+    assert (shown == screen.board.tiles)[seen].all()
+    assert seen.any() == (screen.status == "lost")
+
+
+LOST = [case for case in FINISHED if case[0].status == "lost"]
+
+
+@pytest.mark.parametrize(
+    ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in LOST]
+)
+def test_of_a_look_that_was_learned_only_mines_that_numbers_confirm_are_told(
+    screen: Screen, theme: Theme
+) -> None:
+    kept = replace(theme, name=f"{LEARNED}/look-1")
+    shown = Reader(Calibration(screen.grid, kept)).shown_mines(screen.frame())
+    seen = shown != UNREAD
+    assert np.isin(screen.board.tiles, (Tile.MINE, Tile.EXPLODED))[seen].all()
+    numbers = count_neighbours(screen.board.tiles > 0)
+    assert (numbers[seen] >= 2).all()

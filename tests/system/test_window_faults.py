@@ -1,0 +1,169 @@
+"""When window or screen misbehave, play goes on or stops with the right error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
+from bot.simulated import SimulatedDesktop
+from calibration.calibrate import Calibration, calibrate
+from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
+from calibration.frame import Frame
+from calibration.reader import Reader, Reading
+from calibration.theme import LEARNED
+from tests.system.faulty import after, desktop
+
+# ---- the window ----------------------------------------------------------------------------------
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(
+    ("click", "by"), [(1, (120, 60)), (4, (-35, 5)), (9, (2, 0)), (5, (0, 12)), (1, (1, 0))]
+)
+def test_a_moved_window_is_found_again(
+    play: Callable[..., Any], click: int, by: tuple[int, int]
+) -> None:
+    run = play(desktop(**after(click, lambda desk: desk.move_window(*by))))
+    run.check_finished()
+
+
+@pytest.mark.slow
+def test_a_window_that_keeps_moving_is_followed(play: Callable[..., Any]) -> None:
+    moves = {click: lambda desk: desk.move_window(13, 7) for click in range(3, 40, 6)}
+    play(desktop(after_click=moves, place=(300, 200))).check_finished()
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("factor", [1.25, 0.8])
+def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float) -> None:
+    play(desktop(**after(5, lambda desk: desk.resize_window(factor)))).check_finished()
+
+
+def test_a_board_that_is_readable_again_has_not_moved(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search during a repaint may find a grid that is a few pixels off."""
+    real_read, real_calibrate = Reader.read, calibrate
+    trouble: list[str] = []
+
+    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+        if trouble == ["repainting"]:
+            raise UnreadableTiles("half painted")
+        return real_read(reader, frame, **how)
+
+    def search(frame: Frame, **how: Any) -> Calibration:
+        found = real_calibrate(frame, **how)
+        if trouble != ["repainting"]:
+            return found
+        trouble.append("searched")
+        return replace(found, grid=found.grid.moved(6, 0))
+
+    monkeypatch.setattr(Reader, "read", read)
+    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    run = play(desktop(**after(5, lambda desk: trouble.append("repainting"))))
+    run.check_finished()
+    assert trouble == ["repainting", "searched"]
+    assert run.witness.notes == []
+
+
+@pytest.mark.parametrize("recognised", [True, False])
+def test_lines_found_a_pixel_off_are_found_again(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, recognised: bool
+) -> None:
+    """On a window that moved and is not wholly painted, lines may be found a pixel off."""
+    real_read, real_calibrate = Reader.read, calibrate
+    searches: list[str] = []
+
+    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+        if reader._calibration.mines_from == "off":
+            raise BoardCovered("tiles look like nothing of the theme")
+        return real_read(reader, frame, **how)
+
+    def search(frame: Frame, **how: Any) -> Calibration:
+        found = real_calibrate(frame, **how)
+        if searches == ["moved"]:
+            searches.append("off")
+            return replace(found, mines_from="off", grid=found.grid.moved(1.2, 1.2))
+        if searches and not recognised:
+            found = replace(found, theme=replace(found.theme, name=LEARNED))
+        return found
+
+    monkeypatch.setattr(Reader, "read", read)
+    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+
+    def move(desk: SimulatedDesktop) -> None:
+        desk.move_window(120, 60)
+        searches.append("moved")
+
+    run = play(desktop(**after(9, move), skin="pastel"))
+    run.check_finished()
+    assert searches == ["moved", "off"]
+
+
+@pytest.mark.slow
+def test_a_popup_is_waited_out(play: Callable[..., Any]) -> None:
+    play(desktop(**after(5, lambda desk: desk.popup(lasts_s=2.0)))).check_finished()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.3, 1.1])
+def test_a_popup_that_stays_stops_play(play: Callable[..., Any], share: float) -> None:
+    run = play(desktop(**after(5, lambda desk: desk.popup(share=share))))
+    run.check()
+    # Tiles beside the popup may be clicked, those under it may not: `check` finds stray clicks.
+    assert isinstance(run.error, WindowCovered | WindowGone | CalibrationError), run.error
+    assert len(run.desk.clicks) < 30
+
+
+@pytest.mark.slow
+def test_a_sliding_notification_is_waited_out(play: Callable[..., Any]) -> None:
+    play(desktop(**after(5, lambda desk: desk.notify(lasts_s=1.2)))).check_finished()
+
+
+def test_a_minimised_window_stops_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(**after(5, lambda desk: desk.minimise())))
+    run.check()
+    assert isinstance(run.error, WindowGone)
+    assert len(run.desk.clicks) == 5
+
+
+@pytest.mark.slow
+def test_a_window_that_comes_back_is_played_on(play: Callable[..., Any]) -> None:
+    play(desktop(**after(5, lambda desk: desk.minimise(lasts_s=1.5)))).check_finished()
+
+
+# ---- the screen ----------------------------------------------------------------------------------
+
+
+def test_a_black_screen_stops_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(**after(5, lambda desk: desk.go_black())))
+    run.check()
+    assert isinstance(run.error, ScreenGone)
+    assert len(run.desk.clicks) == 5
+
+
+def test_a_screen_that_lights_up_again_is_played_on(play: Callable[..., Any]) -> None:
+    play(desktop(**after(5, lambda desk: desk.go_black(lasts_s=1.5)))).check_finished()
+
+
+def test_a_grab_that_fails_once_is_made_again(play: Callable[..., Any]) -> None:
+    play(desktop(**after(5, lambda desk: desk.fail_grabs(1)))).check_finished()
+
+
+def test_grabs_that_keep_failing_stop_play(play: Callable[..., Any]) -> None:
+    run = play(desktop(**after(5, lambda desk: desk.fail_grabs(10**9))))
+    run.check()
+    assert isinstance(run.error, ScreenGone)
+    assert len(run.desk.clicks) == 5
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
+def test_night_light_is_learned_or_refused(play: Callable[..., Any], skin: str) -> None:
+    run = play(desktop(**after(6, lambda desk: desk.night_light()), skin=skin))
+    run.check()
+    assert run.error is None or isinstance(run.error, BotError | CalibrationError)
