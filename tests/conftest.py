@@ -48,10 +48,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read no words where a simulated game ends, but in tests marked ``words``: it takes time."""
-    if "words" not in request.keywords:
-        monkeypatch.setattr("bot.play.words.read_words", lambda *_, **__: None)
-        monkeypatch.setattr("bot.play.words.counts_lives", lambda *_: False)
+    """Read no words where a simulated game ends, but in tests marked ``words``: it takes time.
+
+    Those of ``tests/system`` read none beside a board either: their desktops show none.
+    """
+    if "words" in request.keywords:
+        return
+    monkeypatch.setattr("bot.play.words.read_words", lambda *_, **__: None)
+    monkeypatch.setattr("bot.play.words.counts_lives", lambda *_: False)
+    if request.path.parent.name == "system":
+        monkeypatch.setattr("calibration.reader.read_words", lambda *_: None)
 
 
 @pytest.fixture(autouse=True, scope="session")

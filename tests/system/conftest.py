@@ -75,13 +75,6 @@ class Run:
         assert {result.blame.value for result in self.results if result.blame} <= {"bad luck"}
 
 
-@pytest.fixture(autouse=True)
-def no_words(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read no words beside a board either: a simulated desktop shows none."""
-    if "words" not in request.keywords:
-        monkeypatch.setattr("calibration.reader.read_words", lambda *_: None)
-
-
 @pytest.fixture
 def play() -> Callable[..., Run]:
     """Play on a desktop; an error of play is kept for the test to check."""
