@@ -124,6 +124,10 @@ class Clusters:
             scores[chosen] = self.scores_of(cells)[same]
         return scores
 
+    def seen_as(self, name: str) -> Floats:
+        """Return the log-probability of one of `CLASSES`, ``(n,)``; NaN where it is not asked."""
+        return self.network_scores[:, CLASSES.index(name)]
+
     def scores_of(self, cells: Sequence[Cell]) -> Floats:
         """Return what the network says of single tiles, ``(cells, len(CLASSES))``."""
         parts = [self.grid.part(cell, cell) for cell in cells]
@@ -178,7 +182,7 @@ class Clusters:
         Where zeros are known to be ``unflooded``, a tile that is given as 0, or looks like one that
         is, counts as one.
         """
-        zero = np.nan_to_num(self.network_scores[:, CLASSES.index("zero")], nan=-99.0) >= LIKELY
+        zero = np.nan_to_num(self.seen_as("zero"), nan=-99.0) >= LIKELY
         given = self.given == 0
         colour, bevel = self.features.background_colour, self.features.bevel
         off = np.abs(colour[:, None] - colour[given]).max(axis=2, initial=0)
@@ -190,7 +194,7 @@ class Clusters:
     @cached_property
     def empty(self) -> Mask:
         """Whether no glyph is drawn, ``(n,)``; the network sees some that features miss."""
-        flag = np.nan_to_num(np.exp(self.network_scores[:, CLASSES.index("flag")]))
+        flag = np.nan_to_num(np.exp(self.seen_as("flag")))
         return np.asarray(self.features.empty & (self.digit_chance + flag < SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:

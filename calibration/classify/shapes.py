@@ -11,7 +11,6 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Features, Floats
-from calibration.classify.tile_network.network import CLASSES
 from calibration.glyphs import matching as glyphs
 
 PLAIN_INK = 45.0
@@ -161,7 +160,7 @@ def symbol_table(clusters: Clusters) -> Floats:
     # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red,
     # or plain tiles have that red, too.
     names = "flag", "wrong_flag", "question"
-    flag, wrong, question = (clusters.network_scores[:, CLASSES.index(one)] for one in names)
+    flag, wrong, question = map(clusters.seen_as, names)
     plain = ground[clusters.empty & (clusters.sizes > 0)]
     as_plain = np.abs(ground[:, None] - plain[None]).max(axis=2) <= SAME_GROUND
     red = (features.red_ahead > COLOURFUL) & ~as_plain.any(axis=1)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from calibration.appearances import Appearance
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
-from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
@@ -278,11 +277,11 @@ def _match_appearances(
         fits &= ~clusters.features.empty
         # Digits on filled squares differ in few pixels: the network must see the same one. So do
         # those of a narrow font: it must not see another one for sure.
-        seen_as = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
+        digits = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
         column = np.clip(label_of[best], 1, 8) - 1
-        behind = seen_as.max(axis=1) - seen_as[np.arange(len(best)), column]
+        behind = digits.max(axis=1) - digits[np.arange(len(best)), column]
         fits &= (label_of[best] <= 0) | (behind <= np.where(clusters.framed, 0.0, MOST_BEHIND_SEEN))
-        crossed, mine = (clusters.network_scores[:, CLASSES.index(one)] for one in CROSSED_OR_NOT)
+        crossed, mine = map(clusters.seen_as, CROSSED_OR_NOT)
         fits &= (label_of[best] != Tile.MINE) | ~(crossed - mine > MOST_BEHIND_SEEN)
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():

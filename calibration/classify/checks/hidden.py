@@ -118,7 +118,7 @@ def digits_read_otherwise(
     looks as before the first click is no digit. Nor is a written 0 that looks like no digit more.
     """
     other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
-    zero = clusters.network_scores[:, CLASSES.index("zero")]
+    zero = clusters.seen_as("zero")
     other &= (decoding.labels != 0) | ~(zero >= clusters.network_scores[:, DRAWN].max(axis=1))
     other &= clusters.given == UNREAD
     other &= changed(clusters, like_fresh)

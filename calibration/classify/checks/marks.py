@@ -13,7 +13,6 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
 from calibration.classify.features import Floats
-from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
 from solver.game import Status
@@ -97,9 +96,7 @@ def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     only mine that a program shows, if the network hardly favours the flag.
     """
     names = "flag", "mine", "empty", "other", "exploded"
-    flag, mine, plain, other, exploded = (
-        clusters.network_scores[:, CLASSES.index(one)] for one in names
-    )
+    flag, mine, plain, other, exploded = map(clusters.seen_as, names)
     hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
     hidden &= changed(clusters, like_fresh)
     flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
@@ -159,7 +156,7 @@ def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
 
     The flags of a board look alike; mines that a lost board shows lie on hidden tiles, too.
     """
-    chance = np.nan_to_num(np.exp(clusters.network_scores[:, CLASSES.index("flag")]), nan=-1.0)
+    chance = np.nan_to_num(np.exp(clusters.seen_as("flag")), nan=-1.0)
     flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
     clear = (flags & (clusters.sizes > 0) & (chance >= SURELY_FLAG)).any()
     return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
@@ -172,7 +169,7 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     surely takes for flags.
     """
     drawn = (clusters.sizes > 0) & ~clusters.empty
-    flag = np.exp(np.nan_to_num(clusters.network_scores[:, CLASSES.index("flag")], nan=0.0))
+    flag = np.exp(np.nan_to_num(clusters.seen_as("flag"), nan=0.0))
     flags = drawn & (decoding.labels == Tile.FLAG) & (flag < SURELY_FLAG)
     mines, found = drawn & (decoding.labels == Tile.MINE), np.zeros(len(drawn), np.bool_)
     ink, ahead = clusters.features.ink_colour, clusters.features.red_ahead
@@ -193,8 +190,7 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     A strange drawing on the cell that was clicked may as well be a 0.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
-    names = [CLASSES.index(one) for one in ("mine", "exploded")]
-    chance = np.exp(clusters.network_scores[:, names]).sum(axis=1)
+    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
     tiles = decoding.labels[clusters.of_tile]
     around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
     confirmed = ((tiles > 0) & (tiles == around)).any()

@@ -249,7 +249,7 @@ def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
         sizes=np.array([1, 4]),
         empty=np.zeros(2, np.bool_),
         given=np.full(2, UNREAD, np.int8),
-        network_scores=scores,
+        seen_as=lambda name: scores[:, CLASSES.index(name)],
         features=SimpleNamespace(
             silhouette=np.stack([disc if same_shape else bar, disc]),
             ink_colour=np.array([ink, (20, 20, 20)], np.float32),
@@ -287,6 +287,7 @@ def test_a_written_zero_that_looks_like_no_digit_more_is_believed() -> None:
         given=np.full(2, UNREAD),
         sizes=np.array([19, 3]),
         network_scores=scores,
+        seen_as=lambda name: scores[:, CLASSES.index(name)],
         digit_chance=np.exp(scores[:, 1:9]).sum(axis=1),
     )
     decoding = SimpleNamespace(labels=np.zeros(2, np.int8))
