@@ -89,7 +89,7 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     state = begin_state(field_of(board), board.cols, board.mines)
     known = study_state(state)
     guess = think(state, known, net, limit)
-    places, _ = candidates(state, known, limit.tolerance, limit.candidates)
+    places, _ = candidates(state, known, net, limit.tolerance, limit.candidates)
     width = board.cols + 2
     best = _cell(guess.cell, width)
     cells = dict.fromkeys([best, *(_cell(int(place), width) for place in places)])
@@ -119,7 +119,7 @@ def _safest(board: Board, risks: Risks, known: Container[Cell], count: int) -> l
 
 def _exact_win(board: Board, cell: Cell, limit: Limit) -> float | None:
     """Compute the chance to win with best play after ``cell``; None if that is too much work."""
-    from solver.search.endgame import search_endgame  # noqa: PLC0415  numba loads when needed
+    from solver.search.endgame.best_play import search_endgame  # noqa: PLC0415  numba loads when needed
     from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
 
     assert board.mines is not None

@@ -25,7 +25,7 @@ from typing import Final
 SOURCES: Final = tuple(
     path
     for folder in ("exact", "search", "thinking", "learning")
-    for path in sorted((Path(__file__).parents[1] / folder).glob("*.py"))
+    for path in sorted((Path(__file__).parents[1] / folder).rglob("*.py"))
 )
 """The files of the folders that hold compiled functions."""
 

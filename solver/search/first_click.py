@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from solver.exact import cache
 from solver.exact.kernels import kernel
-from solver.search.endgame import GIVEN_UP, most_wins
+from solver.search.endgame.best_play import GIVEN_UP, most_wins
+from solver.search.endgame.layouts import MINED, list_layouts, numbers_shown
+from solver.search.endgame.memo import Search, begin_search
 from solver.search.game_state import begin_state, study_state
-from solver.search.layouts import MINED, list_layouts, numbers_shown
 from solver.search.limit import Limit
-from solver.search.memo import Search, begin_search
 
 MIRRORED: Final = 64
 """Cells of the largest board whose mirror images are listed."""

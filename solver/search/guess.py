@@ -22,7 +22,7 @@ from solver.exact.codes import FREE, HIDDEN, MINE
 from solver.exact.forward_pass import HIGH, LOW
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, risk_of
-from solver.search.endgame import search_endgame
+from solver.search.endgame.best_play import search_endgame
 from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state, study_state
 from solver.search.limit import Limit
 from solver.search.lookahead import look_ahead

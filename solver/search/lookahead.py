@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from solver.exact.codes import HIDDEN, MINE
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, count_layouts, risk_of
+from solver.search.cell_net import cells_to_rate, edges_at, numbers_close, rate_cells
 from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState, study_state
 from solver.search.limit import Limit
 from solver.search.value_net import (
@@ -27,6 +28,7 @@ from solver.search.value_net import (
     FEATURES,
     FOLLOWING,
     JUDGED,
+    RATED,
     SAFE,
     SAFEST,
     SURVIVES_NEXT,
@@ -59,59 +61,30 @@ def candidate_values(
     state: GameState, counted: LayoutCounts, net: Net, limit: Limit
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the candidates, and the estimated chance to win with each."""
-    cells, risks = candidates(state, counted, limit.tolerance, limit.candidates)
+    cells, risks = candidates(state, counted, net, limit.tolerance, limit.candidates)
     values = values_of_guesses(state, counted, net, cells, risks, limit)
     if values.max() <= 0.0:  # all are dead: look at every cell before taking one
-        cells, risks = candidates(state, counted, 1.0, int(state.counts[COVERED]))
+        cells, risks = candidates(state, counted, net, 1.0, int(state.counts[COVERED]))
         values = values_of_guesses(state, counted, net, cells, risks, limit)
     return cells, values
 
 
 @kernel
 def candidates(
-    state: GameState, counted: LayoutCounts, tolerance: float, most: int
+    state: GameState, counted: LayoutCounts, net: Net, tolerance: float, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return up to ``most`` cells within ``tolerance`` of the least risk, and their risks.
 
-    The safest come first. Of equally safe cells, those with few hidden neighbours come first, and
-    unconstrained cells beside the frontier come before others: they may open a large area, or
-    connect two open areas.
+    Those that the cell net rates best, the best first.
     """
-    field = state.field
-    least = 2.0
-    for cell in range(field.size):
-        if field[cell] == HIDDEN:
-            least = min(least, risk_of(counted, cell))
-    cells = np.empty(most, np.int64)
-    keys = np.empty(most)
-    count = 0
-    for cell in range(field.size):
-        if field[cell] != HIDDEN or risk_of(counted, cell) > least + tolerance:
-            continue
-        key = risk_of(counted, cell)
-        near = 0
-        for step in state.near:
-            key += 1e-4 * (field[cell + step] == HIDDEN)
-            near += (
-                field[cell + step] == HIDDEN and counted.constraints.super_cell_of[cell + step] >= 0
-            )
-        if counted.constraints.super_cell_of[cell] < 0:
-            key -= 2.5e-4 * (near > 0) + 1e-5 * near
-        if count < most:
-            count += 1
-        elif key >= keys[count - 1]:
-            continue
-        at = count - 1
-        while at > 0 and keys[at - 1] > key:
-            keys[at] = keys[at - 1]
-            cells[at] = cells[at - 1]
-            at -= 1
-        keys[at] = key
-        cells[at] = cell
-    risks = np.empty(count)
-    for at in range(count):
+    close = numbers_close(state)
+    cells = cells_to_rate(state, counted, close, tolerance)
+    ratings = rate_cells(net.cells, state, counted, close, cells)
+    cells = cells[np.argsort(-ratings, kind="mergesort")[:most]]
+    risks = np.empty(cells.size)
+    for at in range(cells.size):
         risks[at] = risk_of(counted, cells[at])
-    return cells[:count], risks
+    return cells, risks
 
 
 @kernel
@@ -167,7 +140,7 @@ def values_of_guesses(
     """
     worth = np.zeros(cells.size)
     standing = estimate(net, state, counted)
-    described, chances, values = describe_guesses(state, net, cells, 1.0 - risks, standing)
+    described, chances, values = describe_guesses(state, counted, net, cells, 1.0 - risks, standing)
     first = standing * (described @ net.judge)
     living = np.flatnonzero(chances.max(1) < 1.0)
     if limit.finalists == 0:
@@ -216,10 +189,10 @@ def _best_next(state: GameState, net: Net, standing: float) -> tuple[float, floa
     None if a cell is certain.
     """
     counted = study_state(state)
-    cells, risks = candidates(state, counted, NEXT_TOLERANCE, NEXT)
+    cells, risks = candidates(state, counted, net, NEXT_TOLERANCE, NEXT)
     if risks.min() == 0.0:
         return None
-    described, chances, _ = describe_guesses(state, net, cells, 1.0 - risks, standing)
+    described, chances, _ = describe_guesses(state, counted, net, cells, 1.0 - risks, standing)
     living = chances.max(1) < 1.0
     if not living.any():
         return standing, standing, 1.0 - risks.min()
@@ -232,6 +205,7 @@ def _best_next(state: GameState, net: Net, standing: float) -> tuple[float, floa
 @kernel
 def describe_guesses(
     state: GameState,
+    counted: LayoutCounts,
     net: Net,
     cells: NDArray[np.int64],
     safe: NDArray[np.float64],
@@ -243,10 +217,12 @@ def describe_guesses(
     """
     described = np.empty((cells.size, JUDGED))
     chances, values = np.empty((cells.size, 9)), np.empty((cells.size, 9))
+    ratings = rate_cells(net.cells, state, counted, numbers_close(state), cells)
     for at in range(cells.size):
         describe_guess(
             state, net, cells[at], safe[at], standing, described[at], chances[at], values[at]
         )
+        described[at, RATED] = ratings[at]
     return described, chances, values
 
 
@@ -267,9 +243,9 @@ def describe_guess(
     SURVIVES_NEXT stands the chance to survive the move after it, each averaged over the numbers
     that the cell may show and multiplied by ``safe``, the chance to survive the guess. Then come
     the chance to win by the net, as a share of ``standing``, the net's value of the present
-    position; ``safe``; how many edges of the board the cell lies on; and 1. ``chances[number]``
-    and ``values[number]`` are filled with how likely a safe cell shows each number, and with the
-    net's value then.
+    position; room for the rating of the cell net; ``safe``; how many edges of the board the cell
+    lies on; and 1. ``chances[number]`` and ``values[number]`` are filled with how likely a safe
+    cell shows each number, and with the net's value then.
     """
     into[:] = 0.0
     inputs = np.empty(FEATURES)
@@ -310,13 +286,5 @@ def describe_guess(
         )
         into[BY_NET] += share * values[number] / standing
     into[SAFE] = safe
-    into[EDGES] = _edges(state, cell)
+    into[EDGES] = edges_at(state, cell)
     into[CONSTANT] = 1.0
-
-
-@kernel
-def _edges(state: GameState, cell: int) -> int:
-    """Return how many edges of the board a cell lies on: 2 in a corner."""
-    width = state.near[6]
-    rows, row, col = state.field.size // width - 2, cell // width - 1, cell % width - 1
-    return int(row == 0) + int(row == rows - 1) + int(col == 0) + int(col == width - 3)

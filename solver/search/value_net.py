@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from solver.exact.codes import HIDDEN, MINE
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, risk_of
+from solver.search.cell_net import CellNet, load_cell_net
 from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState
 
 FEATURES: Final = 36
@@ -30,18 +31,18 @@ SAFEST: Final = 6
 CERTAIN: Final = 14
 """Place of the number of certainly safe cells."""
 
-JUDGED: Final = 2 * FEATURES + 5
+JUDGED: Final = 2 * FEATURES + 6
 """How many numbers describe a guess (see `lookahead.describe_guess`)."""
 
-SURVIVES_NEXT, BY_NET, SAFE, EDGES, CONSTANT = range(2 * FEATURES, JUDGED)
-"""Places of the last five of them."""
+SURVIVES_NEXT, BY_NET, RATED, SAFE, EDGES, CONSTANT = range(2 * FEATURES, JUDGED)
+"""Places of the last six of them."""
 
 FOLLOWING: Final = 3
 """How many numbers describe the guess after it (see `lookahead.describe_next`)."""
 
 
 class Net(NamedTuple):
-    """Weights of two hidden layers and of the output, and of the judges of guesses.
+    """Weights of two hidden layers and of the output, of the judges of guesses, and the cell net.
 
     ``judge`` weighs the JUDGED numbers of a guess, ``last_judge`` these and the FOLLOWING of the
     guess after it.
@@ -55,6 +56,14 @@ class Net(NamedTuple):
     out_bias: NDArray[np.float64]
     judge: NDArray[np.float64]
     last_judge: NDArray[np.float64]
+    cells: CellNet
+
+
+SAVED: Final = Net._fields[:-1]
+"""What a file holds: all but the cell net."""
+
+SHIPPED: Final = Path(__file__).parent / "value_net.npz"
+"""The file that ships with the package."""
 
 
 @kernel
@@ -165,7 +174,14 @@ def estimate(net: Net, state: GameState, counted: LayoutCounts) -> float:
     return value(net, inputs)
 
 
-def load_net() -> Net:
-    """Return the net that ships with the package."""
-    with np.load(Path(__file__).parent / "value_net.npz") as file:
-        return Net(*(np.ascontiguousarray(file[name], np.float64) for name in Net._fields))
+def load_net(path: Path = SHIPPED) -> Net:
+    """Return the value net and the judges of a file, with the cell net of the package."""
+    cells = load_cell_net()
+    with np.load(path) as file:
+        saved = [np.ascontiguousarray(file[name], np.float64) for name in SAVED]
+    return Net._make([*saved, cells])
+
+
+def save_net(net: Net, path: Path) -> None:
+    """Write the value net and the judges to a file."""
+    np.savez(path, **{name: getattr(net, name) for name in SAVED})

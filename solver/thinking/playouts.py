@@ -1,6 +1,6 @@
 """Kernels of the roll-outs: a guess is tried in drawn worlds, and each world is played on.
 
-A roll-out opens the guess in a world where it is safe and plays on to the end as `tank` does. A
+A roll-out opens the guess in a world where it is safe and plays on to the end by the cell net. A
 guess on the way that hits a mine does not end it: its chance to survive is multiplied in, and the
 world is drawn again with the guess safe. The product has far less noise than wins and losses.
 To stop a roll-out early and ask the value net is cheaper, but tells guesses apart less well: after
@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.exact.sampling import draw_layout
+from solver.search.cell_net import CellNet, best_at_sight
 from solver.search.game_state import GameState
 from solver.search.lookahead import describe_guesses
 from solver.search.value_net import Net
-from solver.search.whole_games import advance, copy_state, open_cell, safest
+from solver.search.whole_games import advance, copy_state, open_cell
 
 SPREAD: Final = np.uint64(0xD1B54A32D192ED03)
 """Odd number that sets the seeds of neighbouring worlds far apart. It must not be the step of the
@@ -33,13 +34,13 @@ generator itself: then each world would draw the numbers of the one before, shif
 
 
 def forecast_numbers(
-    state: GameState, net: Net, cells: NDArray[np.int64]
+    state: GameState, counted: LayoutCounts, net: Net, cells: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the net's forecasts for each cell opened safely: the mean, and by the number it shows.
 
     The shapes are ``[cell]`` and ``[cell, number]``; a number that cannot be shown has the value 0.
     """
-    _, chances, values = describe_guesses(state, net, cells, np.ones(cells.size), 1.0)
+    _, chances, values = describe_guesses(state, counted, net, cells, np.ones(cells.size), 1.0)
     return (chances * values).sum(1), values
 
 
@@ -47,6 +48,7 @@ def forecast_numbers(
 def try_worlds(
     state: GameState,
     counted: LayoutCounts,
+    net: CellNet,
     cells: NDArray[np.int64],
     values: NDArray[np.float64],
     room: GameState,
@@ -73,20 +75,20 @@ def try_worlds(
             for step in state.near:
                 number += room.mined[cell + step]
             open_cell(room, cell)
-            result = play_on(room, random)
+            result = play_on(room, net, random)
             gains[world, at] = (1.0 - risk_of(counted, cell)) * (result - values[at, number])
     return gains
 
 
 @kernel
-def play_on(room: GameState, random: NDArray[np.uint64]) -> float:
-    """Play on to the end, each guess of least risk; return the chance to survive all guesses."""
+def play_on(room: GameState, net: CellNet, random: NDArray[np.uint64]) -> float:
+    """Play on to the end by the cell net; return the chance to survive all guesses."""
     chance = 1.0
     while True:
         over, counted = advance(room)
         if over:
             return chance
-        cell = safest(room, counted)
+        cell = best_at_sight(net, room, counted)
         chance *= 1.0 - risk_of(counted, cell)
         while room.mined[cell]:
             draw_layout(room.field, counted, random, room.mined)

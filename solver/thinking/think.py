@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solver.exact import cache
 from solver.exact.codes import MINE
 from solver.exact.probability import LayoutCounts, risk_of
+from solver.search.cell_net import CellNet
 from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state, study_state
 from solver.search.guess import Guess, Method, choose, settled_guess
 from solver.search.limit import Limit
@@ -83,13 +84,13 @@ def race(
     if not living.any():  # all are dead or mines: there is nothing to try
         return Guess(int(cells[0]), 0.0, Method.LOOK_AHEAD)
     cells, judged = cells[living], judged[living]
-    means, values = forecast_numbers(state, net, cells)
+    means, values = forecast_numbers(state, counted, net, cells)
     means *= 1.0 - np.array([risk_of(counted, cell) for cell in cells])
     gains, prior = np.empty((0, cells.size)), prior_worlds(counted.log_layouts)
     while len(gains) < limit.worlds and cells.size > 1:
         done = len(gains)
         more = workers.try_all(
-            partial(_try_chunk, state, counted, cells, values),
+            partial(_try_chunk, state, counted, net.cells, cells, values),
             done,
             min(max(FIRST_ROUND, done), limit.worlds - done),
             partial(_pass_on, on_progress, done, limit.worlds),
@@ -109,6 +110,7 @@ def _pass_on(on_progress: Progress, before: int, most: int, done: int) -> None:
 def _try_chunk(
     state: GameState,
     counted: LayoutCounts,
+    net: CellNet,
     cells: NDArray[np.int64],
     values: NDArray[np.float64],
     first: int,
@@ -117,4 +119,4 @@ def _try_chunk(
     """Try ``count`` worlds from number ``first``, each chunk in a state of its own."""
     mines = int(state.counts[UNKNOWN_MINES] + (state.field == MINE).sum())
     room = begin_state(state.field, int(state.near[6]) - 2, mines)
-    return try_worlds(state, counted, cells, values, room, first, count)
+    return try_worlds(state, counted, net, cells, values, room, first, count)

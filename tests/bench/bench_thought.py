@@ -7,21 +7,24 @@ After a fatal guess a game goes on in another layout in which the guess was safe
 the chances to survive estimates the chance to win. The difference is given with its 95 % interval.
 For levels that take seconds a game, ``--worlds`` needs far fewer games: only the guesses on which
 the two disagree are played on, by the weaker of them, from both cells.
-Three levels are `deep` as it was, with an endgame search from 600 layouts on: ``net`` without its
-judges, guesses in the order of the value net alone; ``first`` with one judge, ten candidates, and
-only the guess itself described; ``last`` with both judges. Times are processor time of one core.
+Four levels are parts of `deep`, with an endgame search from 600 layouts on: ``glance`` guesses by
+the cell net alone; ``net`` in the order of the value net, ten candidates; ``first`` by the first
+judge, only the guess itself described; ``last`` by both judges. ``--save FILE`` keeps the chances
+of each board, to compare two versions of the program. Times are processor time of one core.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.exact.sampling import draw_layout
+from solver.search.cell_net import REACH
 from solver.search.game_state import GameState, begin_state
 from solver.search.guess import choose
 from solver.search.limit import Limit
@@ -40,7 +43,7 @@ from solver.thinking.think import think
 Player = tuple[Net, Limit]
 Random = NDArray[np.uint64]
 
-EARLIER = ("net", "first", "last")
+PARTS = ("glance", "net", "first", "last")
 
 FAINTEST = 0.02
 """Games are followed down to this chance survived where guesses are summed up."""
@@ -50,9 +53,9 @@ FIRST = {True: 3, False: 0}
 
 
 def player_of(level: str) -> Player:
-    """Return the net and the limit of a level of thought, or of `deep` as it was (EARLIER)."""
+    """Return the net and the limit of a level of thought, or of a part of `deep` (PARTS)."""
     net = load_net()
-    if level not in EARLIER:
+    if level not in PARTS:
         return net, with_thought(Limit(), level)
     if level == "net":
         judge = np.zeros(JUDGED)
@@ -60,7 +63,8 @@ def player_of(level: str) -> Player:
         net = net._replace(judge=judge)
     both = Limit(layouts=600, positions=60_000)
     one = both._replace(candidates=10, tolerance=0.05, finalists=0)
-    return net, both if level == "last" else one
+    glance = both._replace(candidates=1, tolerance=REACH, finalists=0)
+    return net, {"last": both, "glance": glance}.get(level, one)
 
 
 def choose_cell(state: GameState, counted: LayoutCounts, player: Player) -> int:
@@ -124,8 +128,8 @@ def advantage(
 def main() -> None:
     """Play the boards and print the difference as it settles."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--level", choices=(*EARLIER, *WORLDS), default=DEFAULT)
-    parser.add_argument("--against", choices=(*EARLIER, *WORLDS), default="net")
+    parser.add_argument("--level", choices=(*PARTS, *WORLDS), default=DEFAULT)
+    parser.add_argument("--against", choices=(*PARTS, *WORLDS), default="net")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--start", type=int, default=0, help="number of the first board")
     parser.add_argument("--size", default="16x30x99", help="ROWSxCOLSxMINES")
@@ -133,12 +137,13 @@ def main() -> None:
     parser.add_argument(
         "--worlds", type=int, default=0, help="sum up guesses, each compared in so many worlds"
     )
+    parser.add_argument("--save", type=Path, help="keep the chances, [board, player], in a .npy")
     options = parser.parse_args()
     rows, cols, mines = map(int, options.size.split("x"))
     place = (FIRST[options.zero] + 1) * (cols + 3)
     start, play, room = (begin_state(untouched_field(rows, cols), cols, mines) for _ in range(3))
     players = player_of(options.level), player_of(options.against)
-    found, began = list[float](), time.process_time()
+    found, played, began = list[float](), list[list[float]](), time.process_time()
     for number in range(options.start, options.start + options.games):
         order = np.random.default_rng([7, number]).permutation(rows * cols).astype(np.int32)
         chances = []
@@ -153,8 +158,11 @@ def main() -> None:
                 chances.append(survival(play, player, random))
         if chances:
             found.append(chances[0] - chances[1])
+            played.append(chances)
         if len(found) % 20 == 0 or len(found) == options.games:
             report(np.array(found), time.process_time() - began)
+            if options.save:
+                np.save(options.save, np.array(played))
 
 
 def report(found: np.ndarray, took_s: float) -> None:  # type: ignore[type-arg]

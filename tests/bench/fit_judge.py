@@ -4,7 +4,7 @@
     python -m tests.bench.fit_judge DATA.npz... --fit OUT.npz              fit one, save the net
 
 At the guesses of games by look-ahead, some candidates are tried in the same WORLDS drawn worlds,
-each played to the end by least risk: the five best and one of the others. The last judge, or with
+each played to the end by the cell net: the five best and one of the others. The last judge, or with
 ``--judge judge`` the first, is then fitted, as a ridge regression, to the differences between the
 candidates of each position. Its weight of a constant is set so that its mean is that of the value
 net. Correlations and gains are measured on games that the fit did not see, in FOLDS parts.
@@ -29,7 +29,16 @@ from solver.search.game_state import GameState, begin_state
 from solver.search.guess import independent_guess
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values, describe_guesses, describe_next
-from solver.search.value_net import BY_NET, CONSTANT, FOLLOWING, JUDGED, Net, estimate, load_net
+from solver.search.value_net import (
+    BY_NET,
+    CONSTANT,
+    FOLLOWING,
+    JUDGED,
+    Net,
+    estimate,
+    load_net,
+    save_net,
+)
 from solver.search.whole_games import advance, copy_state, lay_mines, open_cell, untouched_field
 from solver.thinking.playouts import try_worlds
 
@@ -134,14 +143,14 @@ def try_cells(
     """Return what describes each cell, what it is worth, and the variance that the worlds add."""
     safe = np.array([1.0 - risk_of(counted, cell) for cell in cells])
     standing = estimate(net, play, counted)
-    described, chances, values = describe_guesses(play, net, cells, safe, standing)
+    described, chances, values = describe_guesses(play, counted, net, cells, safe, standing)
     follows = [
         safe[at] * describe_next(play, net, int(cells[at]), chances[at], values[at])
         for at in range(cells.size)
     ]
     means = (chances * values).sum(1)
     copy_state(room, play)
-    gains = try_worlds(play, counted, cells, values, room, first, WORLDS)
+    gains = try_worlds(play, counted, net.cells, cells, values, room, first, WORLDS)
     apart = gains - gains.mean(1, keepdims=True)
     noise = float(apart.var(0, ddof=1).mean() / WORLDS)
     return np.hstack([standing * described, follows]), safe * means + gains.mean(0), noise
@@ -215,8 +224,7 @@ def main() -> None:
         report("net alone", data.described[:, BY_NET], now, data)
         report("first judge as it is", now, now, data)
         report(f"{options.judge} fitted anew", judged, now, data)
-        fitted = net._replace(**{options.judge: fit(inputs, data)})
-        np.savez(options.fit, **fitted._asdict())
+        save_net(net._replace(**{options.judge: fit(inputs, data)}), options.fit)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from solver.exact.sampling import draw_layout, uniform
 from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values, end_trial, show_number, start_trial
-from solver.search.value_net import FEATURES, Net, features, load_net, value
+from solver.search.value_net import FEATURES, Net, features, load_net, save_net, value
 from solver.search.whole_games import (
     advance,
     copy_state,
@@ -229,7 +229,7 @@ def fit(records: Records, net: Net, seed: int, epochs: int = 8, batch: int = 256
             adam.step([slope + pull for slope, pull in zip(slopes, pulls, strict=True)])
         _show(f"epoch {epoch + 1}", records, held, start, weights, scale)
     weights[0] /= scale
-    return Net(*(part.astype(float) for part in weights), *net[-2:])
+    return Net(*(part.astype(float) for part in weights), *net[-3:])
 
 
 def _take(records: Records, which: Floats) -> Records:
@@ -294,7 +294,7 @@ def main() -> None:
         parts.append(record(*board, net, int(options.positions * share), options.seed))
         print(f"{board[0]}x{board[1]} with {board[2]}: {len(parts[-1].weight)} positions")
     records = Records(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-    np.savez(options.out, **fit(records, net, options.seed)._asdict())
+    save_net(fit(records, net, options.seed), options.out)
 
 
 if __name__ == "__main__":

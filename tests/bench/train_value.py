@@ -18,12 +18,22 @@ import numpy as np
 from solver.exact.kernels import kernel
 from solver.exact.probability import risk_of
 from solver.exact.sampling import draw_layout, uniform
-from solver.search.endgame import search_endgame
+from solver.search.cell_net import load_cell_net
+from solver.search.endgame.best_play import search_endgame
 from solver.search.game_state import COVERED, UNKNOWN_MINES, begin_state, study_state
 from solver.search.guess import choose
 from solver.search.limit import Limit
 from solver.search.lookahead import candidates, end_trial, show_number, start_trial
-from solver.search.value_net import BY_NET, FEATURES, FOLLOWING, JUDGED, Net, features
+from solver.search.value_net import (
+    BY_NET,
+    FEATURES,
+    FOLLOWING,
+    JUDGED,
+    Net,
+    features,
+    load_net,
+    save_net,
+)
 from solver.search.whole_games import (
     copy_state,
     lay_mines,
@@ -70,9 +80,9 @@ def record_game(  # type: ignore[no-untyped-def]  # noqa: PLR0912
                 chance *= exact[1]
                 break
         if guesses == explore_at:
-            cells, _ = candidates(play, known, 0.1, 40)
+            cells, _ = candidates(play, known, net, 0.1, 40)
             if uniform(random) < 0.5:
-                cells, _ = candidates(play, known, 0.04, 8)
+                cells, _ = candidates(play, known, net, 0.04, 8)
             cell = int(cells[int(uniform(random) * cells.size)])
             keep = used + 2 <= into.shape[0]
         elif use_net:
@@ -138,6 +148,7 @@ def blank_net(inner: int = 48, middle: int = 24) -> Net:
         np.zeros(1),
         np.eye(JUDGED)[BY_NET],  # judges that believe the net
         np.eye(JUDGED + FOLLOWING)[BY_NET],
+        load_cell_net(),
     )
 
 
@@ -150,7 +161,7 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     held, rest = order[: len(order) // 20], order[len(order) // 20 :]
     weights = [
         rng.normal(0, (2 / max(1, part.shape[-1])) ** 0.5, part.shape) * (part.ndim > 1)
-        for part in blank_net()[:-2]
+        for part in blank_net()[:-3]
     ]
     weights[4] = rng.normal(0, weights[4].size ** -0.5, weights[4].shape)
     weights = [part.astype(np.float32) for part in weights]
@@ -167,7 +178,7 @@ def fit(inputs: np.ndarray, target: np.ndarray, seed: int, epochs: int = 7) -> N
     first = weights[0].astype(float) / scale
     bias = weights[1].astype(float) - first @ mean
     rest = (part.astype(float) for part in weights[2:])
-    return Net(first, bias, *rest, *blank_net()[-2:])
+    return Net(first, bias, *rest, *blank_net()[-3:])
 
 
 class Adam:
@@ -224,10 +235,7 @@ def main() -> None:
     parser.add_argument("--from", dest="start", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    net = blank_net()
-    if options.start:
-        with np.load(options.start) as file:
-            net = Net(*(file[name] for name in Net._fields))
+    net = load_net(options.start) if options.start else blank_net()
     inputs, targets = [], []
     for (rows, cols, mines, (row, col), zero), share in SHARES.items():
         into = np.empty((int(options.records * share), FEATURES))
@@ -239,7 +247,7 @@ def main() -> None:
         targets.append(target[:used].astype(np.float32))
         print(f"{rows}x{cols} with {mines}: {used} records")
     fitted = fit(np.concatenate(inputs), np.concatenate(targets), options.seed)
-    np.savez(options.out, **fitted._asdict())
+    save_net(fitted, options.out)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ from solver.agents import make_agent
 from solver.analysis import field_of
 from solver.board import Board, Tile
 from solver.game import Rule
-from solver.search.endgame import GIVEN_UP, most_wins
+from solver.search.endgame.best_play import GIVEN_UP, most_wins
+from solver.search.endgame.layouts import list_layouts, numbers_shown
+from solver.search.endgame.memo import begin_search, look_up, remember
 from solver.search.first_click import decide_first, mirror_images
 from solver.search.game_state import begin_state, study_state
-from solver.search.layouts import list_layouts, numbers_shown
 from solver.search.limit import Limit
-from solver.search.memo import begin_search, look_up, remember
 from tests.solver.brute import best_wins, layouts, random_board
 
 WHOLE = Limit(layouts=400_000, positions=8_000_000)

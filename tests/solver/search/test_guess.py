@@ -8,13 +8,13 @@ from solver.analysis import field_of
 from solver.board import Board, Cell
 from solver.exact.codes import HIDDEN
 from solver.exact.probability import risk_of
-from solver.search.endgame import most_wins
+from solver.search.endgame.best_play import most_wins
+from solver.search.endgame.layouts import MINED, list_layouts, numbers_shown
+from solver.search.endgame.memo import begin_search
 from solver.search.first_click import wins_after
 from solver.search.game_state import begin_state, study_state
 from solver.search.guess import independent_guess
-from solver.search.layouts import MINED, list_layouts, numbers_shown
 from solver.search.limit import Limit
-from solver.search.memo import begin_search
 from solver.search.whole_games import advance, lay_mines, open_cell, untouched_field
 
 FIFTY_FIFTY = """

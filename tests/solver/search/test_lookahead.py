@@ -86,7 +86,9 @@ def test_the_guess_after_a_guess_is_described_by_the_best_of_its_candidates() ->
     state, net = begin_state(field_of(BOARD), BOARD.cols, 6), load_net()
     place = (1 + 1) * 7 + 3
     before = state.field.copy(), state.need.copy(), state.around.copy(), state.counts.copy()
-    _, chances, values = describe_guesses(state, net, np.array([place]), np.ones(1), 1.0)
+    _, chances, values = describe_guesses(
+        state, study_state(state), net, np.array([place]), np.ones(1), 1.0
+    )
     found = describe_next(state, net, place, chances[0], values[0])
     now = state.field, state.need, state.around, state.counts
     assert all((old == new).all() for old, new in zip(before, now, strict=True))
@@ -98,8 +100,9 @@ def test_the_guess_after_a_guess_is_described_by_the_best_of_its_candidates() ->
         best = value, value, 1.0
         if chances[0, number] >= RARE and value < 1.0 and not analyse(board).safe:
             after = begin_state(field_of(board), board.cols, 6)
-            cells, risks = candidates(after, study_state(after), NEXT_TOLERANCE, NEXT)
-            described = describe_guesses(after, net, cells, 1.0 - risks, value)[0]
+            counted = study_state(after)
+            cells, risks = candidates(after, counted, net, NEXT_TOLERANCE, NEXT)
+            described = describe_guesses(after, counted, net, cells, 1.0 - risks, value)[0]
             judged = np.minimum(value * described @ net.judge, 1.0 - risks)
             by_net, survives = value * described[:, BY_NET], described[:, SURVIVES_NEXT]
             best = judged.max(), by_net.max(), survives.max()
@@ -125,7 +128,7 @@ def test_a_judged_guess_is_worth_no_more_than_it_is_safe_and_a_dead_one_nothing(
 def test_only_finalists_are_looked_at_twice() -> None:
     state, net = begin_state(field_of(BOARD), BOARD.cols, 6), load_net()
     counted = study_state(state)
-    cells, risks = candidates(state, counted, 1.0, 25)
+    cells, risks = candidates(state, counted, net, 1.0, 25)
     once = values_of_guesses(state, counted, net, cells, risks, Limit(finalists=0))
     last_judge = np.zeros(JUDGED + FOLLOWING)
     last_judge[BY_NET] = 0.01  # so low that no finalist rules out another

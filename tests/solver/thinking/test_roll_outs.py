@@ -12,12 +12,13 @@ from solver.analysis import field_of
 from solver.board import Board
 from solver.errors import UnknownAgent
 from solver.exact.sampling import uniform
-from solver.search.endgame import search_endgame
+from solver.search.cell_net import best_at_sight, load_cell_net
+from solver.search.endgame.best_play import search_endgame
 from solver.search.game_state import GameState, begin_state, study_state
 from solver.search.guess import Method
 from solver.search.limit import Limit
 from solver.search.value_net import load_net
-from solver.search.whole_games import copy_state, finish_tank, open_cell
+from solver.search.whole_games import advance, copy_state, open_cell
 from solver.thinking.playouts import SPREAD, forecast_numbers, try_worlds
 from solver.thinking.race import estimates, in_the_race, prior_worlds
 from solver.thinking.think import think
@@ -33,7 +34,7 @@ def state_of(board: Board) -> GameState:
     return begin_state(field_of(board), board.cols, board.mines)
 
 
-def share_won_by_tank(board: Board, place: int) -> float:
+def share_won_at_sight(board: Board, place: int) -> float:
     """Play every layout in which the cell is safe to the end; return the share that is won.
 
     A world with k mines hit on the way is not lost but drawn again, so a share of plain wins over
@@ -53,18 +54,31 @@ def share_won_by_tank(board: Board, place: int) -> float:
         play.mined[:] = mined
         open_cell(play, place)
         games += 1
-        won += finish_tank(play).hit < 0
+        won += wins_at_sight(play)
     return won / games
 
 
-def test_roll_outs_estimate_what_tank_wins() -> None:
+def wins_at_sight(play: GameState) -> bool:
+    """Play on by the cell net; return whether no guess hits a mine."""
+    while True:
+        over, counted = advance(play)
+        if over:
+            return True
+        cell = best_at_sight(load_cell_net(), play, counted)
+        if play.mined[cell]:
+            return False
+        open_cell(play, cell)
+
+
+def test_roll_outs_estimate_what_the_cell_net_wins() -> None:
     state, net, place = state_of(MIDDLE_GAME), load_net(), 10  # the cell at row 1, column 3
     counted, cells = study_state(state), np.array([place])
-    means, values = forecast_numbers(state, net, cells)
+    means, values = forecast_numbers(state, counted, net, cells)
     safe = 1.0 - analysed_risk(place)
-    worlds = try_worlds(state, counted, cells, values, state_of(MIDDLE_GAME), 0, 2000)[:, 0]
+    room = state_of(MIDDLE_GAME)
+    worlds = try_worlds(state, counted, net.cells, cells, values, room, 0, 2000)[:, 0]
     found, error = safe * means[0] + worlds.mean(), worlds.std() / len(worlds) ** 0.5
-    assert abs(found - safe * share_won_by_tank(MIDDLE_GAME, place)) < 4 * error + 1e-12
+    assert abs(found - safe * share_won_at_sight(MIDDLE_GAME, place)) < 4 * error + 1e-12
     assert error < 0.01
 
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from solver.exact.arrays import copy
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts
-from solver.search.game_state import GameState
-from solver.search.layout_sets import (
+from solver.search.endgame.layout_sets import (
     SIZE,
     START,
     count_safe,
@@ -32,10 +31,9 @@ from solver.search.layout_sets import (
     split_by_number,
     upper_bound,
 )
-from solver.search.layouts import list_layouts, numbers_shown
-from solver.search.limit import Limit
-from solver.search.memo import ALLOWED, VISITED, Search, begin_search, look_up, remember
-from solver.search.small_sets import (
+from solver.search.endgame.layouts import list_layouts, numbers_shown
+from solver.search.endgame.memo import ALLOWED, VISITED, Search, begin_search, look_up, remember
+from solver.search.endgame.small_sets import (
     LOOKED,
     MOST_LAYOUTS,
     NONE,
@@ -45,6 +43,8 @@ from solver.search.small_sets import (
     make_small_sets,
     most_wins_small,
 )
+from solver.search.game_state import GameState
+from solver.search.limit import Limit
 
 GIVEN_UP: Final = -1
 """Value of a position if the search takes more work than allowed."""

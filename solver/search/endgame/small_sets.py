@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.exact.kernels import kernel
-from solver.search.layouts import MINED
+from solver.search.endgame.layouts import MINED
 
 MOST_LAYOUTS: Final = 64
 """Layouts that fit into a word."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.exact.kernels import kernel
-from solver.search.layouts import MINED
+from solver.search.endgame.layouts import MINED
 
 START, SIZE = 0, 1
 """Columns of a part: where its set starts, and how many layouts it has."""

@@ -1,0 +1,181 @@
+"""The cell net: what it sees of a cell, counted slowly, and what its ratings follow."""
+
+import random
+from math import prod, sqrt
+
+import numpy as np
+import pytest
+
+from solver.analysis import analyse, field_of
+from solver.board import Board, Cell, Tile
+from solver.search.cell_net import (
+    AROUND,
+    REACH,
+    SEEN,
+    best_at_sight,
+    cells_to_rate,
+    describe_cell,
+    describe_position,
+    edges_at,
+    load_cell_net,
+    numbers_close,
+    rate_cells,
+)
+from solver.search.game_state import GameState, begin_state, study_state
+from solver.search.whole_games import mark_mine
+
+
+def half_open(rng: random.Random) -> Board:
+    """Draw a board on which some cells without a mine are open, and show their numbers."""
+    rows, cols = rng.choice([(1, 8), (4, 5), (5, 6), (6, 6)])
+    mined = np.array([rng.random() < 0.25 for _ in range(rows * cols)]).reshape(rows, cols)
+    blank = Board(np.full((rows, cols), Tile.HIDDEN))
+    tiles = np.full((rows, cols), Tile.HIDDEN, np.int8)
+    for cell in blank.cells():
+        if not mined[cell] and rng.random() < 0.3:
+            tiles[cell] = sum(mined[near] for near in blank.neighbours(cell))
+    return Board(tiles, int(mined.sum()))
+
+
+def place_of(cell: Cell, board: Board) -> int:
+    return (cell.row + 1) * (board.cols + 2) + cell.col + 1
+
+
+def state_of(board: Board) -> GameState:
+    assert board.mines is not None
+    return begin_state(field_of(board), board.cols, board.mines)
+
+
+def seen_slowly(board: Board, cell: Cell) -> list[float]:
+    """Return the numbers that describe a hidden cell, each counted by its definition."""
+    risks = analyse(board).probabilities
+    least = float(np.nanmin(risks))
+
+    def numbers_at(place: Cell) -> frozenset[Cell]:
+        return frozenset(near for near in board.neighbours(place) if board.open[near])
+
+    hidden = [near for near in board.neighbours(cell) if board.covered[near]]
+    risk = [float(risks[near]) for near in hidden]
+    doubtful = [one for one in risk if 0.0 < one < 1.0]
+    numbers = [near for near in numbers_at(cell) if board[near] > 0]
+    slack = [
+        sum(board.covered[near] for near in board.neighbours(number)) - board[number]
+        for number in numbers
+    ]
+    pairs = [sum(board.covered[near] for near in board.neighbours(n)) == 2 for n in numbers]
+    within = [
+        other
+        for other in board.cells()
+        if board.open[other]
+        and board[other] > 0
+        and max(abs(other.row - cell.row), abs(other.col - cell.col)) <= 2
+    ]
+    free = not numbers_at(cell)
+    frontier = [near for near in hidden if numbers_at(near)]
+    alike = [
+        other
+        for other in board.cells()
+        if board.covered[other] and numbers_at(other) == numbers_at(cell)
+    ]
+    sides = (cell.row == 0, cell.row == board.rows - 1, cell.col == 0, cell.col == board.cols - 1)
+    edges = min(2, sum(sides))
+    none = prod(1.0 - one for one in risk)
+    return [
+        none,
+        sqrt(none),
+        prod(risk) if risk else 0.0,
+        sum(one * (1.0 - one) for one in risk),
+        min(doubtful, default=1.0),
+        max(doubtful, default=0.0),
+        sum(one < least + 0.05 for one in doubtful) / 4,
+        len(hidden) / 8,
+        len(frontier) / 8,
+        len(doubtful) / 8,
+        len(doubtful) == 0,
+        len(doubtful) == 1,
+        len(doubtful) == 2,
+        free,
+        free and bool(frontier),
+        not free and len(hidden) > len(frontier),
+        0.0 if free else len(alike) / 4,
+        len(numbers) / 4,
+        (len(within) - len(numbers)) / 8,
+        slack.count(1) / 2,
+        1 in slack,
+        sum(pairs) / 2,
+        edges / 2,
+        edges == 2,
+        10 * (float(risks[cell]) - least),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_cell_is_described_by_what_lies_around_it(seed: int) -> None:
+    board = half_open(random.Random(seed))
+    state = state_of(board)
+    counted, close = study_state(state), numbers_close(state)
+    least, seen = float(np.nanmin(analyse(board).probabilities)), np.full(SEEN, np.nan)
+    for cell in board.cells():
+        if board.covered[cell]:
+            place = place_of(cell, board)
+            describe_cell(state, counted, place, least, close[place], seen)
+            expected = seen_slowly(board, cell)
+            np.testing.assert_allclose(seen[:AROUND], expected, atol=1e-9, err_msg=f"{cell}")
+
+
+def test_a_known_mine_beside_a_cell_leaves_no_chance_of_a_zero() -> None:
+    board = Board.from_text("####\n#1##\n####", 3)
+    state, seen = state_of(board), np.zeros(SEEN)
+    mark_mine(state, place_of(Cell(0, 1), board))
+    describe_cell(state, study_state(state), place_of(Cell(0, 2), board), 0.0, 1, seen)
+    assert seen[:2].tolist() == [0.0, 0.0]
+
+
+def test_a_position_is_described_by_its_counts() -> None:
+    board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+    state, seen = state_of(board), np.zeros(SEEN)
+    counted, known = study_state(state), analyse(board)
+    describe_position(state, counted, 0.2, seen)
+    far = float(known.probabilities[3, 4])
+    expected = [8 / 240, counted.log_layouts / 100, 0.8, 4 * far, 4 * 5 / 18]
+    np.testing.assert_allclose(seen[AROUND:], expected, rtol=1e-9)
+
+
+def test_of_cells_far_from_every_number_one_of_each_kind_is_rated() -> None:
+    board = Board.from_text("\n".join(["1#######", *["########"] * 6]), 12)
+    state = state_of(board)
+    cells = cells_to_rate(state, study_state(state), numbers_close(state), 1.0)
+    far = [cell for cell in cells if numbers_close(state)[cell] == 0]
+    assert sorted(edges_at(state, cell) for cell in far) == [0, 1, 2]
+    beside = [(row, col) for row in range(3) for col in range(3) if (row, col) != (0, 0)]
+    near = {place_of(Cell(*place), board) for place in beside}
+    assert set(cells) == near | set(far)
+
+
+def test_no_cell_is_taken_that_is_much_riskier_than_the_safest() -> None:
+    board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+    state = state_of(board)
+    counted, risks = study_state(state), analyse(board).probabilities
+    close = numbers_close(state)
+    cells = cells_to_rate(state, counted, close, REACH)
+    expected = [
+        place_of(cell, board)
+        for cell in board.cells()
+        if board.covered[cell] and risks[cell] <= np.nanmin(risks) + REACH
+    ]
+    assert cells.tolist() == [cell for cell in expected if close[cell] > 0]
+    assert best_at_sight(load_cell_net(), state, counted) in expected
+
+
+def test_ratings_turn_with_the_board() -> None:
+    board = half_open(random.Random(5))
+    turned = Board(np.ascontiguousarray(np.rot90(board.tiles)), board.mines)
+    net, rated = load_cell_net(), list[dict[Cell, float]]()
+    for one in (board, turned):
+        state = state_of(one)
+        counted, covered = study_state(state), [c for c in one.cells() if one.covered[c]]
+        places = np.array([place_of(cell, one) for cell in covered])
+        ratings = rate_cells(net, state, counted, numbers_close(state), places)
+        rated.append(dict(zip(covered, ratings.tolist(), strict=True)))
+    for cell, rating in rated[0].items():
+        assert rated[1][Cell(board.cols - 1 - cell.col, cell.row)] == pytest.approx(rating)
