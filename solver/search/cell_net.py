@@ -48,9 +48,13 @@ def cells_to_rate(
     """Return the hidden cells whose risk is at most ``reach`` above the least.
 
     Cells far from every number look alike, so of those only one in a corner, one at an edge and
-    one elsewhere is returned. ``close`` is what `numbers_close` returns.
+    one elsewhere is returned. A certain mine is returned only if all hidden cells are mines.
+    ``close`` is what `numbers_close` returns.
     """
-    most = least_risk(state, counted) + reach
+    least = least_risk(state, counted)
+    most = least + reach
+    if least < 1.0:
+        most = min(most, 1.0 - 2.0**-53)
     cells, count = np.empty(state.field.size, np.int64), 0
     met = np.zeros(3, np.bool_)
     for cell in range(state.field.size):

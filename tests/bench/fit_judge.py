@@ -56,7 +56,7 @@ FOLDS = 4
 FAINTEST = 0.1
 """Games are followed down to this chance survived."""
 
-RIDGE = 1e-3
+RIDGE = 1e-2
 """Share of the data's own spread that is added to it: chosen on the positions held out."""
 
 Floats = NDArray[Any]
@@ -156,14 +156,20 @@ def try_cells(
     return np.hstack([standing * described, follows]), safe * means + gains.mean(0), noise
 
 
-def fit(inputs: Floats, data: Guesses) -> Floats:
-    """Return the weights of a judge that sees ``inputs``, ``[guess, number]``."""
+def fit(inputs: Floats, data: Guesses, start: Floats) -> Floats:
+    """Return the weights of a judge that sees ``inputs``, ``[guess, number]``.
+
+    The ridge draws them towards those of the judge ``start``, scaled to the data.
+    """
     apart, targets = centred(inputs, data.position), centred(data.worth, data.position)
+    before = apart @ start
+    start = start * ((before * targets).sum() / max((before**2).sum(), 1e-12))
+    targets = targets - apart @ start
     scale = np.sqrt((apart**2).mean(0)) + 1e-6
     scaled = apart / scale
     weighted = scaled * data.weight[:, None]
     squares = weighted.T @ scaled + RIDGE * len(scaled) * np.eye(scaled.shape[1])
-    judge = np.linalg.solve(squares, weighted.T @ targets) / scale
+    judge = start + np.linalg.solve(squares, weighted.T @ targets) / scale
     best = best_of(inputs @ judge, data.position)
     missing = inputs[best, BY_NET] - inputs[best] @ judge
     judge[CONSTANT] += (missing / inputs[best, CONSTANT]).mean()
@@ -216,15 +222,16 @@ def main() -> None:
         data = joined([Guesses(**np.load(file)) for file in options.data])
         places = JUDGED if options.judge == "judge" else JUDGED + FOLLOWING
         inputs, judged = data.described[:, :places], np.zeros(len(data.worth))
+        start = getattr(net, options.judge)
         for fold in range(FOLDS):
             held = data.game % FOLDS == fold
             rest = Guesses(*(part[~held] for part in data))
-            judged[held] = inputs[held] @ fit(inputs[~held], rest)
+            judged[held] = inputs[held] @ fit(inputs[~held], rest, start)
         now = data.described[:, :JUDGED] @ net.judge
         report("net alone", data.described[:, BY_NET], now, data)
-        report("first judge as it is", now, now, data)
+        report(f"{options.judge} as it is", inputs @ start, now, data)
         report(f"{options.judge} fitted anew", judged, now, data)
-        save_net(net._replace(**{options.judge: fit(inputs, data)}), options.fit)
+        save_net(net._replace(**{options.judge: fit(inputs, data, start)}), options.fit)
 
 
 if __name__ == "__main__":

@@ -167,6 +167,17 @@ def test_no_cell_is_taken_that_is_much_riskier_than_the_safest() -> None:
     assert best_at_sight(load_cell_net(), state, counted) in expected
 
 
+def test_a_certain_mine_is_no_guess_unless_nothing_else_is_left() -> None:
+    for text, mines, guesses in (
+        ("2#2\n###\n###", 6, [Cell(0, 1), Cell(1, 1)]),
+        ("1#\n11", 1, [Cell(0, 1)]),
+    ):
+        board = Board.from_text(text, mines)
+        state = state_of(board)
+        cells = cells_to_rate(state, study_state(state), numbers_close(state), 1.0)
+        assert cells.tolist() == [place_of(cell, board) for cell in guesses], text
+
+
 def test_ratings_turn_with_the_board() -> None:
     board = half_open(random.Random(5))
     turned = Board(np.ascontiguousarray(np.rot90(board.tiles)), board.mines)
