@@ -114,12 +114,15 @@ def _rehearse_analysis() -> None:
 
 
 def _rehearse_guesses() -> None:
-    from solver.search.first_click import search_first_clicks  # noqa: PLC0415  numba loads when needed
+    from solver.search.cell_net import best_at_sight  # noqa: PLC0415  numba loads when needed
+    from solver.search.first_click import search_first_clicks  # noqa: PLC0415
     from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
     from solver.search.guess import choose  # noqa: PLC0415
     from solver.search.value_net import load_net  # noqa: PLC0415
 
     net = load_net()
+    state = begin_state(_field("###", "#1#", "###"), 3, 2)
+    best_at_sight(net.cells, state, study_state(state))
     search_first_clicks(_field("###", "###", "###"), 3, 2, Limit(), 0)
     few_layouts = ("#####", "#1###", "#3###", "#####")
     closed_region = (
@@ -144,6 +147,7 @@ def _rehearse_guesses() -> None:
 def _rehearse_games() -> None:
     from solver.exact.sampling import draw_layout, draw_layouts  # noqa: PLC0415  numba loads when needed
     from solver.search import whole_games  # noqa: PLC0415
+    from solver.search.cell_net import load_cell_net  # noqa: PLC0415
     from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
 
     field = whole_games.untouched_field(4, 4)
@@ -154,6 +158,7 @@ def _rehearse_games() -> None:
     whole_games.lay_mines(state, np.arange(15, -1, -1, dtype=np.int32), 4, 7, 5, False)
     whole_games.open_cell(state, 7)
     whole_games.finish_tank(state)
+    whole_games.finish_at_sight(state, load_cell_net())
     draw_layout(start.field, study_state(start), random, start.mined)
 
 

@@ -22,6 +22,7 @@ risk_net.py          a convolutional network that learned exact risks
 
 opening.py           the first click, by the first-click rule
 tank.py              the article's Tank solver on exact probabilities
+glance.py            guesses of a small network, as fast as tank
 deep.py              the strongest: endgame search, look-ahead before it, then roll-outs
 
 plugins/             agents from files and installed packages, each in a process of its own

@@ -130,6 +130,12 @@ _TABLE = (
         _ARTICLE,
     ),
     Entry(
+        "glance",
+        "glance:Glance",
+        "certain cells, else the cell that a small network rates best, as fast as tank",
+        "this project",
+    ),
+    Entry(
         "deep",
         "deep:Deep",
         "certain cells, endgame search, and look-ahead with the value net before it",

@@ -26,6 +26,7 @@ class Tank:
     """Opens all certain cells at once; else the cell of least risk."""
 
     name = "tank"
+    why = "nothing is certain; the least risk of all cells"
 
     def __init__(self, *, rule: Rule = Rule.SAFE) -> None:
         self._rule = rule
@@ -47,9 +48,12 @@ class Tank:
         if untouched(board):
             cell = first_click(board, self._rule)
             return Decision((Move(cell),), "first click", first_survival(board, self._rule))
-        cell = least_risk(board, known)
-        survival = 1.0 - float(known.probabilities[cell])
-        return Decision((Move(cell),), "nothing is certain; the least risk of all cells", survival)
+        cell = self.guess(board, known)
+        return Decision((Move(cell),), self.why, 1.0 - float(known.probabilities[cell]))
+
+    def guess(self, board: Board, known: Analysis) -> Cell:
+        """Choose a cell where nothing is certain."""
+        return least_risk(board, known)
 
 
 def certain_moves(board: Board, known: Analysis) -> Decision | None:

@@ -41,26 +41,60 @@ class CellNet(NamedTuple):
     out_bias: NDArray[np.float64]
 
 
+class Survey(NamedTuple):
+    """What is the same for all cells of a position.
+
+    ``least`` is the least risk of a hidden cell, ``located`` how many certain mines are not marked
+    as such. For each cell, ``close`` is how many open numbers above 0 lie at most two cells away;
+    for each number, ``around`` is how many hidden cells beside it are no certain mines.
+    """
+
+    least: float
+    located: int
+    close: NDArray[np.int8]
+    around: NDArray[np.int8]
+
+
+@kernel
+def survey(state: GameState, counted: LayoutCounts) -> Survey:
+    """Look at a whole position once. ``counted`` are its layout counts."""
+    width = state.near[6]
+    close, around = np.zeros(state.field.size, np.int8), state.around.copy()
+    least, located = 2.0, 0
+    for cell in range(state.field.size):
+        if state.field[cell] == HIDDEN:
+            risk = risk_of(counted, cell)
+            least = min(least, risk)
+            if risk == 1.0:
+                located += 1
+                for step in state.near:
+                    around[cell + step] -= 1
+        elif state.field[cell] > 0:
+            row, col = cell // width, cell % width
+            for other_row in range(max(1, row - 2), min(state.field.size // width - 1, row + 3)):
+                for other_col in range(max(1, col - 2), min(width - 1, col + 3)):
+                    close[other_row * width + other_col] += 1
+    return Survey(least, located, close, around)
+
+
 @kernel
 def cells_to_rate(
-    state: GameState, counted: LayoutCounts, close: NDArray[np.int8], reach: float
+    state: GameState, counted: LayoutCounts, seen: Survey, reach: float
 ) -> NDArray[np.int64]:
     """Return the hidden cells whose risk is at most ``reach`` above the least.
 
     Cells far from every number look alike, so of those only one in a corner, one at an edge and
     one elsewhere is returned. A certain mine is returned only if all hidden cells are mines.
-    ``close`` is what `numbers_close` returns.
     """
-    least = least_risk(state, counted)
-    most = least + reach
-    if least < 1.0:
+    most = seen.least + reach
+    if seen.least < 1.0:
         most = min(most, 1.0 - 2.0**-53)
     cells, count = np.empty(state.field.size, np.int64), 0
     met = np.zeros(3, np.bool_)
     for cell in range(state.field.size):
         if state.field[cell] != HIDDEN or risk_of(counted, cell) > most:
             continue
-        if close[cell] == 0:
+        if seen.close[cell] == 0:
             edges = edges_at(state, cell)
             if met[edges]:
                 continue
@@ -75,7 +109,7 @@ def rate_cells(
     net: CellNet,
     state: GameState,
     counted: LayoutCounts,
-    close: NDArray[np.int8],
+    seen: Survey,
     cells: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return how good a guess at each of ``cells`` looks.
@@ -85,10 +119,9 @@ def rate_cells(
     """
     ratings, inputs = np.empty(cells.size), np.empty(SEEN)
     inner, middle = np.empty(net.first_bias.size), np.empty(net.second_bias.size)
-    least = least_risk(state, counted)
-    describe_position(state, counted, least, inputs)
+    describe_position(state, counted, seen, inputs)
     for at in range(cells.size):
-        describe_cell(state, counted, cells[at], least, close[cells[at]], inputs)
+        describe_cell(state, counted, seen, cells[at], inputs)
         safe = 1.0 - risk_of(counted, cells[at])
         ratings[at] = safe * _value(net, inputs, inner, middle)
     return ratings
@@ -97,34 +130,9 @@ def rate_cells(
 @kernel
 def best_at_sight(net: CellNet, state: GameState, counted: LayoutCounts) -> int:
     """Return the cell of the highest rating."""
-    close = numbers_close(state)
-    cells = cells_to_rate(state, counted, close, REACH)
-    return int(cells[rate_cells(net, state, counted, close, cells).argmax()])
-
-
-@kernel
-def least_risk(state: GameState, counted: LayoutCounts) -> float:
-    """Return the least risk of a hidden cell."""
-    least = 2.0
-    for cell in range(state.field.size):
-        if state.field[cell] == HIDDEN:
-            least = min(least, risk_of(counted, cell))
-    return least
-
-
-@kernel
-def numbers_close(state: GameState) -> NDArray[np.int8]:
-    """Return how many open numbers above 0 lie at most two cells from each cell."""
-    width = state.near[6]
-    close = np.zeros(state.field.size, np.int8)
-    for number in range(state.field.size):
-        if state.field[number] <= 0:
-            continue
-        row, col = number // width, number % width
-        for other_row in range(max(1, row - 2), min(state.field.size // width - 1, row + 3)):
-            for other_col in range(max(1, col - 2), min(width - 1, col + 3)):
-                close[other_row * width + other_col] += 1
-    return close
+    seen = survey(state, counted)
+    cells = cells_to_rate(state, counted, seen, REACH)
+    return int(cells[rate_cells(net, state, counted, seen, cells).argmax()])
 
 
 @kernel
@@ -137,53 +145,54 @@ def edges_at(state: GameState, cell: int) -> int:
 
 @kernel
 def describe_position(
-    state: GameState, counted: LayoutCounts, least: float, into: NDArray[np.float64]
+    state: GameState, counted: LayoutCounts, seen: Survey, into: NDArray[np.float64]
 ) -> None:
-    """Fill the last of the SEEN numbers: they describe the position, whose least risk is given."""
-    free = counted.unconstrained
+    """Fill the last of the SEEN numbers: they describe the position."""
+    risk = counted.totals.unconstrained_risk
+    free = counted.unconstrained if risk < 1.0 else 0
     into[AROUND] = free / 240.0
     into[AROUND + 1] = min(counted.log_layouts, 300.0) / 100.0
-    into[AROUND + 2] = 4.0 * least
-    into[AROUND + 3] = 4.0 * counted.totals.unconstrained_risk if free > 0 else 1.0
-    into[AROUND + 4] = 4.0 * state.counts[UNKNOWN_MINES] / max(1, state.counts[COVERED])
+    into[AROUND + 2] = 4.0 * seen.least
+    into[AROUND + 3] = 4.0 * risk if free > 0 else 1.0
+    mines, hidden = state.counts[UNKNOWN_MINES], state.counts[COVERED]
+    into[AROUND + 4] = 4.0 * (mines - seen.located) / max(1, hidden - seen.located)
 
 
 @kernel
 def describe_cell(
     state: GameState,
     counted: LayoutCounts,
+    seen: Survey,
     cell: int,
-    least: float,
-    close: int,
     into: NDArray[np.float64],
 ) -> None:
     """Fill the first AROUND numbers: they describe a hidden cell and its neighbours.
 
-    An *open question* is a hidden neighbour whose risk is neither 0 nor 1. ``close`` is how many
-    numbers lie at most two cells away.
+    An *open question* is a hidden neighbour whose risk is neither 0 nor 1. A certain mine counts as
+    marked, whether it is or not.
     """
     super_cell_of = counted.constraints.super_cell_of
     hidden, frontier, numbers, settled, pairs, low, questions = 0, 0, 0, 0, 0, 0, 0
     none, all_mines, spread, lowest, highest = 1.0, 1.0, 0.0, 1.0, 0.0
     for step in state.near:
         other = cell + step
-        if state.field[other] == HIDDEN:
+        if state.field[other] == HIDDEN and risk_of(counted, other) < 1.0:
             risk = risk_of(counted, other)
             hidden += 1
             frontier += super_cell_of[other] >= 0
             none *= 1.0 - risk
             all_mines *= risk
             spread += risk * (1.0 - risk)
-            if 0.0 < risk < 1.0:
+            if risk > 0.0:
                 questions += 1
-                low += risk < least + 0.05
+                low += risk < seen.least + 0.05
                 lowest, highest = min(lowest, risk), max(highest, risk)
-        elif state.field[other] == MINE:
+        elif state.field[other] == HIDDEN or state.field[other] == MINE:
             none = 0.0
         elif state.field[other] > 0:
             numbers += 1
             settled += state.around[other] - state.need[other] == 1
-            pairs += state.around[other] == 2
+            pairs += seen.around[other] == 2
     super_cell, edges = super_cell_of[cell], edges_at(state, cell)
     free = super_cell < 0
     into[0] = none  # about how likely the cell shows that no mine is beside it
@@ -204,13 +213,13 @@ def describe_cell(
     into[15] = not free and hidden > frontier
     into[16] = 0.0 if free else counted.constraints.size[super_cell] / 4.0
     into[17] = numbers / 4.0
-    into[18] = (close - numbers) / 8.0
+    into[18] = (seen.close[cell] - numbers) / 8.0
     into[19] = settled / 2.0  # numbers whose other hidden cells are mines if this one is none
     into[20] = settled > 0
     into[21] = pairs / 2.0
     into[22] = edges / 2.0
     into[23] = edges == 2
-    into[24] = 10.0 * (risk_of(counted, cell) - least)
+    into[24] = 10.0 * (risk_of(counted, cell) - seen.least)
 
 
 @kernel

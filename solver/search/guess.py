@@ -52,8 +52,16 @@ def decide(field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limi
     Waits for a process that compiles the kernels now, if there is one.
     """
     cache.wait_for(cache.Part.GUESSES)
+    return choose(*begin_located(field, cols, mines), net, limit)
+
+
+def begin_located(field: NDArray[np.int8], cols: int, mines: int) -> tuple[GameState, LayoutCounts]:
+    """Return the state of a field and its layout counts, each certain mine marked as one.
+
+    The nets learned from such states, as the kernels play them.
+    """
     state = begin_state(field, cols, mines)
-    return choose(state, study_state(state), net, limit)
+    return _with_mines_located(state, study_state(state))
 
 
 def choose(state: GameState, counted: LayoutCounts, net: Net, limit: Limit) -> Guess:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.exact.codes import HIDDEN, MINE
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, count_layouts, risk_of
-from solver.search.cell_net import cells_to_rate, edges_at, numbers_close, rate_cells
+from solver.search.cell_net import cells_to_rate, edges_at, rate_cells, survey
 from solver.search.game_state import COVERED, UNKNOWN_MINES, GameState, study_state
 from solver.search.limit import Limit
 from solver.search.value_net import (
@@ -77,9 +77,9 @@ def candidates(
 
     Those that the cell net rates best, the best first.
     """
-    close = numbers_close(state)
-    cells = cells_to_rate(state, counted, close, tolerance)
-    ratings = rate_cells(net.cells, state, counted, close, cells)
+    seen = survey(state, counted)
+    cells = cells_to_rate(state, counted, seen, tolerance)
+    ratings = rate_cells(net.cells, state, counted, seen, cells)
     cells = cells[np.argsort(-ratings, kind="mergesort")[:most]]
     risks = np.empty(cells.size)
     for at in range(cells.size):
@@ -217,7 +217,7 @@ def describe_guesses(
     """
     described = np.empty((cells.size, JUDGED))
     chances, values = np.empty((cells.size, 9)), np.empty((cells.size, 9))
-    ratings = rate_cells(net.cells, state, counted, numbers_close(state), cells)
+    ratings = rate_cells(net.cells, state, counted, survey(state, counted), cells)
     for at in range(cells.size):
         describe_guess(
             state, net, cells[at], safe[at], standing, described[at], chances[at], values[at]

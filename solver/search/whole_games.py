@@ -17,6 +17,7 @@ from solver.exact.constraints import apply_rules
 from solver.exact.kernels import kernel
 from solver.exact.probability import LayoutCounts, count_layouts, risk_of
 from solver.exact.sampling import draw_layout
+from solver.search.cell_net import CellNet, best_at_sight
 from solver.search.game_state import COVERED, UNKNOWN_MINES, WAITING, GameState, study_state
 
 
@@ -229,6 +230,22 @@ def finish_tank(state: GameState) -> End:
         if over:
             return End(-1, chance, guesses)
         cell = safest(state, counted)
+        chance *= 1.0 - risk_of(counted, cell)
+        guesses += 1
+        if state.mined[cell]:
+            return End(cell, chance, guesses)
+        open_cell(state, cell)
+
+
+@kernel
+def finish_at_sight(state: GameState, net: CellNet) -> End:
+    """Play to the end as `glance` does: by the cell net."""
+    chance, guesses = 1.0, 0
+    while True:
+        over, counted = advance(state)
+        if over:
+            return End(-1, chance, guesses)
+        cell = best_at_sight(net, state, counted)
         chance *= 1.0 - risk_of(counted, cell)
         guesses += 1
         if state.mined[cell]:

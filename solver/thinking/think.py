@@ -13,8 +13,8 @@ from solver.exact import cache
 from solver.exact.codes import MINE
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.search.cell_net import CellNet
-from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state, study_state
-from solver.search.guess import Guess, Method, choose, settled_guess
+from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state
+from solver.search.guess import Guess, Method, begin_located, choose, settled_guess
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values
 from solver.search.value_net import Net
@@ -44,8 +44,7 @@ def decide(
     """
     for part in (cache.Part.GUESSES, cache.Part.THINKING):
         cache.wait_for(part)
-    state = begin_state(field, cols, mines)
-    return think(state, study_state(state), net, limit, on_progress=on_progress)
+    return think(*begin_located(field, cols, mines), net, limit, on_progress=on_progress)
 
 
 def think(

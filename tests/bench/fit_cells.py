@@ -30,10 +30,9 @@ from solver.search.cell_net import (
     cells_to_rate,
     describe_cell,
     describe_position,
-    least_risk,
     load_cell_net,
-    numbers_close,
     rate_cells,
+    survey,
 )
 from solver.search.game_state import GameState, begin_state
 from solver.search.whole_games import advance, copy_state, lay_mines, open_cell, untouched_field
@@ -112,9 +111,9 @@ def cells_to_try(
     play: GameState, counted: LayoutCounts, net: CellNet, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Return the guess that the net takes, and some others: the riskier, the more seldom."""
-    close = numbers_close(play)
-    cells = cells_to_rate(play, counted, close, REACH)
-    best = int(rate_cells(net, play, counted, close, cells).argmax())
+    seen = survey(play, counted)
+    cells = cells_to_rate(play, counted, seen, REACH)
+    best = int(rate_cells(net, play, counted, seen, cells).argmax())
     risks = np.array([risk_of(counted, cell) for cell in cells])
     keys = 8.0 * (risks - risks.min()) + rng.random(cells.size)
     keys[best] = -1.0
@@ -123,14 +122,10 @@ def cells_to_try(
 
 def looks(play: GameState, counted: LayoutCounts, cells: NDArray[np.int64]) -> Floats:
     """Return what the net sees of each cell, and its chance to be safe, ``[cell, SEEN + 1]``."""
-    seen, least, close = (
-        np.empty((cells.size, SEEN + 1)),
-        least_risk(play, counted),
-        numbers_close(play),
-    )
+    seen, position = np.empty((cells.size, SEEN + 1)), survey(play, counted)
     for at, cell in enumerate(cells):
-        describe_position(play, counted, least, seen[at])
-        describe_cell(play, counted, cell, least, close[cell], seen[at])
+        describe_position(play, counted, position, seen[at])
+        describe_cell(play, counted, position, cell, seen[at])
         seen[at, SEEN] = 1.0 - risk_of(counted, cell)
     return seen
 

@@ -18,8 +18,8 @@ from solver.search.cell_net import (
     describe_position,
     edges_at,
     load_cell_net,
-    numbers_close,
     rate_cells,
+    survey,
 )
 from solver.search.game_state import GameState, begin_state, study_state
 from solver.search.whole_games import mark_mine
@@ -54,15 +54,20 @@ def seen_slowly(board: Board, cell: Cell) -> list[float]:
     def numbers_at(place: Cell) -> frozenset[Cell]:
         return frozenset(near for near in board.neighbours(place) if board.open[near])
 
-    hidden = [near for near in board.neighbours(cell) if board.covered[near]]
+    def unknown(place: Cell) -> list[Cell]:
+        near = board.neighbours(place)
+        return [other for other in near if board.covered[other] and risks[other] < 1.0]
+
+    hidden = unknown(cell)
     risk = [float(risks[near]) for near in hidden]
-    doubtful = [one for one in risk if 0.0 < one < 1.0]
+    doubtful = [one for one in risk if one > 0.0]
     numbers = [near for near in numbers_at(cell) if board[near] > 0]
     slack = [
         sum(board.covered[near] for near in board.neighbours(number)) - board[number]
         for number in numbers
     ]
-    pairs = [sum(board.covered[near] for near in board.neighbours(n)) == 2 for n in numbers]
+    pairs = [len(unknown(number)) == 2 for number in numbers]
+    mines = [near for near in board.neighbours(cell) if board.covered[near] and risks[near] == 1.0]
     within = [
         other
         for other in board.cells()
@@ -79,7 +84,7 @@ def seen_slowly(board: Board, cell: Cell) -> list[float]:
     ]
     sides = (cell.row == 0, cell.row == board.rows - 1, cell.col == 0, cell.col == board.cols - 1)
     edges = min(2, sum(sides))
-    none = prod(1.0 - one for one in risk)
+    none = 0.0 if mines else prod(1.0 - one for one in risk)
     return [
         none,
         sqrt(none),
@@ -113,39 +118,53 @@ def seen_slowly(board: Board, cell: Cell) -> list[float]:
 def test_a_cell_is_described_by_what_lies_around_it(seed: int) -> None:
     board = half_open(random.Random(seed))
     state = state_of(board)
-    counted, close = study_state(state), numbers_close(state)
-    least, seen = float(np.nanmin(analyse(board).probabilities)), np.full(SEEN, np.nan)
+    counted, seen = study_state(state), np.full(SEEN, np.nan)
+    position = survey(state, counted)
     for cell in board.cells():
         if board.covered[cell]:
             place = place_of(cell, board)
-            describe_cell(state, counted, place, least, close[place], seen)
+            describe_cell(state, counted, position, place, seen)
             expected = seen_slowly(board, cell)
             np.testing.assert_allclose(seen[:AROUND], expected, atol=1e-9, err_msg=f"{cell}")
 
 
-def test_a_known_mine_beside_a_cell_leaves_no_chance_of_a_zero() -> None:
-    board = Board.from_text("####\n#1##\n####", 3)
-    state, seen = state_of(board), np.zeros(SEEN)
-    mark_mine(state, place_of(Cell(0, 1), board))
-    describe_cell(state, study_state(state), place_of(Cell(0, 2), board), 0.0, 1, seen)
-    assert seen[:2].tolist() == [0.0, 0.0]
+def test_a_certain_mine_counts_as_marked_whether_it_is_or_not() -> None:
+    board = Board.from_text("#2##\n##2#\n#1##\n####", 5)
+    known = analyse(board)
+    assert known.mines
+    plain, marked, described = state_of(board), state_of(board), list[list[float]]()
+    for cell in known.mines:
+        mark_mine(marked, place_of(cell, board))
+    for state in (plain, marked):
+        counted, seen = study_state(state), np.zeros(SEEN)
+        position, numbers = survey(state, counted), list[float]()
+        describe_position(state, counted, position, seen)
+        numbers += seen[AROUND:].tolist()
+        for cell in board.cells():
+            if board.covered[cell] and cell not in known.mines:
+                describe_cell(state, counted, position, place_of(cell, board), seen)
+                numbers += seen[:AROUND].tolist()
+        described.append(numbers)
+    np.testing.assert_allclose(described[0], described[1], atol=1e-9)
 
 
 def test_a_position_is_described_by_its_counts() -> None:
     board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
     state, seen = state_of(board), np.zeros(SEEN)
     counted, known = study_state(state), analyse(board)
-    describe_position(state, counted, 0.2, seen)
-    far = float(known.probabilities[3, 4])
-    expected = [8 / 240, counted.log_layouts / 100, 0.8, 4 * far, 4 * 5 / 18]
+    describe_position(state, counted, survey(state, counted), seen)
+    far, least = float(known.probabilities[3, 4]), float(np.nanmin(known.probabilities))
+    expected = [8 / 240, counted.log_layouts / 100, 4 * least, 4 * far, 4 * 5 / 18]
     np.testing.assert_allclose(seen[AROUND:], expected, rtol=1e-9)
 
 
 def test_of_cells_far_from_every_number_one_of_each_kind_is_rated() -> None:
     board = Board.from_text("\n".join(["1#######", *["########"] * 6]), 12)
     state = state_of(board)
-    cells = cells_to_rate(state, study_state(state), numbers_close(state), 1.0)
-    far = [cell for cell in cells if numbers_close(state)[cell] == 0]
+    counted = study_state(state)
+    seen = survey(state, counted)
+    cells = cells_to_rate(state, counted, seen, 1.0)
+    far = [cell for cell in cells if seen.close[cell] == 0]
     assert sorted(edges_at(state, cell) for cell in far) == [0, 1, 2]
     beside = [(row, col) for row in range(3) for col in range(3) if (row, col) != (0, 0)]
     near = {place_of(Cell(*place), board) for place in beside}
@@ -156,14 +175,14 @@ def test_no_cell_is_taken_that_is_much_riskier_than_the_safest() -> None:
     board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
     state = state_of(board)
     counted, risks = study_state(state), analyse(board).probabilities
-    close = numbers_close(state)
-    cells = cells_to_rate(state, counted, close, REACH)
+    seen = survey(state, counted)
+    cells = cells_to_rate(state, counted, seen, REACH)
     expected = [
         place_of(cell, board)
         for cell in board.cells()
         if board.covered[cell] and risks[cell] <= np.nanmin(risks) + REACH
     ]
-    assert cells.tolist() == [cell for cell in expected if close[cell] > 0]
+    assert cells.tolist() == [cell for cell in expected if seen.close[cell] > 0]
     assert best_at_sight(load_cell_net(), state, counted) in expected
 
 
@@ -174,7 +193,8 @@ def test_a_certain_mine_is_no_guess_unless_nothing_else_is_left() -> None:
     ):
         board = Board.from_text(text, mines)
         state = state_of(board)
-        cells = cells_to_rate(state, study_state(state), numbers_close(state), 1.0)
+        counted = study_state(state)
+        cells = cells_to_rate(state, counted, survey(state, counted), 1.0)
         assert cells.tolist() == [place_of(cell, board) for cell in guesses], text
 
 
@@ -186,7 +206,7 @@ def test_ratings_turn_with_the_board() -> None:
         state = state_of(one)
         counted, covered = study_state(state), [c for c in one.cells() if one.covered[c]]
         places = np.array([place_of(cell, one) for cell in covered])
-        ratings = rate_cells(net, state, counted, numbers_close(state), places)
+        ratings = rate_cells(net, state, counted, survey(state, counted), places)
         rated.append(dict(zip(covered, ratings.tolist(), strict=True)))
     for cell, rating in rated[0].items():
         assert rated[1][Cell(board.cols - 1 - cell.col, cell.row)] == pytest.approx(rating)
