@@ -129,10 +129,15 @@ def rate_cells(
 
 @kernel
 def best_at_sight(net: CellNet, state: GameState, counted: LayoutCounts) -> int:
-    """Return the cell of the highest rating."""
+    """Return the cell of the highest rating; of equal ones the first."""
     seen = survey(state, counted)
     cells = cells_to_rate(state, counted, seen, REACH)
-    return int(cells[rate_cells(net, state, counted, seen, cells).argmax()])
+    ratings = rate_cells(net, state, counted, seen, cells)
+    best = 0
+    for at in range(cells.size):
+        if ratings[at] > ratings[best] + 1e-9:
+            best = at
+    return int(cells[best])
 
 
 @kernel

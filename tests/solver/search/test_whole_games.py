@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.agents.glance import Glance
 from solver.agents.tank import Tank
 from solver.analysis import field_of
 from solver.arena.boards import BoardSet, Size, read_boards
@@ -70,10 +71,11 @@ def test_first_click_opens_what_the_game_opens(path: Path) -> None:
         assert (np.where(shown >= 0, shown, HIDDEN) == game.board.tiles).all()
 
 
+@pytest.mark.parametrize("player", [Tank, Glance])
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
-def test_tank_plays_the_same_games_in_the_kernels_and_turn_by_turn(path: Path) -> None:
+def test_games_are_the_same_in_the_kernels_and_turn_by_turn(path: Path, player: type[Tank]) -> None:
     boards = read_boards(path)
-    agent = Tank(rule=boards.rule)
+    agent = player(rule=boards.rule)
     first = boards.first or Cell(0, 0)
     for number in range(len(boards)):
         rng = [random.Random(number) for _ in range(2)]
