@@ -26,7 +26,8 @@ TRUST: Final = 0.85
 """How far even endless roll-outs count against the judge, because `deep` plays on better than they
 do: by the share that fits to games of `deep` give them, played on after each guess. 0.71 ± 0.14 of
 0.71 + 0.10 where e ** 9 to e ** 50 layouts are left (83 positions, 24 games a guess, 512 worlds),
-0.46 of 0.46 + 0.32 at all guesses (53 positions, 60 games a guess, 500 worlds)."""
+0.46 of 0.46 + 0.32 at all guesses (53 positions, 60 games a guess, 500 worlds). Measured with
+roll-outs of least risk; those of the cell net play better, so that this may be too cautious."""
 
 DROPPED_AT: Final = 2.0
 """Standard errors behind the leader at which a candidate is dropped, the forecast counted as
