@@ -76,8 +76,7 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     the frontier join them. Exact where few layouts are left; else by the look-ahead. The guess of
     `deep` is never worth less than another.
     """
-    from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
-    from solver.search.guess import Method  # noqa: PLC0415  numba loads when needed
+    from solver.search.guess import Method, begin_located  # noqa: PLC0415  numba loads when needed
     from solver.search.limit import Limit  # noqa: PLC0415
     from solver.search.lookahead import candidates, values_of_guesses  # noqa: PLC0415
     from solver.search.value_net import load_net  # noqa: PLC0415
@@ -86,8 +85,7 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
 
     assert board.mines is not None
     limit, net = with_thought(Limit(), DEFAULT), load_net()
-    state = begin_state(field_of(board), board.cols, board.mines)
-    known = study_state(state)
+    state, known = begin_located(field_of(board), board.cols, board.mines)
     guess = think(state, known, net, limit)
     places, _ = candidates(state, known, net, limit.tolerance, limit.candidates)
     width = board.cols + 2
@@ -98,6 +96,9 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     cells |= dict.fromkeys(also)
     wins: dict[Cell, float] = {}
     for cell in cells:
+        if risks[cell] == 1.0:
+            wins[cell] = 0.0
+            continue
         exact = _exact_win(board, cell, limit) if guess.method is Method.ENDGAME else None
         if exact is None:
             place = np.array([(cell.row + 1) * width + cell.col + 1])
