@@ -19,25 +19,29 @@ from calibration.classify.changes import (
     LEAST_SURE,
     PreviousBoard,
     Trouble,
-    changed_numbers,
     changed_tiles,
-    obscured_tiles,
 )
 from calibration.classify.checks.openings import LastClicks, zeros_as_before
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.evidence import crop_tiles, name_cells, unreadable_error
+from calibration.classify.evidence import check_followed, check_possible, unreadable_error
 from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
 from calibration.classify.witnesses import likeness_to_fresh
-from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable
+from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
 from calibration.indicators.words import read_words
-from calibration.rules import UNREAD, Tiles, impossible_numbers, shows_mines
+from calibration.rules import (
+    UNREAD,
+    Tiles,
+    impossible_numbers,
+    settled_after_win,
+    shows_mines,
+)
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE, board_pixels
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -139,8 +143,10 @@ class Reader:
             try:
                 tiles, confidence, fresh = self._read_again(frame, changed, first, known)
             except Unreadable as trouble:
-                self._trouble = Trouble(pixels.copy(), previous, trouble)
-                raise
+                if (won := self._won(frame, tiles, confidence)) is None:
+                    self._trouble = Trouble(pixels.copy(), previous, trouble)
+                    raise
+                (tiles, confidence), fresh = won, None
         # A window grabbed while it repaints may show an open area without its numbers, which
         # looks like hidden tiles: keep nothing from a board without numbers.
         if fresh is not None and (tiles > 0).any():
@@ -211,6 +217,15 @@ class Reader:
         theme, words = self._calibration.theme, partial(read_words, frame, self._calibration.grid)
         before = self._in_play
         return told_status(frame, board, theme, self.smiley, words, counted=counted, before=before)
+
+    def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
+        """Return a won board of which something hides tiles, if words say so; not in play."""
+        sure = confidence >= MARGIN
+        won = settled_after_win(np.where(sure, tiles, np.int8(UNREAD)))
+        if won is None or self._previous is not None:
+            return None
+        said = read_words(frame, self._calibration.grid)
+        return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
@@ -323,26 +338,9 @@ class Reader:
         if doubtful.any():
             raise unreadable_error(frame, grid, doubtful, self._readings)
         wrong = impossible_numbers(tiles, self._open_ground)
-        if wrong.any():
-            raise ImpossibleBoard(
-                f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "
-                "or something lies over it.",
-                crop_tiles(frame, grid, wrong),
-            )
+        check_possible(frame, grid, wrong)
         if self._previous is not None:
-            impossible = changed_numbers(self._previous, tiles)
-            if impossible.any():
-                raise ImpossibleBoard(
-                    f"{name_cells(impossible)} changed though an open number never does.",
-                    crop_tiles(frame, grid, impossible),
-                )
-            obscured = obscured_tiles(self._previous, board_pixels(frame, grid), changed, tiles)
-            if obscured.any():
-                raise BoardCovered(
-                    f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "
-                    "unlike a moment ago. Move it away, or close it.",
-                    crop_tiles(frame, grid, obscured),
-                )
+            check_followed(frame, grid, self._previous, tiles, changed)
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:

@@ -169,6 +169,33 @@ def settled_tiles(tiles: Tiles) -> Tiles:
         found = np.where(settled, around, found).astype(np.int8)
 
 
+def settled_after_win(tiles: Tiles) -> Tiles | None:
+    """Return a won board with what tiles in doubt (`UNREAD`) must be; None if that is not certain.
+
+    On a won board every covered cell is a mine, and all are shown alike: as flags, or as hidden.
+    So a cell is open where a number has its mines, and its own number is certain. What lies over
+    tiles may pass for a covered one of another kind beside those in doubt.
+    """
+    covered = [int((tiles == kind).sum()) for kind in (Tile.FLAG, Tile.HIDDEN)]
+    shown = Tile.FLAG if covered[0] >= covered[1] else Tile.HIDDEN
+    other = (tiles < 0) & (tiles != UNREAD) & (tiles != shown)
+    if not max(covered) or (other & (count_neighbours(tiles == UNREAD) == 0)).any():
+        return None
+    tiles = np.where(other, np.int8(UNREAD), tiles)
+    numbers, unread, mines = tiles >= 0, tiles == UNREAD, tiles == shown
+    while unread.any():
+        missing, left = tiles - count_neighbours(mines), count_neighbours(unread)
+        if (numbers & ((missing < 0) | (missing > left))).any():
+            return None
+        found = unread & (count_neighbours(numbers & (missing == left)) > 0)
+        free = unread & (count_neighbours(numbers & (missing == 0)) > 0)
+        if not (found | free).any():
+            return None
+        mines, unread = mines | found, unread & ~found & ~free
+    settled = np.where(mines, shown, count_neighbours(mines)).astype(np.int8)
+    return settled if (settled == tiles)[tiles != UNREAD].all() else None
+
+
 def exploded_cell(tiles: Tiles) -> tuple[int, int] | None:
     """Return the only tile in doubt of a lost board if it must be the mine that exploded.
 

@@ -25,7 +25,7 @@ from calibration.locate.lines.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
-from calibration.locate.margins import may_go_on
+from calibration.locate.margins import lines_go_on, may_go_on
 from calibration.locate.repetition.borderless import find_borderless_grids, off_edges
 from calibration.points import overlap
 from calibration.theme import Theme
@@ -34,6 +34,10 @@ from calibration.tiles import cut
 FAINT_SHARE = 0.2
 """Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
 for noise on a page beside a board; two boards beside each other have nearly the same."""
+
+LEAST_CONTRAST = 10.0
+"""Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
+of a page. Faint lines of a wallpaper have 7."""
 
 FULLY_DRAWN = 0.95
 """Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
@@ -66,7 +70,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         grids = [one.grid for one in oblong]
         found = [one for one in found if not any(_contradicts(one.grid, grid) for grid in grids)]
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
-    boards = [board for board in boards if not _seems_a_piece(frame, board)]
+    boards = [board for board in boards if not _seems_no_board(frame, board)]
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, or_boxes(frame, boards, themes))
     parts = [one for one in (*found, *oblong) if not one.is_whole]
@@ -85,7 +89,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     drawn = read_grids(_whole_boxes(frame, partial), frame, themes)
     drawn = [one for one in drawn if one.is_no_pattern or (one.is_fresh_and_whole and not begun)]
     boxes = plausible_boards(drawn)
-    if boards := [board for board in boxes if not _seems_a_piece(frame, board)]:
+    if boards := [board for board in boxes if not _seems_no_board(frame, board)]:
         return boards
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
     whole = _whole(frame, found)
@@ -94,7 +98,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         board
         for board in boards
         if not any(_contradicts(board.grid, one) for one in whole)
-        and not _seems_a_piece(frame, board)
+        and not _seems_no_board(frame, board)
     ]
     if not agreeing:
         raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
@@ -240,16 +244,26 @@ def _have_one_pitch(one: Grid, other: Grid) -> bool:
     return max(abs(across - 1), abs(down - 1)) <= SAME_PITCH
 
 
-def _seems_a_piece(frame: Frame, board: FoundBoard) -> bool:
+def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
     """Tell whether tiles lie beside a grid, or open ones that look like its surroundings may.
 
-    Not if its size is usual, or its program known.
+    Or it is a texture of a page: hardly anything is seen of its lines, and no number. Not if its
+    size is usual, or its program known.
     """
     if board.is_known or board.has_usual_size:
         return False
     tiles = board.recognition.tiles
-    goes_on = board.shows_number and may_go_on(frame, board.grid, tiles)
+    if not board.shows_number and _contrast(frame, board.grid) < LEAST_CONTRAST:
+        return True
+    goes_on = board.shows_number and (
+        may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
+    )
     return goes_on or has_tiles_beside(frame, board.grid, tiles)
+
+
+def _contrast(frame: Frame, grid: Grid) -> float:
+    """Return by how many steps the colours within a tile of a grid differ, usually."""
+    return float(np.median(np.ptp(cut(frame, grid), axis=(2, 3)).max(axis=2)))
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

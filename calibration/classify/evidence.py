@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import BoardCovered, Unreadable, UnreadableTiles
+from calibration.classify.changes import PreviousBoard, changed_numbers, obscured_tiles
+from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD
+from calibration.tiles import board_pixels
 from solver.board import Cell, Tile
 
 TILE_NAMES = {
@@ -52,6 +54,42 @@ def unreadable_error(
     if readings is not None:
         error.labels = np.where(doubtful, np.int8(UNREAD), readings[0])
     return error
+
+
+def check_possible(frame: Frame, grid: Grid, wrong: NDArray[np.bool_]) -> None:
+    """Raise `ImpossibleBoard` if numbers are marked as ``wrong``, ``(rows, cols)``."""
+    if wrong.any():
+        raise ImpossibleBoard(
+            f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "
+            "or something lies over it.",
+            crop_tiles(frame, grid, wrong),
+        )
+
+
+def check_followed(
+    frame: Frame,
+    grid: Grid,
+    previous: PreviousBoard,
+    tiles: NDArray[np.int8],
+    changed: NDArray[np.bool_],
+) -> None:
+    """Raise if ``tiles`` cannot follow the ``previous`` board of the game, or are covered.
+
+    ``changed`` marks the tiles whose pixels changed since.
+    """
+    impossible = changed_numbers(previous, tiles)
+    if impossible.any():
+        raise ImpossibleBoard(
+            f"{name_cells(impossible)} changed though an open number never does.",
+            crop_tiles(frame, grid, impossible),
+        )
+    obscured = obscured_tiles(previous, board_pixels(frame, grid), changed, tiles)
+    if obscured.any():
+        raise BoardCovered(
+            f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "
+            "unlike a moment ago. Move it away, or close it.",
+            crop_tiles(frame, grid, obscured),
+        )
 
 
 def _rivals(

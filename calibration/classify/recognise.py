@@ -18,6 +18,7 @@ from calibration.classify.checks.hidden import (
 from calibration.classify.checks.marks import (
     colours_after_a_win,
     crossed_mines,
+    flags_on_mines,
     flags_set,
     flags_shaped_as_mines,
     marks_alike,
@@ -187,6 +188,7 @@ def label_clusters(
     decoding = decoding.taking_for(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     )
+    decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
     mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
     decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, flagged))

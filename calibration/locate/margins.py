@@ -39,6 +39,10 @@ LINE_STEP = 8.0
 LINE_STRENGTH = 0.1
 """Least difference across such a line, as a share of that across the same lines in the board."""
 
+AS_CLEAR, MOST_LINES = 0.5, 0.9
+"""Least difference across the lines in a whole tile beside the board, as a share of that inside,
+and the share of the lines that must have it."""
+
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
 
@@ -48,8 +52,9 @@ SAME_STRIP = 6.0
 FEW_ALIKE = 0.3
 """Largest share of strips that look like tiles where the board has ended."""
 
-TEXT_SHARE = 0.7
-"""Difference in the middle of tiles, as a share of that across lines, from which it is text."""
+TEXT_SHARE, TEXT_IN_TILES = 0.7, 0.4
+"""Difference in the middle of tiles, as a share of that across lines, from which it is text; in a
+strip, and in whole tiles."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
@@ -94,6 +99,15 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
         for side, row in zip(SIDES, rows, strict=True)
         for plain in ([row == 0] if (row == 0).any() else [row >= 0])
     )
+
+
+def lines_go_on(frame: Frame, grid: Grid) -> bool:
+    """Tell whether the lines of a board go on through the tiles beside it, on any side.
+
+    Those may be lighter or darker than its own, so that its lattice ends there.
+    """
+    sides = (Beside.of(frame, grid, side) for side in SIDES)
+    return any(one.rest >= one.pitch and one.has_tile_beside() for one in sides)
 
 
 class _Margin(NamedTuple):
@@ -165,6 +179,15 @@ class Beside(NamedTuple):
             return False
         return None
 
+    def has_tile_beside(self) -> bool:
+        """Tell whether the lines continue through the next tile, as clearly as in the board."""
+        start, stop = self.border_px, round((1 - BORDER_WIDTH) * self.pitch)
+        beside, _ = self.steps(self.end + start, self.end + stop)
+        inside, _ = self.steps(max(0, self.end - stop), max(1, self.end - start))
+        clear = (beside >= AS_CLEAR * np.median(inside)).mean() >= MOST_LINES
+        text = self._is_text(start, stop, TEXT_IN_TILES)
+        return bool(clear) and self.lines_continue(start, stop) and not text
+
     def edges(self) -> NDArray[np.bool_]:
         """Mark the outermost tiles that differ from what lies outside next to them.
 
@@ -191,12 +214,12 @@ class Beside(NamedTuple):
         least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
         return bool((at_lines > least).mean() >= LINE_SHARE)
 
-    def _is_text(self, start: int, stop: int) -> bool:
+    def _is_text(self, start: int, stop: int, share: float = TEXT_SHARE) -> bool:
         """Tell whether a strip has edges between the lines, too, as a line of text has."""
         at_lines, _ = self.steps(self.end + start, self.end + stop)
         centres = (self.lines[:-1] + self.lines[1:]) // 2
         between, _ = self.steps(self.end + start, self.end + stop, centres)
-        return bool(np.median(between) > TEXT_SHARE * np.median(at_lines))
+        return bool(np.median(between) > share * np.median(at_lines))
 
     def steps(
         self, start: int, stop: int, places: NDArray[np.intp] | None = None

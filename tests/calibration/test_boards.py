@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import cv2
@@ -17,7 +18,9 @@ from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.lines.crosses import FoundLattice, find_lattices
+from calibration.locate.margins import lines_go_on
 from calibration.reader import read
+from solver.board import Cell
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
@@ -266,3 +269,33 @@ def test_a_fresh_board_with_a_bubble_over_its_first_rows_is_not_taken_for_a_smal
     pixels[52:100, 230:480] = 255
     with pytest.raises(CalibrationError):
         calibrate(Frame(pixels))
+
+
+def test_faint_lines_of_a_page_are_no_fresh_board_of_an_unusual_size() -> None:
+    pixels = np.full((600, 800, 3), (10, 6, 24), np.uint8)
+    row, col = np.indices(pixels[60:440, 100:620].shape[:2])
+    board = pixels[60:440, 100:620]
+    board[(row % 27 < 1) | (col % 27 < 1)] = (40, 36, 54)
+    assert calibrate(Frame(pixels)).grid.cols == 20
+    board[(row % 27 < 1) | (col % 27 < 1)] = (17, 13, 31)
+    with pytest.raises(CalibrationError):
+        calibrate(Frame(pixels))
+
+
+def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pixels = np.full((460, 460, 3), (10, 6, 24), np.uint8)
+    for row, col in np.ndindex(9, 9):
+        tile = pixels[70 + 35 * row :, 70 + 35 * col :][:33, :33]
+        tile[:] = (36, 21, 56) if col < 4 else (59, 43, 94)
+        if col == 3:
+            text = "1" if row in (0, 8) else "2"
+            cv2.putText(tile, text, (9, 24), 0, 0.65, (77, 227, 255), 2, cv2.LINE_AA)
+    frame, whole = Frame(pixels), Grid(69, 69, 35, 35, 9, 9)
+    piece = whole.part(Cell(0, 0), Cell(8, 3))
+    assert [lines_go_on(frame, grid) for grid in (piece, whole)] == [True, False]
+    lattices = [FoundLattice(piece, (), (), is_crop=False)]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    with suppress(CalibrationError):
+        assert calibrate(frame).grid.cols == 9

@@ -8,13 +8,16 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.calibrate import calibrate
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import recognise
-from calibration.errors import CalibrationError
+from calibration.errors import CalibrationError, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.indicators.words import Said
 from calibration.reader import Reader
 from solver.board import Board, Tile, count_neighbours
+from solver.game import Status
+from tests.calibration.classify.drawing import NO_THEME, drawn, tiles
 from tests.calibration.desktops import flat_board
 
 KEYCAPS = [
@@ -135,3 +138,26 @@ def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
     reader = Reader(calibrate(frame))
     reader.read(frame)
     assert list(reader.read(dense).board.text_rows()) == opened
+
+
+WON = "0001F1111 0001122F1 000113F31 0112F3F31 02F3122F1 02F200222 0111001F1 000000122 00000001F"
+
+
+@pytest.mark.parametrize(("said", "read"), [(Status.WON, True), (Status.LOST, False)])
+def test_what_a_message_hides_of_a_won_board_is_read_if_it_says_so(
+    said: Status, read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, grid = drawn(WON)
+    pixels = frame.pixels.copy()
+    cv2.rectangle(pixels, (70, 226), (122, 252), (60, 60, 60), -1)
+    cv2.putText(pixels, "Won!", (74, 246), 0, 0.6, (255, 255, 255), 1, cv2.LINE_AA)
+    words = Said(said, plain=True)
+    monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
+    reader = Reader(Calibration(grid, NO_THEME))
+    if not read:
+        with pytest.raises(Unreadable):
+            reader.read(Frame(pixels))
+        return
+    reading = reader.read(Frame(pixels))
+    assert np.array_equal(reading.board.tiles, tiles(WON))
+    assert reading.status is Status.WON

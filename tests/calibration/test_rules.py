@@ -13,6 +13,7 @@ from calibration.rules import (
     confirmed_mines,
     exploded_cell,
     impossible_numbers,
+    settled_after_win,
     settled_tiles,
     shows_win_or_loss,
     signs_of_loss,
@@ -151,6 +152,30 @@ def test_tiles_of_a_finished_board_that_follow_from_the_rules(
         (int(row), int(col)): int(found[row, col]) for row, col in np.argwhere(found != UNREAD)
     }
     assert shown == settled
+
+
+WON = ("1F1011", "12211F", "01F111", "011100")
+
+
+@pytest.mark.parametrize(
+    ("rows", "certain"),
+    [
+        (("1F1011", "1!!11F", "01F111", "011100"), True),
+        (("1F1!11", "122!!F", "01!111", "011100"), True),  # a mine, too
+        (("!!!011", "!!!11F", "01F111", "011100"), False),  # the mine may be in the corner
+        (("1F1011", "1!#11F", "01F111", "011100"), True),  # what hides one looks like a tile
+        (("1F1011", "1!!111", "01F11#", "011100"), False),  # free cells may be left
+        (("1F1011", "1!!11F", "01F211", "011100"), False),  # a number lacks a mine
+        (("1F1011", "1!!11F", "01F111", "0111X0"), False),  # a lost board
+    ],
+)
+def test_tiles_in_doubt_of_a_won_board_are_what_its_flags_leave(
+    rows: list[str], certain: bool
+) -> None:
+    found = settled_after_win(tiles(*rows))
+    assert (found is not None) is certain
+    if found is not None:
+        assert np.array_equal(found, tiles(*WON))
 
 
 @pytest.mark.parametrize(

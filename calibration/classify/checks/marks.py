@@ -8,7 +8,7 @@ import numpy as np
 from calibration.classify.checks.hidden import SAME_COLOUR
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding.board_chance import MOST_BLASTS, lacks_mines
+from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
@@ -48,6 +48,35 @@ REDDER = 25.0
 SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
 """Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
 picture; and the least correlation of them if they are one."""
+
+
+LEAST_CERTAIN, CERTAIN_SHARE = 3, 0.5
+"""Fewest tiles of a look that must be mines, and their share, from which it is the look of flags if
+none of its tiles must be free."""
+
+
+def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark looks between hidden and a flag whose tiles must be mines, or may be, in play, ``(n,)``.
+
+    Tiles that differ by chance, or because of how a program draws them, are not all mines. On a
+    won board every covered tile is one, and this tells nothing.
+    """
+    marks = {int(Tile.HIDDEN), int(Tile.FLAG)}
+    pairs = zip(decoding.labels.tolist(), decoding.rivals.tolist(), strict=True)
+    between = np.array([{*pair} == marks for pair in pairs])
+    between &= (decoding.certainty < MARGIN) & (clusters.sizes >= LEAST_CERTAIN)
+    tiles = decoding.labels[clusters.of_tile]
+    if not between.any() or np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
+        return np.zeros_like(between)
+    doubtful = between[clusters.of_tile]
+    tiles = np.where(doubtful, np.int8(Tile.HIDDEN), tiles)
+    mines, free = certain_cells(tiles, tiles == Tile.HIDDEN)
+    certain, wrong, others = (
+        np.bincount(clusters.of_tile[marked], minlength=len(between))
+        for marked in (doubtful & mines, doubtful & free, ~doubtful & free)
+    )
+    flags = (certain >= np.maximum(LEAST_CERTAIN, CERTAIN_SHARE * clusters.sizes)) & (wrong == 0)
+    return np.asarray(between & flags & bool(others.any()))
 
 
 def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:

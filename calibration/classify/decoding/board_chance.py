@@ -15,8 +15,9 @@ MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
 
 
-SURE_FLAG, SURE_FLAGS = 1.0, 3.0
-"""What a flag tells on a tile that a number shows to be a mine; and most that all of them tell."""
+SURE_FLAG, SURE_FLAGS, ALL_SURE = 1.0, 3.0, 6.0
+"""What a flag tells on a tile that a number shows to be a mine; most that all of them tell; and the
+same if every flag is such: tiles that differ by chance, or by the program, are not all mines."""
 
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
@@ -92,9 +93,11 @@ def log_chance(
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
     (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
-    in_play = hidden.any(axis=(1, 2)) & ~(shown | wrong).any(axis=(1, 2))
-    sure = _count(flag & (near_full > 0)) - _count(lonely)
-    chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
+    in_play = hidden.any(axis=(1, 2)) & ~(mine | wrong).any(axis=(1, 2))
+    sure, flags = _count(flag & (near_full > 0)) - _count(lonely), _count(flag)
+    others = (hidden & (near_full == 0)).any(axis=(1, 2))  # on a won board all cells are mines
+    most_told = np.where(others & (sure == flags), ALL_SURE, SURE_FLAGS)
+    chance += in_play * np.clip(SURE_FLAG * sure, 0, most_told)
     read = (boards > 0) | (zeros & ~bare)
     chance += _without_numbers(
         boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None], read
@@ -121,15 +124,18 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
     return np.asarray((count >= LEAST_LACKING) & (count - at_one >= LEAST_ELSEWHERE))
 
 
-def contradictory(boards: Tiles) -> NDArray[np.bool_]:
+def contradictory(boards: Tiles, safe: Mask | None = None) -> NDArray[np.bool_]:
     """Tell whether the numbers of boards ``(m, rows, cols)`` contradict each other, ``(m,)``.
 
     Only what follows from one number after another is seen, as in `solver.exact.constraints`: all
-    covered cells around it are mines, or none is. A flag may be wrong, an unread tile anything.
+    covered cells around it are mines, or none is. A flag may be wrong, an unread tile anything;
+    ``safe`` marks covered cells that are assumed to be free.
     """
     numbers = boards >= 0
     mined = (boards == Tile.MINE) | (boards == Tile.EXPLODED)
     unknown = ~numbers & ~mined
+    if safe is not None:
+        unknown &= ~safe
     while True:
         near_mined, near_unknown = _counts_around(mined, unknown)
         missing = boards - near_mined
@@ -140,6 +146,22 @@ def contradictory(boards: Tiles) -> NDArray[np.bool_]:
         if not (found | safe).any():
             return np.asarray(broken.any(axis=(1, 2)))
         mined, unknown = mined | found, unknown & ~(found | safe)
+
+
+def certain_cells(tiles: Tiles, cells: Mask) -> tuple[Mask, Mask]:
+    """Mark those of the covered ``cells`` of a board that must be mines, and that must be free.
+
+    Otherwise the numbers would contradict each other.
+    """
+    places = np.argwhere(cells)
+    at = (np.arange(len(places)), *places.T)
+    safe = np.zeros((len(places), *tiles.shape), np.bool_)
+    mined = np.repeat(tiles[None], len(places), axis=0)
+    safe[at], mined[at] = True, Tile.MINE
+    mines, free = np.zeros_like(cells), np.zeros_like(cells)
+    mines[cells] = contradictory(np.broadcast_to(tiles, safe.shape), safe)
+    free[cells] = contradictory(mined)
+    return mines, free
 
 
 def _counts_around(*masks: Mask) -> list[NDArray[np.int8]]:

@@ -60,6 +60,10 @@ OTHER_DRAWN, FEW_DRAWN = 4.0, 4
 """Cost of hidden tiles that are a drawing beside others that are even, if there are more of them
 than so many."""
 
+PALE_MARK, PALER = 2.0, 60.0
+"""Cost of plain flags that are paler than all plain hidden tiles, by so many steps between the
+channels: the colourful ones are the marks."""
+
 WHOLE_LINES = 15.0
 """Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
 scaling puts a line into them."""
@@ -141,6 +145,7 @@ class LabellingScore:
         total -= DRAWN_ON_OPEN * (even & drawn)
         apart = ((behind != ON_OPEN) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
         total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
+        total -= PALE_MARK * self._pale_flags(several)
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
@@ -207,6 +212,17 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""
+        tints, grounds = (
+            np.ptp(self._looks.colour[self._grounds], axis=1),
+            several[:, self._grounds],
+        )
+        hidden, flags = grounds == HIDDEN, grounds == FLAG
+        palest = np.where(hidden, tints, np.inf).min(axis=1, initial=np.inf)
+        strongest = np.where(flags, tints, 0.0).max(axis=1, initial=0.0)
+        return np.asarray(hidden.any(axis=1) & flags.any(axis=1) & (palest >= strongest + PALER))
 
     def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
         """Count the drawings that are a digit here and something else there, ``(m,)``."""

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.classify.decoding.board_chance import (
+    SURE_FLAGS,
     _counts_around,
+    certain_cells,
     contradictory,
     lacks_mines,
     log_chance,
@@ -40,6 +42,25 @@ def board(text: str) -> NDArray[np.int8]:
 def test_the_likelier_board(likely: str, unlikely: str) -> None:
     both = log_chance(np.stack([board(likely), board(unlikely)]))
     assert both[0] > both[1]
+
+
+def test_flags_that_are_all_on_mines_tell_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged = board("1F1 111 121 F2F 121 111 1F1 112 01F 012 001 012 02# 02# 01#")
+    won, one_off = flagged[:12], flagged.copy()
+    one_off[14, 2] = Tile.FLAG
+    boards = [flagged, one_off]
+    more, won_more = log_chance(np.stack(boards)), log_chance(won[None])
+    module = "calibration.classify.decoding.board_chance.ALL_SURE"
+    monkeypatch.setattr(module, SURE_FLAGS)
+    assert (more - log_chance(np.stack(boards))).tolist() == pytest.approx([2.0, 0.0])
+    assert won_more == pytest.approx(log_chance(won[None]))
+
+
+def test_cells_are_mines_or_free_if_the_numbers_say_so_one_after_another() -> None:
+    tiles = board("### 121 000")
+    mines, free = certain_cells(tiles, tiles == Tile.HIDDEN)
+    assert mines[0].tolist() == [True, False, True]
+    assert free[0].tolist() == [False, True, False]
 
 
 def test_several_boards_are_scored_as_one_by_one() -> None:

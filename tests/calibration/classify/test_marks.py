@@ -46,6 +46,33 @@ def test_a_few_coloured_tiles_are_the_flags_not_the_many_grey_ones() -> None:
     assert (seen.confidence < 0.95).any()
 
 
+FLAGGED = """
+00001#####
+00001F####
+11001#####
+F1001#####
+11001F####
+00002#####
+00001F####
+000012####
+000001F###
+000001####
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [FLAGGED, WON_IN_PLAIN_COLOURS.replace("\n00000001#", "\n00000001F")]
+)
+def test_coloured_tiles_are_flags_though_open_tiles_have_a_colour_too(text: str) -> None:
+    """In play they must be mines, or may be; on a won board the others are grey."""
+    frame, grid = drawn(text, ink=(250, 250, 250), plain_flag=(255, 255, 0), covered=(187,) * 3)
+    pixels = frame.pixels.copy()
+    pixels[(pixels == 225).all(axis=2)] = (12, 98, 170)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
+
+
 def marked(text: str, marks: dict[str, tuple[int, int, int]]) -> tuple[Frame, Grid]:
     """Draw a board with discs of these colours on hidden tiles for some of its letters."""
     letters = np.array([list(row) for row in text.split()])
