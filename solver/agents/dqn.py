@@ -132,13 +132,12 @@ class DqnBoard(_Dqn):
 
         Raises `BadWeights`, and `WrongSize` for a board of another size.
         """
-        from solver.learning.values import board_codes  # noqa: PLC0415  numba loads when needed
-        from solver.learning.windows import dense_values  # noqa: PLC0415
+        from solver.learning.values import board_codes, board_values  # noqa: PLC0415  numba loads when needed
 
         self.check_size(board)
         codes = board_codes(field_of(board)[None], board.rows, board.cols)
-        values = np.empty((1, board.tiles.size), np.float32)
-        dense_values(self._net, codes, np.zeros((1, 0), np.float32), values)
+        turned = bool(self._loaded[0]["symmetries"])
+        values = board_values(self._net, codes, board.rows, symmetries=turned)
         return np.where(board.covered, values.reshape(board.tiles.shape).astype(float), np.nan)
 
     def check_size(self, board: Board) -> None:

@@ -25,7 +25,7 @@ class Recipe:
     The weights that play are a running mean of those that learn: each update keeps the share
     ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
     them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe"
-    (100 for a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
+    (100 for a safe move). The switches ``edge`` to ``latest`` belong to "window" and "board"; see
     `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
     `solver.learning.training.stuck`. ``bits`` is how weights are stored.
     """
@@ -56,6 +56,8 @@ class Recipe:
     tries: int = 1
     symmetries: bool = False
     masked: bool = True
+    report_game: bool = False
+    latest: bool = False
     layers: int = 8
     epsilon_factor: float = 0.9985
     taught: int = 0
@@ -77,6 +79,14 @@ class Recipe:
             (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
             (self.passes == 1 or self.gamma == 0, "several passes need gamma = 0"),
             (self.passes == 1 or self.network == "window", "several passes need a window"),
+            (
+                self.network != "board" or not self.symmetries or self.rows == self.cols,
+                "a board that is turned has as many rows as columns",
+            ),
+            (
+                not self.latest or self.batch >= self.boards,
+                "with latest, a batch has room for a move on every board",
+            ),
             (self.bits in (4, 8, 16), "bits are 4, 8 or 16"),
         )
         for holds, rule in checks:
