@@ -11,9 +11,18 @@ import tomli_w
 
 from solver.errors import BadRecipe
 from solver.game import Rule
+from solver.learning.archives import write_whole
 
 NETWORKS = ("board", "window", "stuck", "risk")
 REWARDS = ("tiles", "safe")
+
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a text"),
+    "int": ((int,), "a whole number"),
+    "float": ((float, int), "a number"),
+    "bool": ((bool,), "true or false"),
+}
+_ABOVE_0 = "hidden, radius, passes, tries and layers are above 0"
 
 
 @dataclass(frozen=True)
@@ -67,12 +76,15 @@ class Recipe:
     bits: int = 16
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         checks = (
             (self.network in NETWORKS, f"network is one of {', '.join(NETWORKS)}"),
             (self.reward in REWARDS, f"reward is one of {', '.join(REWARDS)}"),
             (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
             (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
             (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
+            (min(self.hidden, self.radius, self.passes, self.tries, self.layers) > 0, _ABOVE_0),
+            (self.rate > 0, "rate is above 0"),
             (0 <= self.cooling <= 1, "cooling lasts a share of the rounds, 0 to 1"),
             (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
             (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
@@ -92,6 +104,16 @@ class Recipe:
         for holds, rule in checks:
             if not holds:
                 raise BadRecipe(f"The recipe of {self.agent} cannot be used: {rule}.")
+
+    def _check_kinds(self) -> None:
+        """Raise `BadRecipe` for a value of another kind than the setting's."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            types, words = _KINDS[str(field.type)]
+            if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+                raise BadRecipe(
+                    f"The recipe cannot be used: {field.name} is {words}, not {value!r}."
+                )
 
     @property
     def rule(self) -> Rule:
@@ -131,5 +153,6 @@ class Recipe:
             raise BadRecipe(f"{path} is no recipe: {error}.") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the recipe. Raises `OSError`."""
-        Path(path).write_text(tomli_w.dumps(asdict(self)), "utf-8")
+        """Write the recipe. Raises `CannotSave`; the old file stays then."""
+        text = tomli_w.dumps(asdict(self)).encode("utf-8")
+        write_whole(Path(path), lambda file: file.write(text))

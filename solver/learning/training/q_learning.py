@@ -103,8 +103,7 @@ class QLearner:
         """Make one move on every board, then learn from one batch; return figures of progress."""
         recipe = self.recipe
         rng = np.random.default_rng([recipe.seed, self._round])
-        net = dense_weights(self.fit.arrays(), self.slots, code_count(recipe))
-        moves = self._see(net, rng)
+        moves = self._see(rng)
         self._settle(moves["best"])
         opened = np.zeros(recipe.boards, np.int64)
         share = self._share_open()
@@ -160,12 +159,13 @@ class QLearner:
 
     # ---- one move ------------------------------------------------------------------------
 
-    def _see(self, net: DenseWeights, rng: np.random.Generator) -> Arrays:
+    def _see(self, rng: np.random.Generator) -> Arrays:
         """Choose a move on every board: its place, its output, and what the network saw.
 
         ``best`` is the largest value of each board.
         """
         recipe = self.recipe
+        net = dense_weights(self.fit.arrays(), self.slots, code_count(recipe))
         at_random = rng.random(recipe.boards) >= self._round / max(1, recipe.random_moves)
         if recipe.network == "window":
             return self._see_windows(net, at_random, rng)
