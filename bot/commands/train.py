@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.long_runs import check_output, load_solver, progress_bars
-from bot.commands.options import add_json, positive_number
+from bot.commands.options import add_json, positive_number, whole_number
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size
@@ -63,7 +63,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--games",
-        type=int,
+        type=whole_number,
         default=200,
         metavar="N",
         help="boards to play against the shipped weights; 0 plays none (default: 200)",

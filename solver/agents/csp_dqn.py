@@ -27,6 +27,7 @@ from solver.agents.thesis import Contradiction
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.learning.archives import Arrays
 from solver.learning.convolutions import middle_values, stuck_values
+from solver.learning.recipe import Recipe
 from solver.learning.weights import agent_weights, weights_file
 
 COVERED, MINE = -2, -1
@@ -78,10 +79,10 @@ class CspDqn(Contradiction):
 
     @property
     def _less_mines(self) -> bool:
-        return bool(self._loaded[0].get("less_mines"))
+        return self._loaded[0].less_mines
 
     @cached_property
-    def _loaded(self) -> tuple[dict[str, Any], Arrays]:
+    def _loaded(self) -> tuple[Recipe, Arrays]:
         return agent_weights(self._path, "stuck")
 
 

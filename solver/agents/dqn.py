@@ -14,7 +14,6 @@ is that of the first-click rule: before it, all cells look alike to a window.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +23,11 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.reasoner import below_certain
 from solver.analysis import field_of
 from solver.board import Board, Cell, Tile
-from solver.errors import WrongSize
+from solver.errors import BadWeights, WrongSize
 from solver.exact.cache import Part
 from solver.game import Rule
 from solver.learning.archives import Arrays
+from solver.learning.recipe import Recipe
 from solver.learning.weights import agent_weights, dense_weights, weights_file
 from solver.learning.windows import OUTSIDE, DenseWeights
 
@@ -77,7 +77,7 @@ class LearnedAgent:
         """Raise `WrongSize` if the network cannot see this board. By default it can."""
 
     @cached_property
-    def _loaded(self) -> tuple[dict[str, Any], Arrays]:
+    def _loaded(self) -> tuple[Recipe, Arrays]:
         return agent_weights(self._path, self.network)
 
 
@@ -92,12 +92,16 @@ class _Dqn(LearnedAgent):
 
     @cached_property
     def _net(self) -> DenseWeights:
-        about, arrays = self._loaded
-        slots = self._slots(about)
-        return dense_weights(arrays, slots, OUTSIDE + bool(about["edge"]))
+        recipe, arrays = self._loaded
+        slots, outputs = self._shape(recipe)
+        net = dense_weights(arrays, slots, OUTSIDE + recipe.edge)
+        if len(net.out) != outputs:
+            raise BadWeights(f"{self._path} holds weights that do not fit {self.name}.")
+        return net
 
-    def _slots(self, about: dict[str, Any]) -> int:
-        return int(2 * about["radius"] + 1) ** 2
+    def _shape(self, recipe: Recipe) -> tuple[int, int]:
+        """Return how many tiles the network sees and how many values it returns."""
+        return (2 * recipe.radius + 1) ** 2, 1
 
 
 class DqnWindow(_Dqn):
@@ -110,12 +114,10 @@ class DqnWindow(_Dqn):
         """Return the Q-value of every covered cell, NaN elsewhere. Raises `BadWeights`."""
         from solver.learning.values import WindowView  # noqa: PLC0415  numba loads when needed
 
-        about = self._loaded[0]
+        recipe = self._loaded[0]
         shape = np.array([board.rows, board.cols])
-        view = WindowView(self._net, field_of(board)[None], shape, int(about["radius"]))
-        view.run(
-            int(about["passes"]), float(about["flag_above"]), symmetries=bool(about["symmetries"])
-        )
+        view = WindowView(self._net, field_of(board)[None], shape, recipe.radius)
+        view.run(recipe.passes, recipe.flag_above, symmetries=recipe.symmetries)
         values = np.full((board.rows + 2) * (board.cols + 2), np.nan)
         values[view.places] = view.values
         return values.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
@@ -132,23 +134,24 @@ class DqnBoard(_Dqn):
 
         Raises `BadWeights`, and `WrongSize` for a board of another size.
         """
-        from solver.learning.values import board_codes  # noqa: PLC0415  numba loads when needed
-        from solver.learning.windows import dense_values  # noqa: PLC0415
+        from solver.learning.values import board_codes, board_values  # noqa: PLC0415  numba loads when needed
 
         self.check_size(board)
         codes = board_codes(field_of(board)[None], board.rows, board.cols)
-        values = np.empty((1, board.tiles.size), np.float32)
-        dense_values(self._net, codes, np.zeros((1, 0), np.float32), values)
+        turned = self._loaded[0].symmetries
+        values = board_values(self._net, codes, board.rows, symmetries=turned)
         return np.where(board.covered, values.reshape(board.tiles.shape).astype(float), np.nan)
 
     def check_size(self, board: Board) -> None:
         """Raise `WrongSize` for a board of another size than the network was trained on."""
-        about = self._loaded[0]
-        if (board.rows, board.cols) != (about["rows"], about["cols"]):
+        recipe = self._loaded[0]
+        if (board.rows, board.cols) != (recipe.rows, recipe.cols):
             raise WrongSize(
-                f"{self.name} plays boards of {about['rows']}x{about['cols']} cells only, and this "
+                f"{self.name} plays boards of {recipe.rows}x{recipe.cols} cells only, and this "
                 f"one has {board.rows}x{board.cols}; dqn-window plays any size."
             )
 
-    def _slots(self, about: dict[str, Any]) -> int:
-        return int(about["rows"] * about["cols"])
+    def _shape(self, recipe: Recipe) -> tuple[int, int]:
+        """Return how many tiles the network sees and how many values it returns."""
+        cells = recipe.rows * recipe.cols
+        return cells, cells

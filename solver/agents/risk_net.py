@@ -24,11 +24,11 @@ class RiskNet(LearnedAgent):
         """Return the chance of each covered cell to be safe, else NaN. Raises `BadWeights`."""
         from solver.learning.convolutions import risk_log_odds, risk_planes  # noqa: PLC0415
 
-        about, arrays = self._loaded
+        recipe, arrays = self._loaded
         shape = (board.rows, board.cols)
         total = -1 if board.mines is None else board.mines
         planes = risk_planes(field_of(board)[None], shape, total)
-        odds = risk_log_odds(arrays, planes, int(about["layers"]))[0, 1:-1, 1:-1]
+        odds = risk_log_odds(arrays, planes, recipe.layers)[0, 1:-1, 1:-1]
         return np.where(board.covered, 1.0 / (1.0 + np.exp(odds.astype(float))), np.nan)
 
     def survival_of(self, value: float) -> float:

@@ -2,6 +2,9 @@
 
 Every board is a row of `Boards.field`: a *field* as in `solver.exact.codes`, with a border of one
 cell. A cell is named by its place in that row, ``(row + 1) * (cols + 2) + col + 1``.
+
+The *report's game* is that of the DQN report and its program: a zero opens the zeros that touch it,
+but no numbers; before the first move, SHOWN draws open zeros; the first move may hit a mine.
 """
 
 from __future__ import annotations
@@ -18,6 +21,9 @@ from solver.exact.probability import mine_risks
 from solver.exact.sampling import uniform
 from solver.game import Rule
 
+SHOWN: Final = 5
+"""How many zeros are drawn before a game of the report begins; those still covered are opened."""
+
 PLAYING: Final = 0
 WON: Final = 1
 LOST: Final = 2
@@ -31,7 +37,8 @@ class Boards(NamedTuple):
 
     ``mined[b]`` is meaningful once ``laid[b]``. ``left`` counts the safe cells that are covered,
     ``status`` is PLAYING, WON or LOST, ``random`` holds one word of generator state a board.
-    ``shape`` is rows, columns, mines and the number of the first-click rule.
+    ``shape`` is rows, columns, mines, the number of the first-click rule, and 1 for the report's
+    game.
     """
 
     field: NDArray[np.int8]
@@ -43,8 +50,20 @@ class Boards(NamedTuple):
     shape: NDArray[np.int64]
 
 
-def make_boards(count: int, rows: int, cols: int, mines: int, rule: Rule, seed: int) -> Boards:
-    """Return ``count`` untouched boards; their mines follow from ``seed``."""
+def make_boards(
+    count: int,
+    rows: int,
+    cols: int,
+    mines: int,
+    rule: Rule,
+    seed: int,
+    *,
+    report_game: bool = False,
+) -> Boards:
+    """Return ``count`` boards before their first move; their mines follow from ``seed``.
+
+    The report's game has no first-click rule: ``rule`` says nothing there.
+    """
     size = (rows + 2) * (cols + 2)
     boards = Boards(
         np.empty((count, size), np.int8),
@@ -53,27 +72,10 @@ def make_boards(count: int, rows: int, cols: int, mines: int, rule: Rule, seed: 
         np.zeros(count, np.int64),
         np.zeros(count, np.int8),
         np.random.default_rng(seed).integers(0, 2**63, (count, 1)).astype(np.uint64),
-        np.array([rows, cols, mines, list(Rule).index(rule)]),
+        np.array([rows, cols, mines, 0 if report_game else list(Rule).index(rule), report_game]),
     )
     deal(boards, np.ones(count, np.bool_))
     return boards
-
-
-@kernel
-def deal(boards: Boards, chosen: NDArray[np.bool_]) -> None:
-    """Start a new game on the chosen boards."""
-    rows, cols, mines, _ = boards.shape
-    for at in range(chosen.size):
-        if not chosen[at]:
-            continue
-        field = boards.field[at]
-        for place in range(field.size):
-            row, col = place // (cols + 2), place % (cols + 2)
-            inside = 0 < row <= rows and 0 < col <= cols
-            field[place] = HIDDEN if inside else FREE
-        boards.laid[at] = False
-        boards.left[at] = rows * cols - mines
-        boards.status[at] = PLAYING
 
 
 @kernel
@@ -90,7 +92,7 @@ def _is_spared(cell: int, first: int, near: NDArray[np.int64], wide: bool) -> bo
 @kernel
 def _lay(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> None:
     """Lay the mines of a board whose first opened cell is ``first``."""
-    _, _, mines, rule = boards.shape
+    mines, rule = boards.shape[2], boards.shape[3]
     field, mined = boards.field[at], boards.mined[at]
     spared, cells, around = 0, 0, 0
     for place in range(field.size):
@@ -111,9 +113,21 @@ def _lay(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> None:
 
 
 @kernel
+def _number(boards: Boards, at: int, cell: int, near: NDArray[np.int64]) -> int:
+    """Return how many mines a cell touches."""
+    number = 0
+    for step in near:
+        number += boards.mined[at, cell + step]
+    return number
+
+
+@kernel
 def _reveal(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> int:
-    """Open a safe cell, and the area around a zero; return how many tiles were opened."""
-    field, mined = boards.field[at], boards.mined[at]
+    """Open a safe cell, and the area around a zero; return how many tiles were opened.
+
+    In the report's game the area ends where the zeros end.
+    """
+    field, report_game = boards.field[at], boards.shape[4] == 1
     stack = np.empty(field.size, np.int64)
     stack[0] = first
     waiting, opened = 1, 0
@@ -121,20 +135,62 @@ def _reveal(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> int
     while waiting > 0:
         waiting -= 1
         cell = stack[waiting]
-        number = 0
-        for step in near:
-            number += mined[cell + step]
+        number = _number(boards, at, cell, near)
         field[cell] = number
         opened += 1
         if number > 0:
             continue
         for step in near:
-            if field[cell + step] == HIDDEN:
-                field[cell + step] = 0
-                stack[waiting] = cell + step
-                waiting += 1
+            beside = cell + step
+            if field[beside] != HIDDEN:
+                continue
+            if report_game and _number(boards, at, beside, near) > 0:
+                continue
+            field[beside] = 0
+            stack[waiting] = beside
+            waiting += 1
     boards.left[at] -= opened
     return opened
+
+
+@kernel
+def _show_zeros(boards: Boards, at: int, near: NDArray[np.int64]) -> None:
+    """Draw SHOWN zeros and open those that are covered; a board may have none."""
+    field, mined = boards.field[at], boards.mined[at]
+    zeros = np.empty(field.size, np.int64)
+    count = 0
+    for place in range(field.size):
+        if field[place] != HIDDEN or mined[place] or _number(boards, at, place, near) > 0:
+            continue
+        zeros[count] = place
+        count += 1
+    for _ in range(SHOWN if count else 0):
+        place = zeros[int(uniform(boards.random[at]) * count)]
+        if field[place] == HIDDEN:
+            _reveal(boards, at, place, near)
+    if boards.left[at] == 0:
+        boards.status[at] = WON
+
+
+@kernel
+def deal(boards: Boards, chosen: NDArray[np.bool_]) -> None:
+    """Start a new game on the chosen boards."""
+    rows, cols, mines, _, report_game = boards.shape
+    near = offsets(cols)
+    for at in range(chosen.size):
+        if not chosen[at]:
+            continue
+        field = boards.field[at]
+        for place in range(field.size):
+            row, col = place // (cols + 2), place % (cols + 2)
+            inside = 0 < row <= rows and 0 < col <= cols
+            field[place] = HIDDEN if inside else FREE
+        boards.laid[at] = False
+        boards.left[at] = rows * cols - mines
+        boards.status[at] = PLAYING
+        if report_game:
+            _lay(boards, at, cols + 3, near)
+            _show_zeros(boards, at, near)
 
 
 @kernel

@@ -56,8 +56,9 @@ def risk_log_odds(
         for _ in range(layers):
             inner = np.maximum(_convolve(weights, "again", seen) + given, 0) * inside
             seen = np.maximum(seen + _convolve(weights, "spread", inner), 0) * inside
-        return _apply(weights, "out", np.maximum(_apply(weights, "inner", seen), 0))[..., 0]
-    except (KeyError, ValueError) as error:
+        odds = _apply(weights, "out", np.maximum(_apply(weights, "inner", seen), 0))
+        return odds.reshape(planes.shape[:3])
+    except (KeyError, ValueError, IndexError) as error:
         raise BadWeights("The weights do not fit the risk network.") from error
 
 
@@ -75,7 +76,7 @@ def stuck_values(weights: Weights, codes: NDArray[np.float32]) -> NDArray[np.flo
             seen = np.maximum(_convolve(weights, name, seen), 0)
         inner = np.maximum(_apply(weights, "inner", seen.reshape(len(codes), -1)), 0)
         return _apply(weights, "out", inner).reshape(len(codes), -1, 2)
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, IndexError) as error:
         raise BadWeights("The weights do not fit the network for stuck cells.") from error
 
 

@@ -11,9 +11,18 @@ import tomli_w
 
 from solver.errors import BadRecipe
 from solver.game import Rule
+from solver.learning.archives import write_whole
 
 NETWORKS = ("board", "window", "stuck", "risk")
 REWARDS = ("tiles", "safe")
+
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a text"),
+    "int": ((int,), "a whole number"),
+    "float": ((float, int), "a number"),
+    "bool": ((bool,), "true or false"),
+}
+_ABOVE_0 = "hidden, radius, passes, tries and layers are above 0"
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Recipe:
     The weights that play are a running mean of those that learn: each update keeps the share
     ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
     them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe"
-    (100 for a safe move). The switches ``edge`` to ``masked`` belong to "window" and "board"; see
+    (100 for a safe move). The switches ``edge`` to ``latest`` belong to "window" and "board"; see
     `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
     `solver.learning.training.stuck`. ``bits`` is how weights are stored.
     """
@@ -56,6 +65,8 @@ class Recipe:
     tries: int = 1
     symmetries: bool = False
     masked: bool = True
+    report_game: bool = False
+    latest: bool = False
     layers: int = 8
     epsilon_factor: float = 0.9985
     taught: int = 0
@@ -65,23 +76,44 @@ class Recipe:
     bits: int = 16
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         checks = (
             (self.network in NETWORKS, f"network is one of {', '.join(NETWORKS)}"),
             (self.reward in REWARDS, f"reward is one of {', '.join(REWARDS)}"),
             (self.first in {rule.value for rule in Rule}, "first is none, safe or zero"),
             (0 < self.mines < self.rows * self.cols - 9, "mines leave at least ten safe cells"),
             (min(self.rounds, self.boards, self.batch, self.memory) > 0, "sizes are above 0"),
+            (min(self.hidden, self.radius, self.passes, self.tries, self.layers) > 0, _ABOVE_0),
+            (self.rate > 0, "rate is above 0"),
             (0 <= self.cooling <= 1, "cooling lasts a share of the rounds, 0 to 1"),
             (0 <= self.averaging < 1, "averaging lies in 0..1, 1 excluded"),
             (0 <= self.gamma < 1, "gamma lies in 0..1, 1 excluded"),
             (self.tries == 1 or self.gamma == 0, "several tries need gamma = 0"),
             (self.passes == 1 or self.gamma == 0, "several passes need gamma = 0"),
             (self.passes == 1 or self.network == "window", "several passes need a window"),
+            (
+                self.network != "board" or not self.symmetries or self.rows == self.cols,
+                "a board that is turned has as many rows as columns",
+            ),
+            (
+                not self.latest or self.batch >= self.boards,
+                "with latest, a batch has room for a move on every board",
+            ),
             (self.bits in (4, 8, 16), "bits are 4, 8 or 16"),
         )
         for holds, rule in checks:
             if not holds:
                 raise BadRecipe(f"The recipe of {self.agent} cannot be used: {rule}.")
+
+    def _check_kinds(self) -> None:
+        """Raise `BadRecipe` for a value of another kind than the setting's."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            types, words = _KINDS[str(field.type)]
+            if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+                raise BadRecipe(
+                    f"The recipe cannot be used: {field.name} is {words}, not {value!r}."
+                )
 
     @property
     def rule(self) -> Rule:
@@ -121,5 +153,6 @@ class Recipe:
             raise BadRecipe(f"{path} is no recipe: {error}.") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the recipe. Raises `OSError`."""
-        Path(path).write_text(tomli_w.dumps(asdict(self)), "utf-8")
+        """Write the recipe. Raises `CannotSave`; the old file stays then."""
+        text = tomli_w.dumps(asdict(self)).encode("utf-8")
+        write_whole(Path(path), lambda file: file.write(text))

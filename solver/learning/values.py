@@ -53,7 +53,7 @@ class WindowView:
 
     def run(self, passes: int, flag_above: float = 0.0, *, symmetries: bool = False) -> None:
         """Ask the network ``passes`` times."""
-        turns = window_symmetries(self._radius)[: 8 if symmetries else 1]
+        turns = square_symmetries(2 * self._radius + 1)[: 8 if symmetries else 1]
         answer = np.empty((self.places.size, 1), np.float32)
         for number in range(passes):
             if number:
@@ -76,10 +76,29 @@ def board_codes(fields: NDArray[np.int8], rows: int, cols: int) -> NDArray[np.in
     return np.where(inside < 0, COVERED, inside).astype(np.int8)
 
 
+def board_values(
+    net: DenseWeights, codes: NDArray[np.int8], side: int, *, symmetries: bool
+) -> NDArray[np.float32]:
+    """Return the outputs of a network that sees whole boards ``(boards, cells)``.
+
+    With ``symmetries``, for square boards of ``side`` rows, each is the mean over the board turned
+    and mirrored in all eight ways.
+    """
+    nothing = np.zeros((len(codes), 0), np.float32)
+    answer = np.empty((len(codes), net.out.shape[0]), np.float32)
+    if not symmetries:
+        dense_values(net, codes, nothing, answer)
+        return answer
+    values = np.zeros_like(answer)
+    for turn in square_symmetries(side):
+        dense_values(net, codes[:, turn], nothing, answer)
+        values[:, turn] += answer / 8
+    return values
+
+
 @cache
-def window_symmetries(radius: int) -> NDArray[np.int64]:
-    """Return the eight orders of a window's places when it is turned and mirrored, itself first."""
-    side = 2 * radius + 1
+def square_symmetries(side: int) -> NDArray[np.int64]:
+    """Return the eight orders of a square's places when it is turned and mirrored, itself first."""
     square = np.arange(side * side).reshape(side, side)
     turned = [np.rot90(flat, turns) for flat in (square, square.T) for turns in range(4)]
     return np.array([one.ravel() for one in turned])

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import BadWeights
+from solver.errors import BadRecipe, BadWeights
 from solver.learning.archives import Arrays, read_archive, write_archive
+from solver.learning.recipe import Recipe
 from solver.learning.windows import DenseWeights
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -39,8 +40,13 @@ def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     arrays = read_archive(path)
     try:
         about = json.loads(str(arrays.pop("about")))
+        if any(array.dtype.kind not in "fiu" for array in arrays.values()):
+            raise ValueError
         names = {name.partition("/")[0] for name in arrays}
-        return about, {name: _floats(name, arrays) for name in names}
+        found = {name: _floats(name, arrays) for name in names}
+        if not all(np.isfinite(array).all() for array in found.values()):
+            raise ValueError
+        return about, found
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise BadWeights(f"{path} holds no weights of minebot.") from error
 
@@ -51,12 +57,19 @@ def weights_file(agent: str, chosen: str = "") -> Path:
 
 
 @cache
-def agent_weights(path: Path, network: str) -> tuple[dict[str, Any], Arrays]:
-    """Read weights once a process. Raises `BadWeights` if they belong to another network."""
+def agent_weights(path: Path, network: str) -> tuple[Recipe, Arrays]:
+    """Read weights, with the recipe they were trained by, once a process.
+
+    Raises `BadWeights`, also if they belong to another network.
+    """
     about, arrays = load_weights(path)
-    if about.get("network") != network:
+    try:
+        recipe = Recipe(**about)
+    except (TypeError, BadRecipe) as error:
+        raise BadWeights(f"{path} holds no weights of an agent.") from error
+    if recipe.network != network:
         raise BadWeights(f"{path} holds weights of another network than {network!r}.")
-    return about, arrays
+    return recipe, arrays
 
 
 def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) -> DenseWeights:
@@ -68,14 +81,15 @@ def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) ->
         inner = np.asarray(arrays["inner.kernel"], np.float32)
         units = inner.shape[1]
         plane = inner[slots * codes :]
-        if plane.shape[0] not in (0, slots):
+        out = np.asarray(arrays["out.kernel"], np.float32)
+        if plane.shape[0] not in (0, slots) or out.shape[0] != units:
             raise ValueError
         return DenseWeights(
             np.ascontiguousarray(inner[: slots * codes]).reshape(slots, codes, units),
             np.ascontiguousarray(plane),
             np.asarray(arrays["inner.bias"], np.float32).reshape(units),
-            np.ascontiguousarray(np.asarray(arrays["out.kernel"], np.float32).T),
-            np.asarray(arrays["out.bias"], np.float32).ravel(),
+            np.ascontiguousarray(out.T),
+            np.asarray(arrays["out.bias"], np.float32).reshape(out.shape[1]),
         )
     except (KeyError, ValueError, IndexError) as error:
         raise BadWeights("The weights do not fit the network they are said to be of.") from error

@@ -1,8 +1,8 @@
 """What a dense network sees of a board, and its values, in compiled code.
 
 The network looks at a square window around a cell, or at the whole board. Each tile it sees is a
-*code*: 0-8 for a number, COVERED, and OUTSIDE for what lies off the board. Without an edge plane a
-network cannot tell OUTSIDE from 0, as in the report.
+*code*: 0-8 for a number, COVERED, and OUTSIDE for what lies off the board. Without an edge plane
+what lies outside looks covered, as in the report.
 
 The first layer is never multiplied out: all its inputs but one a tile are zero, so it is a sum of
 rows of its table, a tenth of the work of the product.
@@ -64,7 +64,7 @@ def cut_windows(
         slot = 0
         for near_row in range(row - radius, row + radius + 1):
             for near_col in range(col - radius, col + radius + 1):
-                code = OUTSIDE if edge else 0
+                code = OUTSIDE if edge else COVERED
                 if 0 < near_row <= rows and 0 < near_col <= cols:
                     tile = field[near_row * (cols + 2) + near_col]
                     code = tile if tile >= 0 else COVERED

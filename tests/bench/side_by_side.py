@@ -1,10 +1,11 @@
-"""Let `dqn-window` or `risk-net` play many boards side by side: the same moves, in far less time.
+"""Let a learned agent play many boards side by side: the same moves, in far less time.
 
     python -m tests.bench.side_by_side dqn-window [--size 9x9x10] [--first zero] [--games 1000]
                                        [--passes N] [--no-symmetries] [--weights FILE]
 
-The boards follow from the seed and are others than those of `minebot bench`. `risk-net` is run by
-the training stack (extra ``learn``).
+The agent is `dqn-window`, `dqn-board` or `risk-net`. The boards follow from the seed and are others
+than those of `minebot bench`. The score is 100 for each safe tile that is open at the end.
+`risk-net` is run by the training stack (extra ``learn``).
 """
 
 import argparse
@@ -26,8 +27,9 @@ from solver.learning.boards import PLAYING, WON, Boards, make_boards, open_cells
 from solver.learning.convolutions import risk_planes
 from solver.learning.recipe import Recipe
 from solver.learning.training.networks import code_count, dense_shape, make_network
-from solver.learning.values import WindowView
+from solver.learning.values import WindowView, board_codes, board_values
 from solver.learning.weights import dense_weights, load_weights, weights_file
+from solver.learning.windows import COVERED
 
 BLOCK = 20
 """Boards that the network of `risk-net` sees at once."""
@@ -45,6 +47,19 @@ def window_choice(recipe: Recipe, arrays: Arrays) -> Choose:
         view.run(recipe.passes, recipe.flag_above, symmetries=recipe.symmetries)
         order = np.lexsort((-view.values, view.boards))
         return view.places[order[np.searchsorted(view.boards, np.arange(live.size))]]
+
+    return choose
+
+
+def board_choice(recipe: Recipe, arrays: Arrays) -> Choose:
+    """Choose as `dqn-board` does."""
+    net = dense_weights(arrays, dense_shape(recipe)[0], code_count(recipe))
+
+    def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
+        codes = board_codes(boards.field[live], recipe.rows, recipe.cols)
+        values = board_values(net, codes, recipe.rows, symmetries=recipe.symmetries)
+        best = np.where(codes == COVERED, values, -np.inf).argmax(1)
+        return (best // recipe.cols + 1) * (recipe.cols + 2) + best % recipe.cols + 1
 
     return choose
 
@@ -79,9 +94,26 @@ def _tree(names: dict[str, Any], arrays: Arrays, before: str) -> dict[str, Any]:
     }
 
 
+def play(choose: Choose, size: Size, rule: Rule, count: int, seed: int) -> Boards:
+    """Play boards to their ends; those of one seed are the same for every player."""
+    boards = make_boards(count, size.rows, size.cols, size.mines, rule, seed)
+    first = first_click(Board(np.full((size.rows, size.cols), Tile.HIDDEN), size.mines), rule)
+    cells = np.full(count, (first.row + 1) * (size.cols + 2) + first.col + 1)
+    opened = np.zeros(count, np.int64)
+    while (boards.status == PLAYING).any():
+        open_cells(boards, cells, opened)
+        live = np.flatnonzero(boards.status == PLAYING)
+        if live.size:
+            cells[live] = choose(boards, live)
+    return boards
+
+
+CHOICES = {"dqn-window": window_choice, "dqn-board": board_choice, "risk-net": risk_choice}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("agent", choices=("dqn-window", "risk-net"))
+    parser.add_argument("agent", choices=tuple(CHOICES))
     parser.add_argument("--size", default="9x9x10")
     parser.add_argument("--first", default="zero", choices=[rule.value for rule in Rule])
     parser.add_argument("--games", type=int, default=1000)
@@ -95,21 +127,14 @@ def main() -> None:
     if args.no_symmetries:
         recipe = recipe.changed(symmetries=False)
     recipe = recipe.changed(passes=args.passes or recipe.passes)
-    choose = (window_choice if args.agent == "dqn-window" else risk_choice)(recipe, arrays)
     size, rule = Size.parse(args.size), Rule(args.first)
-    boards = make_boards(args.games, size.rows, size.cols, size.mines, rule, args.seed)
-    first = first_click(Board(np.full((size.rows, size.cols), Tile.HIDDEN), size.mines), rule)
-    cells = np.full(args.games, (first.row + 1) * (size.cols + 2) + first.col + 1)
-    opened = np.zeros(args.games, np.int64)
-    while (boards.status == PLAYING).any():
-        open_cells(boards, cells, opened)
-        live = np.flatnonzero(boards.status == PLAYING)
-        if live.size:
-            cells[live] = choose(boards, live)
+    boards = play(CHOICES[args.agent](recipe, arrays), size, rule, args.games, args.seed)
     won = wilson(int((boards.status == WON).sum()), args.games)
+    scores = 100 * (size.rows * size.cols - size.mines - boards.left)
+    error = 1.96 * scores.std() / np.sqrt(args.games)
     print(
         f"{args.agent} {size} {rule.value}: {won.value:.1%} ({won.low:.1%} to {won.high:.1%}) of "
-        f"{args.games} won"
+        f"{args.games} won; mean score {scores.mean():.0f} ± {error:.0f}"
     )
 
 

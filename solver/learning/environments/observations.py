@@ -45,7 +45,7 @@ class View:
 
     def of(self, boards: Boards) -> NDArray[np.generic]:
         """Return the observations of all boards, the first axis counting them."""
-        rows, cols, mines, _ = map(int, boards.shape)
+        rows, cols, mines = map(int, boards.shape[:3])
         tiles = boards.field.reshape(-1, rows + 2, cols + 2)
         codes = np.full(tiles.shape, OUTSIDE, np.int8)
         codes[:, 1:-1, 1:-1] = np.where(tiles < 0, COVERED, tiles)[:, 1:-1, 1:-1]

@@ -21,14 +21,16 @@ Loss = Callable[[Any, dict[str, Any]], Any]
 class Fitting:
     """A network in training, by Adam. ``loss(network, batch)`` is what its updates make smaller.
 
-    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992).
+    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992), or those
+    that learn if the recipe asks for no mean.
     """
 
     def __init__(self, recipe: Recipe, loss: Loss) -> None:
         self._graph, self._weights = nnx.split(make_network(recipe))
         optimiser = optax.scale_by_adam()
         self._progress = optimiser.init(self._weights)
-        self._mean = jax.tree.map(jax.numpy.array, self._weights)
+        self._averaging = recipe.averaging
+        self._mean = jax.tree.map(jax.numpy.array, self._weights) if recipe.averaging else None
         self._updates = np.zeros((), np.int64)
 
         def update(state: Any, keep: Any, rate: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
@@ -38,11 +40,11 @@ class Fitting:
             )(weights)
             steps, progress = optimiser.update(slopes, progress, weights)
             weights = jax.tree.map(lambda old, step: old - rate * step, weights, steps)
-            mean = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, mean, weights)
+            if mean is not None:
+                mean = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, mean, weights)
             return (weights, progress, mean), value
 
         self._update = jax.jit(update, donate_argnums=0)
-        self._averaging = recipe.averaging
 
     def update(self, batch: dict[str, NDArray[Any]], rate: float) -> float:
         """Make one step of this learning rate; return the loss before it."""
@@ -59,8 +61,12 @@ class Fitting:
         return float(value)
 
     def arrays(self) -> Arrays:
-        """Return the mean weights by name, such as ``inner.kernel``."""
-        found = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(self._mean))[0]
+        """Return the weights to play with by name, such as ``inner.kernel``.
+
+        Let go of them before `update`, which then needs no copies.
+        """
+        weights = self._weights if self._mean is None else self._mean
+        found = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(weights))[0]
         return {".".join(str(key.key) for key in path): np.asarray(leaf) for path, leaf in found}
 
     def state(self) -> Arrays:

@@ -46,6 +46,11 @@ class Memory:
             chosen = rng.integers(0, self.count, count)
         return {name: rows[chosen] for name, rows in self.rows.items()}
 
+    def latest(self, count: int) -> Arrays:
+        """Return the rows added last."""
+        chosen = (self._next - 1 - np.arange(count)) % self._size
+        return {name: rows[chosen] for name, rows in self.rows.items()}
+
     def state(self) -> Arrays:
         """Return all as arrays."""
         own = {f"memory.{name}": rows for name, rows in self.rows.items()}

@@ -7,13 +7,16 @@ for opening an open tile. The mine total, 40, follows from the highest score, 18
 Where this differs: many boards are played side by side, and one batch is learned from after each
 move on all of them, not one after each move and 1,000 after each game. The largest value of the
 next position is the one computed when the next move was chosen. Rewards are in hundreds. A game in
-which `MOST_MOVES` moves are made ends, because a network may open an open tile for ever.
+which `MOST_MOVES` moves are made ends, because a network may open an open tile for ever. The last
+safe tile is rewarded as any other, where the program gives 1,000.
 
 The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
 risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
 not end a game, and all stages and rare numbers are learned from alike until the rate falls),
-``tries`` (so many cells are tried in each position; needs gamma 0), ``symmetries`` (windows are
-turned and mirrored at random), ``masked`` (open tiles are no moves).
+``tries`` (so many cells are tried in each position; needs gamma 0), ``symmetries`` (windows or
+boards are turned and mirrored at random), ``masked`` (open tiles are no moves). Two more come
+nearer to the authors' program: ``report_game`` (its rules, see `boards`) and ``latest`` (the moves
+just made are in every batch, as the program learns from each move at once).
 """
 
 from __future__ import annotations
@@ -38,9 +41,16 @@ from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory, strata_of
 from solver.learning.training.networks import code_count, dense_shape
-from solver.learning.values import MINE, SAFE, WindowView, board_codes, window_symmetries
+from solver.learning.values import (
+    MINE,
+    SAFE,
+    WindowView,
+    board_codes,
+    board_values,
+    square_symmetries,
+)
 from solver.learning.weights import dense_weights
-from solver.learning.windows import DenseWeights, dense_values
+from solver.learning.windows import COVERED, DenseWeights
 
 OPEN_TILE = -1.0
 """The reward, in hundreds, of opening an open tile."""
@@ -58,32 +68,42 @@ class QLearner:
         self.recipe = recipe
         self.slots, self.outputs = dense_shape(recipe)
         self.boards = make_boards(
-            recipe.boards, recipe.rows, recipe.cols, recipe.mines, recipe.rule, recipe.seed
+            recipe.boards,
+            recipe.rows,
+            recipe.cols,
+            recipe.mines,
+            recipe.rule,
+            recipe.seed,
+            report_game=recipe.report_game,
         )
         self.fit = Fitting(recipe, _squared_error)
         plane = self.slots if recipe.plane else 0
+        tried = (recipe.tries,) if recipe.network == "board" and recipe.tries > 1 else ()
         self.memory = Memory(
             recipe.memory,
             {
                 "codes": ((self.slots,), np.int8),
                 "plane": ((plane,), np.float32),
-                "output": ((), np.int32),
-                "target": ((), np.float32),
+                "output": (tried, np.int32),
+                "target": (tried, np.float32),
                 "stratum": ((), np.int8),
             },
         )
         self.games = np.zeros((0, len(GAME)))
         self._current = np.zeros((recipe.boards, len(GAME)))
+        self._begin_games(np.ones(recipe.boards, np.bool_))
         self._pending: Arrays = {}
         self._round = 0
-        self._turns = window_symmetries(recipe.radius)
+        self._turns = square_symmetries(
+            recipe.rows if recipe.network == "board" else 2 * recipe.radius + 1
+        )
+        self._backs = np.argsort(self._turns, 1).astype(np.int32)
 
     def step(self) -> dict[str, float]:
         """Make one move on every board, then learn from one batch; return figures of progress."""
         recipe = self.recipe
         rng = np.random.default_rng([recipe.seed, self._round])
-        net = dense_weights(self.fit.arrays(), self.slots, code_count(recipe))
-        moves = self._see(net, rng)
+        moves = self._see(rng)
         self._settle(moves["best"])
         opened = np.zeros(recipe.boards, np.int64)
         share = self._share_open()
@@ -139,21 +159,19 @@ class QLearner:
 
     # ---- one move ------------------------------------------------------------------------
 
-    def _see(self, net: DenseWeights, rng: np.random.Generator) -> Arrays:
+    def _see(self, rng: np.random.Generator) -> Arrays:
         """Choose a move on every board: its place, its output, and what the network saw.
 
         ``best`` is the largest value of each board.
         """
         recipe = self.recipe
+        net = dense_weights(self.fit.arrays(), self.slots, code_count(recipe))
         at_random = rng.random(recipe.boards) >= self._round / max(1, recipe.random_moves)
         if recipe.network == "window":
             return self._see_windows(net, at_random, rng)
         codes = board_codes(self.boards.field, recipe.rows, recipe.cols)
-        values = np.empty((recipe.boards, self.outputs), np.float32)
-        nothing = np.zeros((recipe.boards, 0), np.float32)
-        dense_values(net, codes, nothing, values)
-        best = values.max(1)
-        allowed = (codes == 9) | (not recipe.masked)
+        values = board_values(net, codes, recipe.rows, symmetries=False)
+        allowed = (codes == COVERED) | (not recipe.masked)
         marks = np.where(at_random[:, None], rng.random(values.shape), values)
         output = np.where(allowed, marks, -np.inf).argmax(1)
         place = (output // recipe.cols + 1) * (recipe.cols + 2) + output % recipe.cols + 1
@@ -161,8 +179,8 @@ class QLearner:
             "place": place,
             "output": output,
             "codes": codes,
-            "plane": nothing,
-            "best": np.where(allowed, values, -np.inf).max(1) if recipe.masked else best,
+            "plane": np.zeros((recipe.boards, 0), np.float32),
+            "best": np.where(allowed, values, -np.inf).max(1),
         }
 
     def _see_windows(
@@ -194,9 +212,16 @@ class QLearner:
     def _try_others(
         self, moves: Arrays, share: NDArray[np.float64], rng: np.random.Generator
     ) -> None:
-        """Look what other cells would bring, without opening them: cells that see a number."""
+        """Look what other cells would bring, without opening them.
+
+        Windows that see a number are new samples; the cells of a whole board are learned from
+        together with the move.
+        """
         extra = self.recipe.tries - 1
         if not extra:
+            return
+        if self.recipe.network == "board":
+            moves["others"] = self._covered_others(moves["codes"], extra, rng)
             return
         seen = np.flatnonzero((moves["all_codes"] <= 8).sum(1) > 0)
         laid = self.boards.laid[moves["boards"][seen]]
@@ -212,14 +237,33 @@ class QLearner:
             stratum=strata_of(share[boards], codes),
         )
 
+    def _covered_others(
+        self, codes: NDArray[np.int8], extra: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Draw covered cells of each board; -1 where there are no more, or no mines yet."""
+        marks = np.where(codes == COVERED, rng.random(codes.shape), -1.0)
+        others = np.argsort(-marks, 1)[:, :extra]
+        known = np.take_along_axis(marks, others, 1) >= 0
+        return np.where(known & self.boards.laid[:, None], others, -1)
+
     def _remember(self, moves: Arrays, opened: NDArray[np.int64], share: Any) -> None:
         """Keep the moves until the values of their next positions are known."""
         gain = opened.astype(np.float64) if self.recipe.reward == "tiles" else SAFE
         reward = np.where(opened > 0, gain, np.where(opened == HIT, MINE, OPEN_TILE))
+        output = moves["output"]
+        if "others" in moves:
+            others = moves["others"]
+            inside = self.boards.mined.reshape(-1, self.recipe.rows + 2, self.recipe.cols + 2)
+            mined = inside[:, 1:-1, 1:-1].reshape(len(others), -1)
+            values = np.where(np.take_along_axis(mined, np.maximum(others, 0), 1), MINE, SAFE)
+            values = np.where(others < 0, reward[:, None], values)
+            others = np.where(others < 0, output[:, None], others)
+            output = np.concatenate([output[:, None], others], 1)
+            reward = np.concatenate([reward[:, None], values], 1)
         self._pending = {
             "codes": moves["codes"].copy(),
             "plane": moves["plane"].copy(),
-            "output": moves["output"].astype(np.int32),
+            "output": output.astype(np.int32),
             "reward": reward,
             "goes_on": self.boards.status == PLAYING,
             "stratum": strata_of(share, moves["codes"]),
@@ -234,6 +278,8 @@ class QLearner:
         if not self._pending:
             return
         later = np.where(self._pending["goes_on"], self.recipe.gamma * best, 0.0)
+        if self._pending["reward"].ndim > 1:
+            later = later[:, None]
         self.memory.add(
             codes=self._pending["codes"],
             plane=self._pending["plane"],
@@ -250,21 +296,36 @@ class QLearner:
             survive(self.boards, lost)
             over &= self.boards.status != PLAYING
         self.games = np.concatenate([self.games, self._current[over]])
-        self._current[over] = 0.0
         deal(self.boards, over)
+        self._begin_games(over)
+
+    def _begin_games(self, new: NDArray[np.bool_]) -> None:
+        """Begin to count games that were dealt; what is shown before the first move counts."""
+        shown = self.recipe.rows * self.recipe.cols - self.recipe.mines - self.boards.left
+        self._current[new] = 0.0
+        self._current[new, 0] = 100.0 * shown[new]
 
     def _batch(self, rng: np.random.Generator) -> Arrays:
         evenly = self.recipe.diverse and self.recipe.rate_at(self._round) == self.recipe.rate
-        batch = self.memory.draw(self.recipe.batch, rng, evenly=evenly)
-        if self.recipe.symmetries and self.recipe.network == "window":
-            turn = self._turns[rng.integers(8)]
+        newest = self.recipe.boards if self.recipe.latest else 0
+        batch = self.memory.draw(self.recipe.batch - newest, rng, evenly=evenly)
+        if newest:
+            now = self.memory.latest(newest)
+            batch = {name: np.concatenate([now[name], rows]) for name, rows in batch.items()}
+        if self.recipe.symmetries:
+            way = rng.integers(8)
+            turn = self._turns[way]
             batch["codes"] = batch["codes"][:, turn]
             batch["plane"] = batch["plane"][:, turn] if self.recipe.plane else batch["plane"]
+            if self.recipe.network == "board":
+                batch["output"] = self._backs[way][batch["output"]]
         del batch["stratum"]
         return batch
 
 
 def _squared_error(network: Any, batch: Any) -> Any:
     values = network(batch["codes"], batch["plane"])
-    chosen = values[np.arange(len(batch["output"])), batch["output"]]
+    output = batch["output"]
+    rows = np.arange(len(output)).reshape(-1, *(1,) * (output.ndim - 1))
+    chosen = values[rows, output]
     return ((chosen - batch["target"]) ** 2).mean()

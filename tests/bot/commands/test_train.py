@@ -73,6 +73,42 @@ def test_a_full_disk_is_one_sentence(
     assert "No space left on device" in err
 
 
+def test_a_file_where_the_folder_should_be_is_one_sentence(
+    words: list[str], tmp_path: Path, capsys: Any
+) -> None:
+    (tmp_path / "run").write_text("no folder")
+    code, err = failure(capsys, *words)
+    assert code == 1
+    assert "cannot be written" in err
+
+
+@pytest.mark.parametrize("room", [1, 2])
+def test_a_disk_that_fills_at_the_end_loses_nothing(
+    room: int, words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is room for the checkpoint, or for it and the weights; then the disk is full."""
+    written: list[int] = []
+    sync = os.fsync
+
+    def fills(file: int) -> None:
+        written.append(file)
+        if len(written) > room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fills)
+    code, err = failure(capsys, *words, "--games", "0")
+    assert code == 1
+    assert "No space left on device" in err
+    left = {path.name for path in (tmp_path / "run").iterdir()}
+    assert left == {"dqn-window.checkpoint.npz", "dqn-window.npz"} - (
+        {"dqn-window.npz"} if room < 2 else set()
+    )
+    monkeypatch.undo()
+    assert main([*words, "--games", "0", "--json"]) == 0
+    assert (tmp_path / "run" / "dqn-window.toml").exists()
+
+
 def test_the_missing_extra_is_named(
     words: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +126,7 @@ def test_what_cannot_be_trained_or_played_is_one_sentence(
         (2, "Known: csp-dqn", ("train", "tank")),
         (2, "not for csp-dqn", ("train", "csp-dqn", *words[2:])),
         (2, "15x15", (*bench, "dqn-board")),
+        (2, "below 0", ("train", "csp-dqn", "--games", "-3")),
         (2, "no file", (*bench, f"dqn-window:weights={tmp_path / 'none.npz'}")),
     ):
         assert failure(capsys, *arguments)[0] == code

@@ -79,6 +79,52 @@ def test_a_game_goes_as_the_plain_one() -> None:
             assert boards.status[number] == status
 
 
+def opened_by_the_report(mines: np.ndarray, shown: np.ndarray, cell: tuple[int, int]) -> np.ndarray:
+    """Return what is open after a safe move in the report's game: slow and plain."""
+    numbers, now, waiting = count_neighbours(mines), shown.copy(), [cell]
+    while waiting:
+        row, col = waiting.pop()
+        now[row, col] = True
+        if numbers[row, col]:
+            continue
+        for near in np.ndindex(ROWS, COLS):
+            beside = abs(near[0] - row) <= 1 and abs(near[1] - col) <= 1
+            if beside and not now[near] and not mines[near] and numbers[near] == 0:
+                waiting.append(near)
+    return now
+
+
+def test_in_the_reports_game_a_zero_opens_zeros_only() -> None:
+    boards = make_boards(60, ROWS, COLS, MINES, Rule.SAFE, seed=4, report_game=True)
+    safe = ROWS * COLS - MINES
+    rng = np.random.default_rng(1)
+    shown = np.array([inside(boards.field, number) >= 0 for number in range(60)])
+    assert shown.any((1, 2)).mean() > 0.9
+    for number in range(60):
+        tiles = inside(boards.field, number)
+        assert inside(boards.mined, number).sum() == MINES
+        assert set(tiles[tiles >= 0].tolist()) <= {0}
+        assert boards.left[number] == safe - shown[number].sum()
+    hits = 0
+    for _ in range(8):
+        cells = [(int(rng.integers(ROWS)), int(rng.integers(COLS))) for _ in range(60)]
+        playing = boards.status == PLAYING
+        opened(boards, cells)
+        for number in np.flatnonzero(playing):
+            mines, cell = inside(boards.mined, number), cells[number]
+            if mines[cell]:
+                hits += 1
+                assert boards.status[number] == LOST
+                continue
+            shown[number] = opened_by_the_report(mines, shown[number], cell)
+            assert (inside(boards.field, number) >= 0).tolist() == shown[number].tolist()
+    assert hits > 20
+    before = boards.left.copy()
+    deal(boards, boards.status == LOST)
+    assert (boards.left[boards.status == PLAYING] >= 0).all()
+    assert (boards.left != before).any()
+
+
 def test_a_lost_game_goes_on_with_a_safe_cell() -> None:
     boards = make_boards(200, ROWS, COLS, 20, Rule.NONE, seed=1)
     counts = opened(boards, [(3, 3)] * 200)

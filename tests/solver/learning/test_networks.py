@@ -5,7 +5,7 @@ import pytest
 
 from solver.exact.codes import FREE, HIDDEN
 from solver.learning.convolutions import middle_values, risk_log_odds, risk_planes, stuck_values
-from solver.learning.values import WindowView, risks_of, window_symmetries
+from solver.learning.values import WindowView, board_values, risks_of, square_symmetries
 from solver.learning.weights import dense_weights
 from solver.learning.windows import COVERED, OUTSIDE, DenseWeights, dense_values
 
@@ -82,7 +82,46 @@ def test_a_mirrored_board_gets_mirrored_values() -> None:
         values.append(np.full(field.shape, np.nan))
         values[-1].ravel()[view.places] = view.values
     assert np.allclose(values[0], values[1][:, ::-1], atol=1e-4, equal_nan=True)
-    assert len({tuple(turn) for turn in window_symmetries(2)}) == 8
+    assert len({tuple(turn) for turn in square_symmetries(5)}) == 8
+
+
+def test_a_mirrored_whole_board_gets_mirrored_values() -> None:
+    rng = np.random.default_rng(3)
+    arrays = {
+        "inner.kernel": rng.normal(size=(90, 7)),
+        "inner.bias": rng.normal(size=7),
+        "out.kernel": rng.normal(size=(7, 9)),
+        "out.bias": rng.normal(size=9),
+    }
+    net = dense_weights(arrays, 9, OUTSIDE)
+    codes = rng.integers(0, 10, (4, 3, 3)).astype(np.int8)
+    plain, mirrored = (
+        board_values(net, one.reshape(4, 9), 3, symmetries=True).reshape(4, 3, 3)
+        for one in (codes, codes[:, :, ::-1])
+    )
+    assert plain == pytest.approx(mirrored[:, :, ::-1], abs=1e-3)
+    flat = codes.reshape(4, 9)
+    once = board_values(net, flat, 3, symmetries=False)
+    assert once[0, 4] == pytest.approx(
+        float(
+            np.maximum(
+                np.eye(10)[flat[0]].ravel() @ arrays["inner.kernel"] + arrays["inner.bias"], 0
+            )
+            @ arrays["out.kernel"][:, 4]
+            + arrays["out.bias"][4]
+        ),
+        abs=1e-3,
+    )
+
+
+def test_outside_looks_covered_without_an_edge_plane() -> None:
+    field = random_field(4)
+    field.reshape(ROWS + 2, COLS + 2)[1, 1] = HIDDEN
+    size = np.array([ROWS, COLS])
+    view = WindowView(random_net(25, OUTSIDE, plane=False), field.reshape(1, -1), size, 2)
+    corner = view.codes[0].reshape(5, 5)
+    assert (corner[:2] == COVERED).all()
+    assert (corner[:, :2] == COVERED).all()
 
 
 def test_convolutions_give_what_the_training_networks_give() -> None:

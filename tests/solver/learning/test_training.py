@@ -10,9 +10,13 @@ from solver.analysis import analyse
 from solver.arena.training.learners import make_learner
 from solver.board import Board
 from solver.errors import BadRecipe
+from solver.learning.boards import PLAYING
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
+from solver.learning.training.q_learning import QLearner
+from solver.learning.values import MINE, SAFE
 from solver.learning.weights import load_weights
+from solver.learning.windows import COVERED
 
 WINDOW = Recipe(
     "dqn-window",
@@ -71,6 +75,28 @@ WINDOW = Recipe(
             id="board",
             marks=pytest.mark.slow,
         ),
+        pytest.param(
+            WINDOW.changed(
+                agent="dqn-board",
+                network="board",
+                passes=1,
+                tries=1,
+                gamma=0.9,
+                masked=False,
+                symmetries=False,
+                diverse=False,
+                edge=False,
+                report_game=True,
+                latest=True,
+            ),
+            id="board, the report's game",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            WINDOW.changed(agent="dqn-board", network="board", passes=1, tries=6, edge=False),
+            id="board, several tries",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Path) -> None:
@@ -101,6 +127,27 @@ def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
     assert all(np.array_equal(value, in_two[name]) for name, value in at_once.items())
     with pytest.raises(BadRecipe, match="another recipe"):
         train(make_learner(longer.changed(rounds=30)), tmp_path / "two")
+
+
+def test_the_board_network_learns_what_other_cells_hold() -> None:
+    recipe = WINDOW.changed(agent="dqn-board", network="board", passes=1, tries=6, edge=False)
+    learner = QLearner(recipe)
+    for _ in range(12):
+        learner.step()
+    pending, mined = learner._pending, learner.boards.mined.reshape(8, 8, 8)[:, 1:-1, 1:-1]
+    codes = pending["codes"]
+    on_the_same_board = learner.boards.status == PLAYING
+    on_the_same_board &= learner._current[:, 1] > 0
+    checked = 0
+    for board in np.flatnonzero(on_the_same_board):
+        for output, reward in zip(pending["output"][board], pending["reward"][board], strict=True):
+            assert codes[board, output] == COVERED
+            assert reward == (MINE if mined[board].ravel()[output] else SAFE)
+            checked += 1
+    assert checked > 12
+    batch = learner._batch(np.random.default_rng(0))
+    covered = np.take_along_axis(batch["codes"], batch["output"], 1)
+    assert (covered == COVERED).all()
 
 
 @pytest.mark.slow

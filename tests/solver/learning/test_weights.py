@@ -1,6 +1,7 @@
 """Weights survive the disk, or are refused in one sentence."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from solver.board import Board
 from solver.errors import BadRecipe, BadWeights, CannotSave, WrongSize
 from solver.game import Game
 from solver.learning.recipe import Recipe
-from solver.learning.weights import SHIPPED, load_weights, save_weights
+from solver.learning.weights import SHIPPED, agent_weights, load_weights, save_weights
 
 LEARNED = ("csp-dqn", "dqn-board", "dqn-window", "risk-net")
 ARRAYS = {"a.kernel": np.random.default_rng(0).normal(size=(3, 5, 7)), "a.bias": np.arange(7.0)}
@@ -50,11 +51,67 @@ def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.npz"
     np.savez(other, numbers=np.arange(3))
     foreign = SHIPPED / "risk-net.npz"
-    some = Board.from_text("1#\n##", mines=1)
     for path in (broken, text, other, foreign, tmp_path / "none.npz"):
         with pytest.raises(BadWeights) as caught:
-            make_agent(f"dqn-window:weights={path}").decide(some)
+            make_agent(f"dqn-window:weights={path}").decide(SOME)
         assert path.name in str(caught.value)
+
+
+SOME = Board.from_text("1#\n##", mines=1)
+
+
+def tampered(name: str, **changes: object) -> dict[str, np.ndarray]:
+    """Return the arrays of weights that ship, some of them replaced; None takes one away."""
+    with np.load(SHIPPED / f"{name}.npz") as archive:
+        arrays = {key: archive[key] for key in archive.files} | changes
+    return {key: np.asarray(array) for key, array in arrays.items() if array is not None}
+
+
+@pytest.mark.parametrize("name", ["dqn-window", "risk-net"])
+def test_tampered_weights_are_refused(name: str, tmp_path: Path) -> None:
+    about, _ = load_weights(SHIPPED / f"{name}.npz")
+    path = tmp_path / "w.npz"
+    whole = tampered(name)
+    cases = [tampered(name, about=json.dumps(one)) for one in (1, [], None, {}, {"network": name})]
+    for changes in ({"layers": "x", "radius": "x"}, {"layers": 0, "radius": 0}, {"rows": None}):
+        cases.append(tampered(name, about=json.dumps(about | changes)))
+    for key in ("out.bias", "inner.bias"):
+        cases += [tampered(name, **{key: one}) for one in (None, whole[key][:0], "text", np.nan)]
+        cases.append(tampered(name, **{key: whole[key] * 1j}))
+    for arrays in cases:
+        np.savez(path, **arrays)
+        agent_weights.cache_clear()
+        with pytest.raises(BadWeights):
+            make_agent(f"{name}:weights={path}").decide(SOME)
+
+
+def test_a_flipped_bit_is_refused_or_does_no_harm(tmp_path: Path) -> None:
+    raw = (SHIPPED / "risk-net.npz").read_bytes()
+    path = tmp_path / "w.npz"
+    refused = 0
+    for place in range(100, len(raw), len(raw) // 40):
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 16]) + raw[place + 1 :])
+        try:
+            load_weights(path)
+        except BadWeights:
+            refused += 1
+    assert refused > 30
+
+
+def test_a_recipe_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r.toml"
+    recipe = Recipe.load(SHIPPED / "dqn-window.toml")
+    recipe.save(path)
+
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    with pytest.raises(CannotSave, match="No space left on device"):
+        recipe.changed(seed=5).save(path)
+    assert Recipe.load(path) == recipe
 
 
 def test_dqn_board_refuses_other_sizes() -> None:
@@ -77,6 +134,10 @@ def test_recipes_that_make_no_sense_are_refused(tmp_path: Path) -> None:
         (start + "depth = 3\n", "depth"),
         (start + "tries = 2\n", "gamma"),
         (start.replace("window", "tower"), "network"),
+        (start + 'rounds = "many"\n', "rounds is a whole number, not 'many'"),
+        (start + "rounds = true\n", "rounds is a whole number"),
+        (start + "edge = 1\n", "edge is true or false"),
+        (start + "hidden = 0\n", "above 0"),
     ):
         path.write_text(text)
         with pytest.raises(BadRecipe, match=word):
