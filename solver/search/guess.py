@@ -111,9 +111,9 @@ def independent_guess(state: GameState, counted: LayoutCounts, limit: Limit) -> 
 
 
 def _with_mines_located(state: GameState, counted: LayoutCounts) -> tuple[GameState, LayoutCounts]:
-    """Return the state with each certain mine marked as one, where some is not yet."""
+    """Return the state with each certain mine marked as one, unless no other cell is hidden."""
     marked = mark_certain_mines(state, counted)
-    if (marked == state.field).all():
+    if (marked == state.field).all() or not (marked == HIDDEN).any():
         return state, counted
     mines = int(state.counts[UNKNOWN_MINES] + (state.field == MINE).sum())
     located = begin_state(marked, _columns(state), mines)
