@@ -44,8 +44,9 @@ def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> N
         axes.plot(games, scores, ".", color="#56b4e9", ms=1.5, alpha=0.5, label="score")
         axes.plot(games, np.cumsum(scores) / games, color="#e69f00", label="mean so far")
         axes.plot(games, moving_mean(scores), color="#d55e00", lw=1, label="mean of the last 200")
-        axes.set(title=title, xlabel="games", ylim=(0, None))
+        axes.set(title=title, xlabel="games")
         axes.grid(alpha=0.3)
+    panels[0][0].set_ylim(bottom=0)  # for all panels, once all are drawn
     panels[0][0].set_ylabel("score")
     panels[0][0].legend(frameon=False, markerscale=4)
     save_figure(figure, path)
