@@ -11,6 +11,7 @@ import pytest
 
 from bot.cli import main
 from bot.warm_up import warm_up
+from solver.exact.cache import Part
 
 RECIPE = """
 agent = "dqn-window"
@@ -122,6 +123,8 @@ def test_what_cannot_be_trained_or_played_is_one_sentence(
     words: list[str], tmp_path: Path, capsys: Any
 ) -> None:
     bench = ("bench", "--size", "9x9x10", "--games", "1", "--agent")
+    parts = Part.ANALYSIS, Part.LEARNED, Part.GAMES
+    warm_up(lambda _: None, parts)  # otherwise bench says that it compiles
     for code, word, arguments in (
         (2, "Known: csp-dqn", ("train", "tank")),
         (2, "not for csp-dqn", ("train", "csp-dqn", *words[2:])),
