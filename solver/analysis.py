@@ -127,6 +127,11 @@ def field_of(board: Board) -> NDArray[np.int8]:
     return field.ravel()
 
 
+def cell_at(place: int, cols: int) -> Cell:
+    """Return the cell that stands at a place of the array of `field_of`."""
+    return Cell(place // (cols + 2) - 1, place % (cols + 2) - 1)
+
+
 def _cells(mask: NDArray[np.bool_]) -> tuple[Cell, ...]:
     return tuple(map(Cell._make, np.argwhere(mask).tolist()))
 

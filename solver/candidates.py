@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import analyse, field_of, number_chances
+from solver.analysis import analyse, cell_at, field_of, number_chances
 from solver.board import Board, Cell, count_neighbours
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     guess = think(state, known, net, limit)
     places, _ = candidates(state, known, net, limit.tolerance, limit.candidates)
     width = board.cols + 2
-    best = _cell(guess.cell, width)
-    cells = dict.fromkeys([best, *(_cell(int(place), width) for place in places)])
+    best = cell_at(guess.cell, board.cols)
+    cells = dict.fromkeys([best, *(cell_at(int(place), board.cols) for place in places)])
     risks = analyse(board).probabilities
     cells |= dict.fromkeys(_safest(board, risks, cells, count - len(cells)))
     cells |= dict.fromkeys(also)
     wins: dict[Cell, float] = {}
     for cell in cells:
-        if risks[cell] == 1.0:
+        if risks[cell] == 1.0:  # marked in the state, so that it cannot be tried
             wins[cell] = 0.0
             continue
         exact = _exact_win(board, cell, limit) if guess.method is Method.ENDGAME else None
@@ -140,8 +140,3 @@ def _exact_win(board: Board, cell: Cell, limit: Limit) -> float | None:
             return None
         total += chance * best[1]
     return total
-
-
-def _cell(place: int, width: int) -> Cell:
-    """Turn a place of the bordered field into a cell."""
-    return Cell(place // width - 1, place % width - 1)

@@ -18,7 +18,7 @@ from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.reasoner import below_certain
 from solver.agents.tank import certain_moves, least_risk
-from solver.analysis import Analysis, analyse, field_of
+from solver.analysis import Analysis, analyse, cell_at, field_of
 from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
@@ -100,7 +100,7 @@ class Deep:
             Method.INDEPENDENT: "nothing that may be learned settles this place",
             Method.ROLL_OUTS: "the best of the worlds it was tried in",
         }[method]
-        return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1), win, how
+        return cell_at(cell, board.cols), win, how
 
     def _decide(
         self, field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limit
@@ -123,7 +123,7 @@ class Deep:
                 field_of(board), board.cols, board.mines, self._limit_on(board), spared
             )
             if place >= 0:
-                cell = Cell(place // (board.cols + 2) - 1, place % (board.cols + 2) - 1)
+                cell = cell_at(place, board.cols)
                 return Decision((Move(cell),), "the best of all first clicks", survival, win)
         return Decision((Move(first_click(board, self._rule)),), "first click", survival)
 

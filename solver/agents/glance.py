@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from solver.agents.tank import Tank
-from solver.analysis import Analysis, field_of
+from solver.analysis import Analysis, cell_at, field_of
 from solver.board import Board, Cell
 from solver.exact.cache import Part, wait_for
 from solver.mine_total import likely_mine_total
@@ -45,7 +45,7 @@ class Glance(Tank):
         total = likely_mine_total(board) if board.mines is None else board.mines
         state = begin_state(field_of(board), board.cols, total)
         cell = best_at_sight(self._net, state, study_state(state))
-        return Cell(cell // (board.cols + 2) - 1, cell % (board.cols + 2) - 1)
+        return cell_at(cell, board.cols)
 
     @cached_property
     def _net(self) -> CellNet:
