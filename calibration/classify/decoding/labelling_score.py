@@ -109,7 +109,11 @@ KIND_OF_GROUND[[FLAG, MINE, EXPLODED, OTHER]] = ON_MARK
 
 
 class LabellingScore:
-    """Scores labellings of the looks of one board, given as columns ``(m, looks)``."""
+    """Scores labellings of the looks of one board, given as columns ``(m, looks)``.
+
+    Products of sets are products of truth values here: numpy gives products of floats to BLAS,
+    which on some processors warns of an invalid value where there is none.
+    """
 
     def __init__(
         self, clusters: Clusters, looks: Looks, evidence: Floats, *, at_rest: bool
@@ -125,14 +129,14 @@ class LabellingScore:
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]
-        self._other_colour = (off > FAR_COLOUR).astype(np.float32)
-        self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
+        self._other_colour = off > FAR_COLOUR
+        self._far, self._off = self._other_colour & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
         bevel = -np.diff(clusters.features.bevel, axis=1)
         relief = looks.mean(bevel.astype(np.float32), clusters.sizes)[:, 0]
         tiles = looks.sizes * looks.empty
         self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
-        self._is_kind = (kind[:, None] == np.unique(kind)).astype(np.float32)
+        self._is_kind = kind[:, None] == np.unique(kind)
         self._is_ink = self._inks(looks.mean(clusters.features.ink_colour, clusters.sizes))
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
@@ -158,7 +162,7 @@ class LabellingScore:
         total -= OTHER_BLAST * self._blasts_differ(several)
         total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
-            kinds = ((several == column) @ self._is_kind > 0).sum(axis=1)
+            kinds = ((several == column) @ self._is_kind).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
         total -= OTHER_INK * self._further_inks(several)
         boards = LABELS[several][:, self._look_of_tile]
@@ -189,11 +193,11 @@ class LabellingScore:
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
-    def _inks(self, colours: Floats) -> Floats:
-        """Tell which glyph is drawn in which ink, ``(looks, inks)`` of 0 and 1."""
+    def _inks(self, colours: Floats) -> NDArray[np.bool_]:
+        """Tell which glyph is drawn in which ink, ``(looks, inks)``."""
         inks, leaders = gather(colours[self._glyphs], SAME_INK)
-        found = np.zeros((len(colours), max(1, len(leaders))), np.float32)
-        found[self._glyphs, inks] = 1
+        found = np.zeros((len(colours), max(1, len(leaders))), np.bool_)
+        found[self._glyphs, inks] = True
         return found
 
     def _fills_lines(self) -> NDArray[np.bool_]:
@@ -229,22 +233,22 @@ class LabellingScore:
         glyph = ~self._looks.empty
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
-        return np.asarray(((digit @ self._is_kind > 0) & (other @ self._is_kind > 0)).sum(axis=1))
+        return np.asarray(((digit @ self._is_kind) & (other @ self._is_kind)).sum(axis=1))
 
     def _further_inks(self, several: Ints) -> NDArray[np.int64]:
         """Count the inks of all digits beyond the first one of each, ``(m,)``."""
-        drawn = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_ink > 0
+        drawn = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_ink
         return np.asarray(drawn.sum(axis=(0, 2)) - drawn.any(axis=2).sum(axis=0))
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""
-        exploded = (several == EXPLODED).astype(np.float32)
-        return np.asarray(((exploded @ self._other_colour) * exploded).any(axis=1))
+        exploded = several == EXPLODED
+        return np.asarray(((exploded @ self._other_colour) & exploded).any(axis=1))
 
     def faint_flags(self, several: Ints, most_off: float) -> NDArray[np.bool_]:
         """Mark plain flags at most so many colour steps away from hidden tiles, ``(m, looks)``."""
-        near_hidden = (several == HIDDEN).astype(np.float32) @ (self._off <= most_off)
-        return np.asarray((several == FLAG) & (near_hidden > 0))
+        near_hidden = (several == HIDDEN) @ (self._off <= most_off)
+        return np.asarray((several == FLAG) & near_hidden)
 
     def _behind(self, several: Ints) -> Ints:
         """Return the kind of background of each glyph, ``(m, glyphs)``."""
