@@ -51,8 +51,11 @@ class BadCalibration(CalibrationError):
 class Unreadable(CalibrationError):
     """The grid is known, but the board on it cannot be trusted.
 
-    ``tiles`` maps each doubtful cell to its picture, RGB uint8 ``(height, width, 3)``.
+    ``tiles`` maps each doubtful cell to its picture, RGB uint8 ``(height, width, 3)``. ``labels``
+    int8 ``(rows, cols)`` is what the others were read as, and -7 where one is in doubt.
     """
+
+    labels: NDArray[np.int8] | None = None
 
     def __init__(self, message: str, tiles: dict[Cell, NDArray[np.uint8]] | None = None) -> None:
         super().__init__(message)
@@ -68,12 +71,7 @@ class UnreadableGrid(Unreadable):
 
 
 class UnreadableTiles(Unreadable):
-    """The confidence of some tiles is below the margin.
-
-    ``labels`` int8 ``(rows, cols)`` is what the others were read as, and -7 where one is in doubt.
-    """
-
-    labels: NDArray[np.int8] | None = None
+    """The confidence of some tiles is below the margin."""
 
 
 class BoardCovered(Unreadable):

@@ -33,15 +33,16 @@ from bot.play.last_turn import (
     opened_by,
     opened_unclicked,
     revealed_mines,
+    with_open_below,
 )
 from bot.play.restart import Restarter
 from bot.play.words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration
-from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
+from calibration.errors import BoardCovered, StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
-from calibration.rules import UNREAD, shows_win_or_loss, status_of
+from calibration.rules import UNREAD, Tiles, shows_win_or_loss, status_of
 from calibration.theme import LEARNED
 from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile
@@ -183,9 +184,10 @@ class EndDetector:
             if end := end_of_unclear(trouble, board, opened):
                 self._check_goes_on(end.board)
             return end or self.said_end(turn, made)
-        labels = trouble.labels if isinstance(trouble, UnreadableTiles) else None
+        labels = trouble.labels if isinstance(trouble, Unreadable) else None
+        labels = None if labels is None else with_open_below(labels, board)
         end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
-        end = end or self._covered_end(turn, made, board, frame)
+        end = end or self._covered_end(turn, made, board, frame, labels)
         return end or self.said_end(turn, made)
 
     def said_end(self, turn: Turn, made: Sequence[PlannedClick]) -> UnreadEnd | None:
@@ -206,6 +208,7 @@ class EndDetector:
         made: Sequence[PlannedClick],
         board: Board,
         frame: Frame | None,
+        labels: Tiles | None = None,
         *,
         at_once: bool = False,
     ) -> UnreadEnd | None:
@@ -214,7 +217,8 @@ class EndDetector:
         Either the clicks opened the last safe cells or flagged the last mines; or ``frame`` can
         show nothing but the mines of a loss, or a frame before it showed the end until something
         covered it. A dimmed ``frame`` counts as bright as before. ``at_once`` takes only what the
-        program itself covers, not what something else may lie over for a while.
+        program itself covers, not what something else may lie over for a while. ``labels`` are
+        those of ``frame``, with `UNREAD` where something lies over a cell that was not open.
         """
         clicked = cells_of(made)
         opened = self._opened | {*opened_by(made)}
@@ -222,7 +226,9 @@ class EndDetector:
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or (not at_once and self._all_changed(turn, frame)):
-            if not self.flags_to_win and opened_all_safe(turn, [*self._opened, *clicked]):
+            won = labels is not None and _is_won(labels, board.mines)
+            won = won or opened_all_safe(turn, [*self._opened, *clicked])
+            if won and not self.flags_to_win:
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags_to_win and flagged_all_mines(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
@@ -348,3 +354,8 @@ class EndDetector:
         """Whether the game on the board was over before the bot came."""
         ended = observation.over or self.all_safe_open(observation)
         return ended and not self.needs_flags(observation)
+
+
+def _is_won(labels: Tiles, mines: int | None) -> bool:
+    """Whether no tile of a board is in doubt, and all are open but the mines."""
+    return UNREAD not in labels and status_of(labels, mines) is Status.WON

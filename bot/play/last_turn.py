@@ -16,7 +16,7 @@ import numpy as np
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from calibration.errors import StatusUnclear
-from calibration.rules import Tiles, status_of
+from calibration.rules import UNREAD, Tiles, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -273,6 +273,14 @@ def _end_of_clicks(shown: Board | None, board: Board, opened: Collection[Cell]) 
     if not lost and opened_unclicked(board, shown, opened):
         return None
     return UnreadEnd(Outcome.LOST if lost else Outcome.WON, shown, SHOWN_NOTE, revealed=True)
+
+
+def with_open_below(labels: Tiles, board: Board) -> Tiles:
+    """Return the labels of a board with the tiles in doubt that were open on ``board`` before.
+
+    Whatever lies over an open cell, its number stays.
+    """
+    return np.where((labels == UNREAD) & board.open, board.tiles, labels).astype(np.int8)
 
 
 def end_without_hidden(

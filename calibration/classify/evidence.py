@@ -40,17 +40,17 @@ def unreadable_error(
     count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
     largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
     crops = crop_tiles(frame, grid, doubtful)
-    if largest >= 6:
-        return BoardCovered(
-            f"Something seems to lie over the board: {largest} tiles in one patch look like "
-            "nothing of its theme. Move it away, or close it.",
-            crops,
-        )
-    error = UnreadableTiles(
+    error: Unreadable = UnreadableTiles(
         f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. Is "
         "something over the board, or is the theme a new one?",
         crops,
     )
+    if largest >= 6:
+        error = BoardCovered(
+            f"Something seems to lie over the board: {largest} tiles in one patch look like "
+            "nothing of its theme. Move it away, or close it.",
+            crops,
+        )
     if readings is not None:
         error.labels = np.where(doubtful, np.int8(UNREAD), readings[0])
     return error

@@ -63,17 +63,42 @@ def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bo
         ("12!\n!21\n110", Cell(1, 2), Outcome.WON),
         ("12!\n!21\n110", Cell(0, 2), Outcome.LOST),
         ("12!\n#21\n110", Cell(1, 2), None),  # one is still hidden
-        ("12!\n!!1\n110", Cell(1, 2), None),  # numbers have too many of them
+        ("12!\n!22\n110", Cell(1, 2), None),  # a number has too few of them
     ],
 )
 def test_the_cell_clicked_tells_the_end_if_only_mines_are_not_open_and_none_can_be_read(
     seen: str, clicked: Cell, outcome: Outcome | None
 ) -> None:
     last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
-    trouble = UnreadableTiles("in doubt")
+    end = unread_end(last, Changes([]), _covered(seen))
+    assert (end and end.outcome) is outcome
+
+
+def _covered(seen: str) -> BoardCovered:
+    """Return the error of a board on which something lies over the tiles marked ``!``."""
+    trouble = BoardCovered("covered")
     codes = TILE_OF_TEXT | {"!": UNREAD}
     trouble.labels = np.array([[codes[one] for one in row] for row in seen.split()], np.int8)
-    end = unread_end(last, Changes([]), trouble)
+    return trouble
+
+
+@pytest.mark.parametrize(
+    ("seen", "clicked", "outcome"),
+    [
+        ("!!1\nFF1\nF31", Cell(2, 1), Outcome.WON),  # some pages flag all mines at a win
+        ("!!1\n##1\n#31", Cell(2, 1), Outcome.WON),
+        ("!!1\nFF1\n!31", Cell(2, 0), Outcome.LOST),  # what was clicked can only be a mine
+        ("!!1\n##1\n##1", Cell(2, 1), None),  # the click was lost
+        ("!!1\n##1\n#!1", Cell(2, 1), None),  # the cell below may be as it was
+    ],
+)
+def test_open_cells_below_a_message_stay_as_they_were(
+    seen: str, clicked: Cell, outcome: Outcome | None
+) -> None:
+    """That the cell in the corner is a mine, only the number tells that was opened last."""
+    rows = "221\n##1\n#31" if clicked == Cell(2, 0) else "221\n##1\n##1"
+    last = turn(rows, None, Action.OPEN, [clicked])
+    end = unread_end(last, Changes([clicked]), _covered(seen))
     assert (end and end.outcome) is outcome
 
 
