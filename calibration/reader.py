@@ -34,7 +34,7 @@ from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
-from calibration.indicators.words import read_words
+from calibration.indicators.words import counts_lives, read_words
 from calibration.rules import (
     UNREAD,
     Tiles,
@@ -214,9 +214,9 @@ class Reader:
         if not self._sought_smiley:
             self._sought_smiley = True
             self.smiley.find(frame, self._calibration.grid)
-        theme, words = self._calibration.theme, partial(read_words, frame, self._calibration.grid)
-        before = self._in_play
-        return told_status(frame, board, theme, self.smiley, words, counted=counted, before=before)
+        theme, grid, before = self._calibration.theme, self._calibration.grid, self._in_play
+        asked = partial(read_words, frame, grid), partial(counts_lives, frame, grid)
+        return told_status(frame, board, theme, self.smiley, *asked, counted=counted, before=before)
 
     def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
         """Return a won board of which something hides tiles, if words say so; not in play."""

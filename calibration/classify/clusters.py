@@ -52,6 +52,10 @@ SAME_GLYPH = 40.0
 LEAST_FRAMED, FRAMED = 0.5, 0.8
 """Least side of a drawn square, in tiles; and how much of its border is filled at least."""
 
+FILLED, LEAST_FILLED = 0.55, 0.45
+"""Share of its box that a glyph fills which may carry another one, as a disc does, and the least
+side of such a box, in tiles."""
+
 RIM, INSIDE_SIDE = 0.2, 12
 """Share of a glyph on each side that is left out of its inside, and the side of its picture."""
 
@@ -116,8 +120,9 @@ class Clusters:
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
-            # Small digits, and those on filled squares, differ in few pixels: each is asked about.
+            # Small digits, and those on squares or discs, differ little: each is asked about.
             alone = self.features.empty | self.framed | _is_small(self.features)
+            alone |= _is_filled(self.features)
             rows = _glyph_rows(self.features, alone)[chosen]
             same, leaders = tile_pictures.gather(rows, SAME_GLYPH)
             cells = [self.cells[index] for index in chosen[leaders]]
@@ -271,6 +276,13 @@ def _is_small(features: Features) -> Mask:
     """Whether a glyph is small, ``(n,)``."""
     top, left, bottom, right = features.ink_box.T
     return np.asarray(~features.empty & (np.maximum(bottom - top, right - left) <= SMALL))
+
+
+def _is_filled(features: Features) -> Mask:
+    """Whether a glyph fills so much of a large box that a digit may be drawn on it, ``(n,)``."""
+    top, left, bottom, right = features.ink_box.T
+    large = np.minimum(bottom - top, right - left) >= LEAST_FILLED
+    return np.asarray(large & (features.ink_share >= FILLED * (bottom - top) * (right - left)))
 
 
 def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:

@@ -20,7 +20,7 @@ from calibration.classify.features import Floats
 from calibration.classify.shapes import digit_table, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
-from calibration.tiles import SAME_APPEARANCE
+from calibration.tiles import SAME_APPEARANCE, SIDE
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""
@@ -37,15 +37,20 @@ DRAWN_OTHERWISE = 1.5
 ALL_ON_RED = 1.5
 """How much less likely what the network takes for an exploded mine is one of many drawn so."""
 
-SURELY_SEEN, UNLIKE_SEEN = 0.9, -2.0
-"""Probability from which the network surely sees a digit, and the least that its shape says of it
-then."""
+SURELY_SEEN, MAY_BE_SEEN, UNLIKE_SEEN = 0.9, 0.1, -2.0
+"""Probability from which the network surely sees a digit, that from which it may be a certain one,
+and the least that its shape says of it then."""
 
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
+
+RIM = np.zeros((SIDE, SIDE), np.bool_)
+"""The pixels of a tile's picture along its rim, where no line between tiles lies."""
+RIM[2:-2, 2:-2] = True
+RIM[4:-4, 4:-4] = False
 
 LONELY_RED = 10.0
 """How much less likely a digit is on the only red tile: some pages write the number on a mine."""
@@ -103,7 +108,8 @@ def _shape(clusters: Clusters) -> Floats:
     table, empty = _table(clusters), clusters.empty
     digits = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
     # Of a thick digit, ink and background may be exchanged: then only the network sees it.
-    seen = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf) >= np.log(SURELY_SEEN)
+    chance = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf))
+    seen = (chance.sum(axis=1) >= SURELY_SEEN)[:, None] & (chance >= MAY_BE_SEEN)
     table[:, labels.DIGITS] = np.where(seen, np.maximum(digits, UNLIKE_SEEN), digits)
     symbols = symbol_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = np.where(
@@ -123,10 +129,16 @@ def _shape(clusters: Clusters) -> Floats:
 
 def _alone_on_red(clusters: Clusters) -> Mask:
     """Mark a single tile with a red background beside digits on others: it may have exploded."""
-    red = ~clusters.empty & (clusters.features.red_ahead > RED)
+    red = ~clusters.empty & (clusters.features.red_ahead > RED) & (_rim_red_ahead(clusters) > RED)
     digits = ~red & (clusters.digit_chance >= SURELY_DRAWN)
     alone = clusters.sizes[red].sum() == 1 and clusters.sizes[digits].sum() > 1
     return np.asarray(red & bool(alone))
+
+
+def _rim_red_ahead(clusters: Clusters) -> Floats:
+    """Return by how many steps red is ahead along the rim, ``(n,)``; no thick digit reaches it."""
+    red, green, blue = np.median(clusters.pictures[:, RIM], axis=1).T
+    return np.asarray(red - np.maximum(green, blue), np.float32)
 
 
 def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.smiley import Smiley
@@ -20,6 +22,7 @@ def told_status(
     theme: Theme,
     smiley: Smiley,
     words: Callable[[], Said | None],
+    lives: Callable[[], bool],
     *,
     counted: bool,
     before: Tiles | None,
@@ -31,7 +34,7 @@ def told_status(
     wrong status after many quick clicks (minegauler). Then trust the board. ``counted`` says that
     the mine counter was read, and ``before`` is the last board of this game that showed no
     mine, None if there was none. Then ``words`` is asked what the window says if the board does not
-    tell enough; it takes a second.
+    tell enough, and ``lives`` whether it counts lives if a lone mine is shown; both take a second.
 
     Raises `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
     little.
@@ -51,6 +54,13 @@ def told_status(
     if status is Status.LOST and theme.program == LEARNED and shown is None:
         unclear = before is None and shows_win_or_loss(tiles)
         signs = signs_of_loss(tiles, before)
+        lone = np.isin(tiles, (Tile.MINE, Tile.EXPLODED)).sum() == 1
+        if before is None and lone and lives():
+            raise StatusUnclear(
+                "A mine exploded, but lives are counted beside the board: the game may go on.",
+                board,
+                may_change=True,
+            )
         said = words() if before is None and (unclear or signs < 2) else None
         if said is not None and unclear:
             return said.status

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
-from calibration.errors import StatusUnclear, UnreadableTiles
+from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.board import Cell, Tile
@@ -103,11 +103,16 @@ def test_a_single_written_zero_is_read_after_the_first_click() -> None:
 def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[str]) -> None:
     """It may be a 0 in an unusual font; a mine would be believed, and the game told lost."""
     fresh, seen = flat_board(FRESH), flat_board(before)
-    reader = Reader(calibrate(fresh))
-    reader.read(fresh)
-    reader.read(seen)
-    with pytest.raises(UnreadableTiles):
-        reader.read(flat_board([before[0], *FRESH[1:9], "#" * 9 + "O"]))
+    for drawn in "OQ@":
+        reader = Reader(calibrate(fresh))
+        reader.read(fresh)
+        reader.read(seen)
+        clicked = flat_board([before[0], *FRESH[1:9], "#" * 9 + drawn])
+        if drawn == "O":
+            assert reader.read(clicked).board[Cell(9, 9)] == 0
+        else:
+            with pytest.raises(Unreadable):
+                reader.read(clicked)
 
 
 def test_blank_zeros_around_which_nothing_opens_are_read_on() -> None:

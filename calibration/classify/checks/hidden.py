@@ -117,7 +117,8 @@ def digits_read_otherwise(
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
     looks as before the first click is no digit. Nor is a written 0 that looks like no digit more.
     """
-    other = np.isin(decoding.labels, (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION))
+    without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
+    other = np.isin(decoding.labels, without)
     zero = clusters.seen_as("zero")
     other &= (decoding.labels != 0) | ~(zero >= clusters.network_scores[:, DRAWN].max(axis=1))
     other &= clusters.given == UNREAD

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import Clusters, Ints
+from calibration.classify.clusters import SURELY_DRAWN, Clusters, Ints
 from calibration.classify.decoding.labels import HIDDEN, OTHER, ZERO
 from calibration.classify.features import Features, Floats
 from calibration.tiles import SIDE
@@ -207,7 +207,11 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
         colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
         near = np.flatnonzero(colour <= SAME_GROUND)
         if near.size:
-            border = np.abs(borders[empties[near]] - borders[cluster]).mean(axis=(1, 2))
+            off = np.abs(borders[empties[near]] - borders[cluster])
+            border = off.mean(axis=(1, 2))
+            if border.min() > SAME_BORDER and clusters.digit_chance[cluster] >= SURELY_DRAWN:
+                # A thick digit reaches into the border, but not along most of it.
+                border = 2 * np.median(off.max(axis=2), axis=1)
             best = int((colour[near] + 2 * border).argmin())
             if border[best] <= SAME_BORDER:
                 background_of[cluster] = of_cluster[empties[near[best]]]

@@ -65,6 +65,7 @@ class Background:
         self.dashes = int(rng.integers(2, 9)) if rng.random() < 0.12 else 0
         self.texture = rng.uniform(0.01, 0.1) if rng.random() < 0.1 else 0.0
         self.grain = int(rng.integers(1, 4))
+        self.stripes = _Stripes(rng) if rng.random() < 0.05 else None
         self.shadow = rng.uniform(0.1, 0.5) if rng.random() < 0.06 else 0.0
         # A filled square within the tile, as on a key of a keyboard.
         self.cap = rng.uniform(0.5, 0.92) if rng.random() < 0.07 else 0.0
@@ -118,6 +119,8 @@ class Background:
         if self.texture:
             small = rng.normal(0, self.texture, (height // self.grain + 1, width // self.grain + 1))
             shade = shade + cv2.resize(small.astype(np.float32), (width, height))
+        if self.stripes is not None:
+            shade = shade + self.stripes.draw(height, width)
         return shade[..., None]
 
     def _edges(self, tile):
@@ -143,6 +146,22 @@ class Background:
         top, left = (height - high) // 2, (width - wide) // 2
         area = tile[top : top + high, left : left + wide]
         area += _rounded(high, wide, self.rounded) * (self.cap_ink - area)
+
+
+class _Stripes:
+    """Thin parallel stripes, upright, level or slanting."""
+
+    def __init__(self, rng):
+        angle = rng.choice([0.0, np.pi / 2, np.pi / 4, -np.pi / 4])
+        self.way = np.cos(angle), np.sin(angle)
+        self.count = rng.uniform(3, 12)
+        self.strength = rng.uniform(0.02, 0.12)
+
+    def draw(self, height, width):
+        """Return what they add to a tile, ``(height, width)``."""
+        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+        along = (self.way[0] * y + self.way[1] * x) / max(height, width)
+        return self.strength * np.sign(np.sin(2 * np.pi * self.count * along))
 
 
 def _rounded(height, width, share):

@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.bench.tile_network import glyphs, shapes
 from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
+from tests.bench.tile_network.plates import Plates
 
 SHARES = {
     "digit": 0.43, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.095,
@@ -32,6 +33,9 @@ class Look:
             self.covered = Background(rng, self.open.base * rng.uniform(0.8, 1.0))
         # Some programs colour the whole tile by its number.
         self.papers = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
+        # Others draw the digits on discs, balls or badges, and a few their marks too.
+        self.plates = Plates(rng, self.open.on(0, 0)) if rng.random() < 0.14 else None
+        self.marks_on_plates = self.plates is not None and rng.random() < 0.2
         self._choose_digits()
         self._choose_symbols()
 
@@ -54,12 +58,16 @@ class Look:
             room = max(0.0, (1 - self.height) / 2 - 0.05)
             self.place = rng.choice([-1, 1], 2) * room
         self.effect = pick(rng, ["", "", "", "", "", "", "lcd", "lcd", "shadow", "outline",
-                                 "turned", "stretched", "faded", "bold", "plate"])  # fmt: skip
+                                 "turned", "stretched", "faded", "bold", "scanned"])  # fmt: skip
         self.effect_ink = colour(rng)
 
     def _digit_inks(self, least):
         rng, papers = self.rng, [self.open.on(0, 0), self.open.on(0, 1)]
         kind = rng.random()
+        if self.plates:
+            if rng.random() < 0.5:
+                return [ink(rng, self.plates.colours, least)] * 8
+            return [ink(rng, [plate], least) for plate in self.plates.colours]
         if self.papers:
             return [ink(rng, [paper.on(0, 0), paper.on(0, 1)], 0.3) for paper in self.papers]
         if kind < 0.3:
@@ -153,6 +161,9 @@ class Look:
         if label.isdigit() or label == "zero":
             return self._digit("0" if label == "zero" else label), self.place
         glyph = getattr(self, "_draw_" + label)()
+        if self.marks_on_plates and label in ("flag", "question", "mine"):
+            small = glyphs.shrink(glyph, max(4.0, 0.95 * self.tile / self.plates.side))
+            glyph = self.plates.under(small, self.plates.colours[0])
         return glyph, self.rng.normal(0, 0.02, 2)
 
     def _digit(self, digit):
@@ -160,8 +171,13 @@ class Look:
         if self.keycaps:
             return self.characters.keycap(digit, min(high * 1.2, self.tile))
         rgb = self.inks[int(digit) - 1]
+        if self.plates:
+            high = min(high, 0.95 * self.tile / self.plates.side)
         glyph = glyphs.text(self.font, digit, high, aliased=self.aliased, rgb=rgb)
-        return styled(self.rng, glyph, self.effect, self.effect_ink)
+        glyph = styled(self.rng, glyph, self.effect, self.effect_ink)
+        if self.plates:
+            glyph = self.plates.under(glyph, self.plates.colours[int(digit) - 1])
+        return glyph
 
     def _draw_flag(self):
         return glyphs.shrink(self.flag, self._height())
@@ -255,11 +271,11 @@ def styled(rng, glyph, effect, rgb):
     if effect == "stretched":
         size = max(2, round(glyph.shape[1] * rng.uniform(0.7, 1.5))), glyph.shape[0]
         return np.clip(cv2.resize(glyph, size, interpolation=cv2.INTER_AREA), 0, 1)
+    if effect == "scanned":
+        return _scanned(glyph, max(2, round(rng.choice([8, 12, 16]) * glyph.shape[0] / 32)))
     if effect == "faded":
         glyph = glyph.copy()
         glyph[..., 3] *= rng.uniform(0.6, 0.95)
-    if effect == "plate":
-        return _plated(glyph, rgb)
     return glyph
 
 
@@ -279,18 +295,11 @@ def _thickened(glyph, effect, rgb):
     return over(lower, padded)
 
 
-def _plated(glyph, rgb):
-    """Put the digit on a plate, where the plate's colour is far enough from the ink's."""
-    if np.abs(glyph[0, 0, :3] - rgb).max() < 0.25:
-        return glyph
-    height, width = glyph.shape[:2]
-    side = round(1.5 * max(height, width))
-    plate = np.zeros((side, side), np.uint8)
-    cv2.circle(plate, (side // 2, side // 2), side // 2, 255, -1, cv2.LINE_AA)
-    upper = np.zeros((side, side, 4), np.float32)
-    top, left = (side - height) // 2, (side - width) // 2
-    upper[top : top + height, left : left + width] = glyph
-    return over(glyphs.tinted(plate.astype(np.float32) / 255, rgb), upper)
+def _scanned(glyph, step):
+    """Leave out every second line of a coarse screen, whose lines are ``step`` / 2 pixels high."""
+    glyph = glyph.copy()
+    glyph[np.arange(len(glyph)) % step >= step / 2, :, 3] *= 0.15
+    return glyph
 
 
 def struck(glyph, strike, scale):

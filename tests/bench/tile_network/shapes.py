@@ -66,7 +66,14 @@ def flag(rng, cloth, pole):
     pen.polygon(points, cloth)
     if rng.random() < 0.25:
         pen.line([*points, points[0]], pole, rng.uniform(0.015, 0.05))
-    return pen.cut()
+    return _leaning(pen.cut(), rng.uniform(-0.4, 0.4)) if rng.random() < 0.25 else pen.cut()
+
+
+def _leaning(glyph, share):
+    """Lean a glyph to the side, by a share of its height."""
+    height, width = glyph.shape[:2]
+    matrix = np.array([[1, share, max(0.0, -share * height)], [0, 1, 0]], np.float32)
+    return cv2.warpAffine(glyph, matrix, (round(width + abs(share) * height), height))
 
 
 def _foot(rng, pen, x, bottom, pole):

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from calibration.calibrate import Calibration
 from calibration.classify.checks.hidden import digits_read_otherwise
 from calibration.classify.checks.marks import flags_shaped_as_mines, marks_alike
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.recognise import recognise
 from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.witnesses import hear_witnesses
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -25,6 +28,15 @@ from calibration.theme import LEARNED, Theme
 from calibration.tiles import SIDE
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+
+ONE_THREE = """
+#####100
+##F31100
+###20000
+###20000
+###10000
+###10000
+"""
 
 WON_IN_PLAIN_COLOURS = """
 0001#1111
@@ -156,15 +168,52 @@ def test_flags_on_red_hidden_tiles_are_no_wrong_ones() -> None:
     assert (seen.confidence >= MARGIN).all()
 
 
-def test_digits_that_fill_their_tiles_are_read() -> None:
+@pytest.mark.parametrize(
+    ("text", "red"), [(PLAYED, (230, 0, 0)), (ONE_THREE, (230, 0, 0)), (ONE_THREE, (133, 6, 6))]
+)
+def test_digits_that_fill_their_tiles_are_read(text: str, red: tuple[int, int, int]) -> None:
     """More than half of such a tile has the colour of the ink."""
-    board = tiles(PLAYED.replace("F", "#"))
-    frame, grid = drawn(PLAYED.replace("F", "#").translate(str.maketrans("123", "000")))
-    pixels, inks = frame.pixels.copy(), {1: (0, 0, 255), 2: (0, 131, 0), 3: (230, 0, 0)}
+    text = text.replace("F", "#")
+    board = tiles(text)
+    frame, grid = drawn(text.translate(str.maketrans("123", "000")))
+    pixels, inks = frame.pixels.copy(), {1: (0, 0, 255), 2: (0, 131, 0), 3: red}
     for (row, col), tile in np.ndenumerate(board):
         if tile > 0:
             x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
             pixels[y + 2 : y + 30, x + 3 : x + 29] = _thick_digit(int(tile), inks[int(tile)])
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, board)
+
+
+@pytest.mark.parametrize(("rim", "on_a_mine"), [((225, 225, 225), False), ((230, 0, 0), True)])
+def test_a_single_thick_red_digit_is_no_number_on_a_mine(
+    rim: tuple[int, int, int], on_a_mine: bool
+) -> None:
+    """Its ink passes for the ground of its tile, but does not reach the rim."""
+    frame, grid = drawn(ONE_THREE)
+    pixels, (row, col) = frame.pixels.copy(), np.argwhere(tiles(ONE_THREE) == 3)[0] + 1
+    tile = pixels[row * TILE_PX : (row + 1) * TILE_PX, col * TILE_PX : (col + 1) * TILE_PX]
+    tile[:] = rim
+    tile[4:-4, 4:-4] = (230, 0, 0)
+    cv2.putText(tile, "3", (8, TILE_PX - 8), 0, 0.75, (225, 225, 225), 2, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    three = clusters.of_tile[tiles(ONE_THREE) == 3][0]
+    shape = hear_witnesses(clusters)["shape"][three, COLUMN_OF[3]]
+    assert bool(shape < 0) is on_a_mine
+
+
+@pytest.mark.parametrize("disc", [(25, 130, 220), (180, 40, 40), (40, 40, 40)])
+def test_digits_on_discs_are_told_apart(disc: tuple[int, int, int]) -> None:
+    """The discs are alike; the digits on them change few of their pixels."""
+    text = PLAYED.replace("F", "#")
+    board = tiles(text)
+    frame, grid = drawn(text.translate(str.maketrans("123", "000")))
+    pixels = frame.pixels.copy()
+    for (row, col), tile in np.ndenumerate(board):
+        if tile > 0:
+            x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+            cv2.circle(pixels, (x + 16, y + 16), 11, disc, -1, cv2.LINE_AA)
+            cv2.putText(pixels, str(tile), (x + 12, y + 21), 0, 0.45, (250,) * 3, 1, cv2.LINE_AA)
     seen = recognise(Frame(pixels), grid, themes=())
     assert np.array_equal(seen.tiles, board)
 

@@ -23,12 +23,16 @@ LOST, WON = Said(Status.LOST, plain=True), Said(Status.WON, plain=True)
 
 
 def told(
-    rows: str, theme: str = LEARNED, *, said: Said | None = None, before: Tiles | None = IN_PLAY
+    rows: str,
+    theme: str = LEARNED,
+    *,
+    said: Said | None = None,
+    lives: bool = False,
+    before: Tiles | None = IN_PLAY,
 ) -> Status:
-    board, smiley = Board.from_text(rows), Smiley(())
-    return told_status(
-        FRAME, board, Theme(theme, ()), smiley, lambda: said, counted=False, before=before
-    )
+    board, asked = Board.from_text(rows), (lambda: said, lambda: lives)
+    known = Theme(theme, ()), Smiley(())
+    return told_status(FRAME, board, *known, *asked, counted=False, before=before)
 
 
 @pytest.mark.parametrize("theme", [LEARNED, f"{LEARNED}/look-1"])
@@ -63,3 +67,13 @@ def test_words_are_a_second_sign_of_a_loss_but_not_against_it() -> None:
 def test_in_play_the_board_is_waited_for_and_no_words_are_read() -> None:
     with pytest.raises(StatusUnclear, match="only one sign"):
         told("2#**\n##**\n####\n####", said=LOST)
+
+
+def test_a_lone_mine_ends_no_game_that_counts_lives() -> None:
+    """Other programs show only the mine that exploded, and the game is over."""
+    struck = "1221\n1X#1\n1221\n0000"
+    assert told(struck, before=None) is Status.LOST
+    with pytest.raises(StatusUnclear, match="lives are counted"):
+        told(struck, before=None, lives=True)
+    all_mines = "1221\n1X*1\n1221\n0000"
+    assert told(all_mines, before=None, lives=True) is Status.LOST
