@@ -23,6 +23,7 @@ from calibration.classify.checks.marks import (
     flags_shaped_as_mines,
     marks_alike,
     mines_alike,
+    mines_on_green,
     mines_read_otherwise,
     mines_that_may_have_exploded,
     odd_flags,
@@ -182,7 +183,7 @@ def label_clusters(
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
-    mines |= flags_shaped_as_mines(clusters, decoding)
+    mines |= flags_shaped_as_mines(clusters, decoding) | mines_on_green(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(

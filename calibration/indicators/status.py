@@ -34,7 +34,8 @@ def told_status(
     wrong status after many quick clicks (minegauler). Then trust the board. ``counted`` says that
     the mine counter was read, and ``before`` is the last board of this game that showed no
     mine, None if there was none. Then ``words`` is asked what the window says if the board does not
-    tell enough, and ``lives`` whether it counts lives if a lone mine is shown; both take a second.
+    tell enough, and ``lives`` whether it counts lives if a lone mine is shown, or no cell is left;
+    both take a second.
 
     Raises `StatusUnclear` if the two disagree in any other way, or if an unknown program shows too
     little.
@@ -55,9 +56,9 @@ def told_status(
         unclear = before is None and shows_win_or_loss(tiles)
         signs = signs_of_loss(tiles, before)
         lone = np.isin(tiles, (Tile.MINE, Tile.EXPLODED)).sum() == 1
-        if before is None and lone and lives():
+        if before is None and (lone or not (tiles == Tile.HIDDEN).any()) and lives():
             raise StatusUnclear(
-                "A mine exploded, but lives are counted beside the board: the game may go on.",
+                "A mine exploded, but lives are counted there: the game may not be lost.",
                 board,
                 may_change=True,
             )

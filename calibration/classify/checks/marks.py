@@ -45,6 +45,10 @@ STRONG = 90.0
 REDDER = 25.0
 """How much redder than all mines the ground of one is that exploded."""
 
+SAME_PICTURE = 4.0
+"""Mean colour steps up to which two tiles show the same; those of one drawing, cut a part of a
+pixel to the side, differ by 1.6 to 3.0."""
+
 SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
 """Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
 picture; and the least correlation of them if they are one."""
@@ -113,9 +117,18 @@ def flags_set(clusters: Clusters, decoding: Decoding, flagged: Mask | None) -> M
 
 
 def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark exploded mines if they are more than can explode at once: all mines look like that."""
-    exploded = decoding.labels == Tile.EXPLODED
-    return np.asarray(exploded & (clusters.sizes[exploded].sum() > MOST_BLASTS))
+    """Mark exploded mines that look as all mines do, since they are more than can explode at once.
+
+    Or one looks as another mine does: this program shows no difference.
+    """
+    exploded = (decoding.labels == Tile.EXPLODED) & (clusters.sizes > 0)
+    if clusters.sizes[exploded].sum() > MOST_BLASTS:
+        return np.asarray(exploded)
+    mines = clusters.pictures[(decoding.labels == Tile.MINE) & (clusters.sizes > 0)]
+    for one in np.flatnonzero(exploded & (clusters.given == UNREAD)):
+        off = [float(cv2.absdiff(mine, clusters.pictures[one]).mean()) for mine in mines]
+        exploded[one] = min(off, default=SAME_PICTURE + 1) <= SAME_PICTURE
+    return np.asarray(exploded & (clusters.given == UNREAD))
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -224,6 +237,19 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
     confirmed = ((tiles > 0) & (tiles == around)).any()
     return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
+
+
+def mines_on_green(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the mines if all of them lie on green, which no other tile is: it means no danger.
+
+    A program may draw flags and mines alike, but for the colour of their tiles.
+    """
+    mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & (clusters.sizes > 0)
+    ground = clusters.features.background_colour
+    others = ground[clusters.empty & (clusters.sizes > 0)]
+    off = np.abs(ground[:, None] - others).max(axis=2).min(axis=1, initial=255.0)
+    green = (ground[:, 1] - ground[:, [0, 2]].max(axis=1) > STRONG) & (off > SAME_COLOUR)
+    return np.asarray(mines & (clusters.given == UNREAD) & bool(green[mines].all()))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

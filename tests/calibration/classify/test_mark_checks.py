@@ -1,0 +1,116 @@
+"""The checks of marks after a decoding, on clusters made by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.classify.checks.marks import (
+    flags_shaped_as_mines,
+    marks_alike,
+    mines_alike,
+    mines_on_green,
+)
+from calibration.classify.tile_network.network import CLASSES
+from calibration.rules import UNREAD
+from calibration.tiles import SIDE
+from solver.board import Tile
+
+
+@pytest.mark.parametrize(
+    ("shift", "drawn_alike", "alike"), [(0, True, True), (2, True, True), (0, False, False)]
+)
+def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
+    shift: int, drawn_alike: bool, alike: bool
+) -> None:
+    """Crosses as flags; on tiles of a broken pitch they are cut a pixel to the side."""
+    pictures = np.full((3, SIDE, SIDE, 3), (135, 196, 194), np.uint8)
+    for x, picture in ((8, pictures[0]), (8 + shift, pictures[1])):
+        for ends in (((x, 9), (x + 6, 15)), ((x, 15), (x + 6, 9))):
+            cv2.line(picture, *ends, (20, 30, 30), 1, cv2.LINE_AA)
+    if not drawn_alike:
+        pictures[1] = pictures[2]
+        cv2.circle(pictures[1], (12, 12), 5, (20, 30, 30), -1, cv2.LINE_AA)
+    clusters: Any = SimpleNamespace(
+        pictures=pictures,
+        sizes=np.array([2, 1, 9]),
+        empty=np.array([False, False, True]),
+        features=SimpleNamespace(
+            background_colour=pictures[:, 0, 0].astype(np.float32),
+            ink_box=np.array([[0.35, 0.3, 0.65, 0.6]] * 3, np.float32),
+        ),
+    )
+    labels = np.array([Tile.WRONG_FLAG, Tile.EXPLODED, Tile.HIDDEN], np.int8)
+    marked = marks_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [alike, alike, False]
+
+
+@pytest.mark.parametrize(
+    ("same_shape", "flag", "label", "ink", "doubted"),
+    [
+        (True, 0.3, Tile.FLAG, (20, 20, 200), True),
+        (True, 0.95, Tile.FLAG, (20, 20, 200), False),
+        (False, 0.3, Tile.FLAG, (20, 20, 200), False),
+        (True, 0.3, Tile.EXPLODED, (20, 20, 200), True),
+        (True, 0.3, Tile.EXPLODED, (240, 20, 20), False),
+    ],
+)
+def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
+    same_shape: bool, flag: float, label: Tile, ink: tuple[int, int, int], doubted: bool
+) -> None:
+    disc = cv2.circle(np.zeros((SIDE, SIDE), np.float32), (12, 12), 6, 1.0, -1)
+    bar = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (10, 3), (13, 20), 1.0, -1)
+    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores[0, CLASSES.index("flag")] = np.log(flag)
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([1, 4]),
+        empty=np.zeros(2, np.bool_),
+        given=np.full(2, UNREAD, np.int8),
+        seen_as=lambda name: scores[:, CLASSES.index(name)],
+        features=SimpleNamespace(
+            silhouette=np.stack([disc if same_shape else bar, disc]),
+            ink_colour=np.array([ink, (20, 20, 20)], np.float32),
+            red_ahead=np.zeros(2, np.float32),
+        ),
+    )
+    labels = np.array([label, Tile.MINE], np.int8)
+    marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [doubted, False]
+
+
+@pytest.mark.parametrize(
+    ("grounds", "others", "doubted"),
+    [
+        ([(10, 230, 20), (10, 230, 20)], (200, 200, 200), True),
+        ([(10, 230, 20), (230, 20, 20)], (200, 200, 200), False),  # mines that were flagged
+        ([(10, 230, 20), (10, 230, 20)], (12, 225, 25), False),  # all tiles are green
+    ],
+)
+def test_mines_on_green_tiles_only_may_be_flags(
+    grounds: list[tuple[int, int, int]], others: tuple[int, int, int], doubted: bool
+) -> None:
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([3, 1, 60]),
+        empty=np.array([False, False, True]),
+        given=np.full(3, UNREAD, np.int8),
+        features=SimpleNamespace(background_colour=np.array([*grounds, others], np.float32)),
+    )
+    labels = np.array([Tile.MINE, Tile.MINE, Tile.HIDDEN], np.int8)
+    marked = mines_on_green(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [doubted, doubted, False]
+
+
+@pytest.mark.parametrize(("step", "alike"), [(2, True), (90, False)])
+def test_a_mine_that_looks_as_the_others_did_not_explode_visibly(step: int, alike: bool) -> None:
+    pictures = np.full((2, SIDE, SIDE, 3), (150, 100, 110), np.uint8)
+    pictures[1, :, :, 0] += step
+    clusters: Any = SimpleNamespace(
+        pictures=pictures, sizes=np.array([7, 1]), given=np.full(2, UNREAD, np.int8)
+    )
+    labels = np.array([Tile.MINE, Tile.EXPLODED], np.int8)
+    marked = mines_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [False, alike]
