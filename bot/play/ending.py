@@ -15,6 +15,7 @@ from bot.options import Limits
 from bot.play.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
+    LEAST_SHOWN,
     MORE_LIVES,
     NO_FLAGS_NOTE,
     OTHER_MARKS,
@@ -33,6 +34,7 @@ from bot.play.last_turn import (
     opened_by,
     opened_unclicked,
     revealed_mines,
+    shows_clicked_mine,
     with_open_below,
 )
 from bot.play.restart import Restarter
@@ -50,9 +52,6 @@ from solver.game import Status
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 """The errors that last while a dialog of the program hides its board."""
-
-LEAST_MINES = 3
-"""Fewest mines in sight beside what lies over a board that show a loss."""
 
 
 class EndDetector:
@@ -187,6 +186,8 @@ class EndDetector:
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)
         end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
+        if end is None and labels is not None and shows_clicked_mine(labels, opened):
+            end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
         return end or self.said_end(turn, made)
 
@@ -250,7 +251,7 @@ class EndDetector:
     def _shows_clicked_mine(self, frame: Frame, opened: Collection[Cell]) -> bool:
         """Whether a frame shows several mines, and one of them on a cell that was opened."""
         mines = self._frames.shown_mines(frame)
-        shown = int((mines != UNREAD).sum()) >= LEAST_MINES
+        shown = int((mines != UNREAD).sum()) >= LEAST_SHOWN
         return shown and any(mines[cell] != UNREAD for cell in opened)
 
     def _leaves_safe_cells(

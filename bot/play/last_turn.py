@@ -16,12 +16,15 @@ import numpy as np
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from calibration.errors import StatusUnclear
-from calibration.rules import UNREAD, Tiles, status_of
+from calibration.rules import UNREAD, Tiles, signs_of_loss, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 from solver.mine_total import USUAL_TOTALS
+
+LEAST_SHOWN = 3
+"""Fewest mines in sight beside what lies over a board that show a loss."""
 
 LEAST_MARKED = 4
 """Fewest marks that appeared at once, from which they are mines."""
@@ -281,6 +284,13 @@ def with_open_below(labels: Tiles, board: Board) -> Tiles:
     Whatever lies over an open cell, its number stays.
     """
     return np.where((labels == UNREAD) & board.open, board.tiles, labels).astype(np.int8)
+
+
+def shows_clicked_mine(labels: Tiles, opened: Collection[Cell]) -> bool:
+    """Whether what can be read of a board shows a loss: several mines, and one that was clicked."""
+    mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
+    clicked = any(mines[cell] for cell in opened)
+    return clicked and int(mines.sum()) >= LEAST_SHOWN and signs_of_loss(labels) > 1
 
 
 def end_without_hidden(

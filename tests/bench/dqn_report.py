@@ -99,7 +99,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500)
     args = parser.parse_args()
     if args.what == "train":
-        for name in args.only.split(",") if args.only else (*RUNS, *SWITCHES):
+        names = args.only.split(",") if args.only else [*RUNS, *SWITCHES]
+        if unknown := {*names} - {*RUNS, *SWITCHES}:
+            parser.error(f"there is no run named {', '.join(sorted(unknown))}")
+        for name in names:
             for seed in args.seeds.split(","):
                 run(args.folder / f"{name}-{seed}", name, int(seed))
     elif args.what == "figures":

@@ -102,6 +102,23 @@ def test_open_cells_below_a_message_stay_as_they_were(
     assert (end and end.outcome) is outcome
 
 
+@pytest.mark.parametrize(
+    ("seen", "outcome"),
+    [
+        ("1X1##\n11!##\n!!!*#\n##*##", Outcome.LOST),
+        ("1X1##\n11!##\n!!!##\n##*##", None),  # too few mines to be all
+        ("1##*#\n11!##\n!!!*#\n##*##", None),  # another cell was clicked
+        ("1X0##\n11!##\n!!!*#\n##*##", Outcome.LOST),  # whatever is misread beside it
+    ],
+)
+def test_a_clicked_mine_among_others_beside_a_message_is_a_loss(
+    seen: str, outcome: Outcome | None
+) -> None:
+    last = turn("1#1##\n11###\n#####\n#####", None, Action.OPEN, [Cell(0, 1)], 0.5)
+    end = unread_end(last, Changes([]), _covered(seen))
+    assert (end and end.outcome) is outcome
+
+
 def test_flags_that_cannot_be_read_are_no_clicked_mines() -> None:
     last = turn(LAST, None, Action.FLAG, [Cell(0, 2), Cell(1, 0)])
     trouble = UnreadableTiles("in doubt")
