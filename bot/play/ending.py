@@ -17,6 +17,7 @@ from bot.play.last_turn import (
     FLAGS_CHANGED_NOTE,
     LEAST_SHOWN,
     MORE_LIVES,
+    NO_FLAGS_HERE,
     NO_FLAGS_NOTE,
     OTHER_MARKS,
     REVEALED_NOTE,
@@ -177,6 +178,8 @@ class EndDetector:
             return None  # nobody saw whether the last clicks arrived
         if self._on_trial and not (isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2):
             self._waits.close_menu()  # a right click is nothing to this program
+            if self._by_clock:
+                raise WindowStuck(NO_FLAGS_HERE)
             return self.refused_flags(turn)
         board, opened = turn.reading.board.with_mines(self.mines), self._opened | {*opened_by(made)}
         if isinstance(trouble, StatusUnclear):
@@ -308,7 +311,7 @@ class EndDetector:
         """Whether all safe cells are open, but the program still wants the mines flagged.
 
         A theme knows whether its program wants this. For an unknown program, a clock that keeps
-        running shows it; if nothing but the last cells changed, a first flag is tried.
+        running shows it, or that nothing but the last cells changed. Then a first flag is tried.
         """
         hidden = (observation.board.tiles == Tile.HIDDEN).any()
         lost = observation.reading.status is Status.LOST
@@ -316,8 +319,7 @@ class EndDetector:
             return False
         if self.flags_to_win is None:
             self._by_clock = self._waits.wait_running_clock(self._limits.clock_s)
-            self._on_trial = not self._by_clock and self._shows_no_end(observation)
-            self.flags_to_win = self._by_clock or self._on_trial
+            self.flags_to_win = self._on_trial = self._by_clock or self._shows_no_end(observation)
             if self._by_clock:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.flags_to_win

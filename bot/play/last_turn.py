@@ -62,6 +62,11 @@ OTHER_MARKS = (
     "them by hand, or start a new game."
 )
 
+NO_FLAGS_HERE = (
+    "All else is open, but the clock beside the board runs on, and a right click opens a menu: "
+    "mark the mines by hand, or start a new game."
+)
+
 MORE_LIVES = (
     "A mine exploded, but the game seems to go on: the clock beside the board runs, or lives are "
     "counted there. Play it on by hand, or start a new game."

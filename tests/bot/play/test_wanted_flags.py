@@ -101,3 +101,25 @@ def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
     new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5, number=1)
     detector.note_turn(new)
     assert detector.unread_end(new, [], new.frame, BoardCovered("a card")) is None
+
+
+@pytest.mark.parametrize("runs_on", [False, True])
+def test_one_flag_is_tried_though_the_clock_runs_on_for_a_menu_may_open(runs_on: bool) -> None:
+    """The next right clicks would land on the menu. A clock that runs may wait for other marks."""
+    waits: Any = Changes([])
+    waits.shows_more, waits.close_menu = lambda *_: False, lambda: None
+    waits.wait_running_clock = lambda _: runs_on
+    detector = detector_of(waits)
+    last = turn(LAST, 2, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    assert detector.needs_flags(Observation(last.frame, last.reading))
+    flags = detector.flag_mines(last.reading.board)
+    assert len(flags.moves) == 1
+    tried = turn(LAST, 2, Action.FLAG, [flags.moves[0].cell])
+    if runs_on:
+        with pytest.raises(WindowStuck, match="a right click opens a menu"):
+            detector.unread_end(tried, [], last.frame, BoardCovered("a menu"))
+    else:
+        end = detector.unread_end(tried, [], last.frame, BoardCovered("a menu"))
+        assert end is not None
+        assert end.outcome is Outcome.WON
