@@ -164,9 +164,15 @@ def label_clusters(
 
     ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
-    ``flagged`` ``(rows, cols)`` marks the cells on which flags were set.
+    ``flagged`` ``(rows, cols)`` marks the cells on which flags were set. A theme of a program that
+    names none of several numbers was chosen on a fresh board by mistake, and does not count.
     """
-    clusters, known = with_theme_labels(clusters, theme)
+    seen, (clusters, known) = clusters, with_theme_labels(clusters, theme)
+    numbers = (seen.given == UNREAD) & (seen.digit_chance >= LEAST_SEEN)
+    several = seen.sizes[numbers].sum() >= LEAST_NUMBERS
+    if theme.program != LEARNED and several and not (known[numbers] > 0).any():
+        no_theme = Theme(LEARNED, ())
+        return label_clusters(seen, no_theme, like_fresh, clicks, flagged)
     witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)

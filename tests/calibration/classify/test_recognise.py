@@ -6,10 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.appearances import Appearance, Colour
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import has_gaps_as_tiles, recognise
+from calibration.classify.recognise import has_gaps_as_tiles, label_clusters, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.theme import Theme
 from solver.board import Tile
 from tests.calibration.classify.drawing import IN_PART, PLAYED, TILE_PX, drawn, tiles
 
@@ -109,3 +112,13 @@ def test_gaps_between_columns_are_no_hidden_tiles() -> None:
     assert has_gaps_as_tiles(wide)
     assert has_gaps_as_tiles(wide[:, 1:])
     assert not has_gaps_as_tiles(board)
+
+
+def test_a_theme_that_names_none_of_the_numbers_does_not_count() -> None:
+    """It was chosen on a fresh board whose hidden tiles look as those of its program."""
+    text = PLAYED.replace("F", "#")
+    frame, grid = drawn(text, covered=(236, 236, 236))
+    hidden = Appearance(int(Tile.HIDDEN), Colour(230, 230, 230))
+    clusters = cluster_tiles(frame, grid)
+    decoding = label_clusters(clusters, Theme("other/plain", (hidden,)))
+    assert np.array_equal(decoding.labels[clusters.of_tile], tiles(text))
