@@ -7,7 +7,7 @@ reported. In this way a session shows what a change of the code changes in play.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.desktop.ports import Button
@@ -174,6 +174,8 @@ def _compare_decision(number: int, step: Mapping[str, Any], agent: Agent) -> Ite
     only_flags = all(move.action is Action.FLAG for move in recorded.moves)
     try:
         decision = flag_the_mines(board) if only_flags else agent.decide(board)
+        if only_flags and len(recorded.moves) == 1:  # a first flag is tried
+            decision = replace(decision, moves=decision.moves[:1])
         now: dict[str, Any] = decision_json(decision)
     except SolverError as error:
         now = {"error": type(error).__name__}
