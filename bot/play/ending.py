@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +15,6 @@ from bot.options import Limits
 from bot.play.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
-    LEAST_SHOWN,
     MORE_LIVES,
     NO_FLAGS_HERE,
     NO_FLAGS_NOTE,
@@ -26,8 +25,10 @@ from bot.play.last_turn import (
     end_of_unclear,
     end_without_hidden,
     flagged_all_mines,
+    has_clicked_mine,
     is_lone,
     is_risky,
+    is_won,
     leaves_safe_cells,
     marks_are_mines,
     only_mines_left,
@@ -35,7 +36,7 @@ from bot.play.last_turn import (
     opened_by,
     opened_unclicked,
     revealed_mines,
-    shows_clicked_mine,
+    shows_loss,
     with_open_below,
 )
 from bot.play.restart import Restarter
@@ -45,7 +46,7 @@ from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
-from calibration.rules import UNREAD, Tiles, shows_win_or_loss, status_of
+from calibration.rules import Tiles, shows_win_or_loss, status_of
 from calibration.theme import LEARNED
 from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile
@@ -189,7 +190,7 @@ class EndDetector:
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)
         end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
-        if end is None and labels is not None and shows_clicked_mine(labels, opened):
+        if end is None and labels is not None and shows_loss(labels, opened):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
         return end or self.said_end(turn, made)
@@ -230,7 +231,7 @@ class EndDetector:
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
         if lit or (not at_once and self._all_changed(turn, frame)):
-            won = labels is not None and _is_won(labels, board.mines)
+            won = labels is not None and is_won(labels, board.mines)
             won = won or opened_all_safe(turn, [*self._opened, *clicked])
             if won and not self.flags_to_win:
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
@@ -245,17 +246,11 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
-        if frame is not None and self._shows_clicked_mine(frame, opened):
+        if frame is not None and has_clicked_mine(self._frames.shown_mines(frame), opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         if lit and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
-
-    def _shows_clicked_mine(self, frame: Frame, opened: Collection[Cell]) -> bool:
-        """Whether a frame shows several mines, and one of them on a cell that was opened."""
-        mines = self._frames.shown_mines(frame)
-        shown = int((mines != UNREAD).sum()) >= LEAST_SHOWN
-        return shown and any(mines[cell] != UNREAD for cell in opened)
 
     def _leaves_safe_cells(
         self, turn: Turn, clicked: Sequence[Cell], lit: Frame | None = None
@@ -357,8 +352,3 @@ class EndDetector:
         """Whether the game on the board was over before the bot came."""
         ended = observation.over or self.all_safe_open(observation)
         return ended and not self.needs_flags(observation)
-
-
-def _is_won(labels: Tiles, mines: int | None) -> bool:
-    """Whether no tile of a board is in doubt, and all are open but the mines."""
-    return UNREAD not in labels and status_of(labels, mines) is Status.WON

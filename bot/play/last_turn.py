@@ -291,11 +291,20 @@ def with_open_below(labels: Tiles, board: Board) -> Tiles:
     return np.where((labels == UNREAD) & board.open, board.tiles, labels).astype(np.int8)
 
 
-def shows_clicked_mine(labels: Tiles, opened: Collection[Cell]) -> bool:
-    """Whether what can be read of a board shows a loss: several mines, and one that was clicked."""
-    mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
-    clicked = any(mines[cell] for cell in opened)
-    return clicked and int(mines.sum()) >= LEAST_SHOWN and signs_of_loss(labels) > 1
+def shows_loss(labels: Tiles, opened: Collection[Cell]) -> bool:
+    """Whether what can be read of a board shows a loss: a clicked mine, and what tells one."""
+    return has_clicked_mine(labels, opened) and signs_of_loss(labels) > 1
+
+
+def is_won(labels: Tiles, mines: int | None) -> bool:
+    """Whether no tile of a board is in doubt, and all are open but the mines."""
+    return UNREAD not in labels and status_of(labels, mines) is Status.WON
+
+
+def has_clicked_mine(tiles: Tiles, opened: Collection[Cell]) -> bool:
+    """Whether tiles, some of which may be in doubt, show several mines, and one was opened."""
+    mines = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+    return int(mines.sum()) >= LEAST_SHOWN and any(mines[cell] for cell in opened)
 
 
 def end_without_hidden(

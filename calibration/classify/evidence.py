@@ -40,15 +40,17 @@ def unreadable_error(
     count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
     largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
     crops = crop_tiles(frame, grid, doubtful)
-    error: Unreadable = UnreadableTiles(
-        f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. Is "
-        "something over the board, or is the theme a new one?",
-        crops,
-    )
+    error: Unreadable
     if largest >= 6:
         error = BoardCovered(
             f"Something seems to lie over the board: {largest} tiles in one patch look like "
             "nothing of its theme. Move it away, or close it.",
+            crops,
+        )
+    else:
+        error = UnreadableTiles(
+            f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. "
+            "Is something over the board, or is the theme a new one?",
             crops,
         )
     if readings is not None:

@@ -167,12 +167,12 @@ def label_clusters(
     ``flagged`` ``(rows, cols)`` marks the cells on which flags were set. A theme of a program that
     names none of several numbers was chosen on a fresh board by mistake, and does not count.
     """
-    seen, (clusters, known) = clusters, with_theme_labels(clusters, theme)
-    numbers = (seen.given == UNREAD) & (seen.digit_chance >= LEAST_SEEN)
-    several = seen.sizes[numbers].sum() >= LEAST_NUMBERS
-    if theme.program != LEARNED and several and not (known[numbers] > 0).any():
-        no_theme = Theme(LEARNED, ())
-        return label_clusters(seen, no_theme, like_fresh, clicks, flagged)
+    bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
+    if theme.program != LEARNED and not (known > 0).any():
+        # Only now is the network asked: a theme that fits spares it most tiles.
+        numbers = (clusters.given == UNREAD) & (clusters.digit_chance >= LEAST_SEEN)
+        if clusters.sizes[numbers].sum() >= LEAST_NUMBERS:
+            return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, flagged)
     witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)

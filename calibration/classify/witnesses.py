@@ -108,8 +108,8 @@ def _shape(clusters: Clusters) -> Floats:
     table, empty = _table(clusters), clusters.empty
     digits = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
     # Of a thick digit, ink and background may be exchanged: then only the network sees it.
-    chance = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf))
-    seen = (chance.sum(axis=1) >= SURELY_SEEN)[:, None] & (chance >= MAY_BE_SEEN)
+    seen = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf) >= np.log(MAY_BE_SEEN)
+    seen &= (clusters.digit_chance >= SURELY_SEEN)[:, None]
     table[:, labels.DIGITS] = np.where(seen, np.maximum(digits, UNLIKE_SEEN), digits)
     symbols = symbol_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = np.where(

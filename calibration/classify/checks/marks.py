@@ -125,10 +125,11 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     if clusters.sizes[exploded].sum() > MOST_BLASTS:
         return np.asarray(exploded)
     mines = clusters.pictures[(decoding.labels == Tile.MINE) & (clusters.sizes > 0)]
+    alike = np.zeros_like(exploded)
     for one in np.flatnonzero(exploded & (clusters.given == UNREAD)):
-        off = [float(cv2.absdiff(mine, clusters.pictures[one]).mean()) for mine in mines]
-        exploded[one] = min(off, default=SAME_PICTURE + 1) <= SAME_PICTURE
-    return np.asarray(exploded & (clusters.given == UNREAD))
+        picture = clusters.pictures[one]
+        alike[one] = any(cv2.absdiff(mine, picture).mean() <= SAME_PICTURE for mine in mines)
+    return np.asarray(alike)
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
