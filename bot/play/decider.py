@@ -44,7 +44,7 @@ class Decider:
         """
         if self._end_detector.all_safe_open(observation):
             board = observation.board.with_mines(self._end_detector.mines)
-            return board, self._end_detector.flag_mines(board)
+            return board, self._end_detector.flags.decide(board)
         if isinstance(self.agent, Thinker):
             self.agent.on_progress = self._thinking
         for total in self._candidate_totals(observation):

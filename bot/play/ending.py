@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from bot.errors import ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import PlannedClick, cells_of, flag_the_mines
+from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
+from bot.play.last_flags import LastFlags
 from bot.play.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
     MORE_LIVES,
-    NO_FLAGS_HERE,
-    NO_FLAGS_NOTE,
-    OTHER_MARKS,
     REVEALED_NOTE,
     SAID_NOTE,
     UnreadEnd,
@@ -47,8 +43,7 @@ from calibration.calibrate import Calibration
 from calibration.errors import BoardCovered, StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import Tiles, shows_win_or_loss, status_of
-from calibration.theme import LEARNED
-from solver.agents.base import Action, Decision
+from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -59,8 +54,8 @@ HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 class EndDetector:
     """Detects the end of a game. ``words`` reads what the window says of it.
 
-    ``mines`` is the mine total assumed at the moment. ``flags_to_win`` says whether the program
-    wants all mines flagged; for an unknown program it is None until a first end has shown it.
+    ``mines`` is the mine total assumed at the moment; ``flags`` knows whether the program wants
+    all mines flagged.
     """
 
     def __init__(
@@ -78,22 +73,20 @@ class EndDetector:
         self._observer = observer
         self._limits = limits
         self.mines: int | None = None
-        self.flags_to_win: bool | None = None
-        self._by_clock = self._on_trial = False
+        self.flags = LastFlags(waits, words, observer=observer, limits=limits)
         self._to_open: set[Cell] = set()
         self._opened: set[Cell] = set()
         self._turn: Turn | None = None
 
     def use_program_profile(self, calibration: Calibration) -> None:
         """Use the mine total and, of a known program, the profile of a calibration."""
-        known = calibration.theme.program != LEARNED
-        self.mines, self._by_clock = calibration.mines, False
-        self.flags_to_win = calibration.theme.profile.flags_to_win if known else None
+        self.mines = calibration.mines
+        self.flags.use_profile(calibration.theme)
 
     def note_turn(self, turn: Turn) -> None:
         """Remember which cells this turn is to open, as those before it of the same game."""
         if turn.number == 1:
-            self._on_trial = False
+            self.flags.on_trial = False
             self._words.note_start()
             self._to_open.clear()
             self._opened.clear()
@@ -113,7 +106,7 @@ class EndDetector:
         """
         if self._turn and marks_are_mines(self._turn, observation.board):
             return Outcome.LOST, observation
-        if not observation.over and (self.flags_to_win or not self.all_safe_open(observation)):
+        if not observation.over and (self.flags.wanted or not self.all_safe_open(observation)):
             return None
         lost = observation.reading.status is Status.LOST
         dialog = self._restarter.dialog_keys(may_win=not lost, may_lose=lost)
@@ -121,7 +114,7 @@ class EndDetector:
             last = self._waits.wait_end_confirmed(
                 observation, after=observation.board, dialog=dialog
             )
-            if self.flags_to_win is None and self.all_safe_open(last):
+            if self.flags.wanted is None and self.all_safe_open(last):
                 last = self._waits.wait_final_board(last, dialog=dialog)
         except HIDDEN_BOARD_ERRORS:
             if not (observation.over and status_fits_board(observation)):
@@ -135,14 +128,13 @@ class EndDetector:
             self._check_goes_on(last.board)
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
-            if self._by_clock and self._waits.wait_running_clock(self._limits.clock_s):
-                raise WindowStuck(OTHER_MARKS)
+            self.flags.check_taken()
             return self._win(last.board), last
         return None
 
     def _check_goes_on(self, board: Board) -> None:
         """Raise `WindowStuck` if a lone mine is shown, but the game goes on."""
-        if self.flags_to_win is not None or not is_lone(board):
+        if self.flags.wanted is not None or not is_lone(board):
             return
         if self._waits.wait_running_clock(self._limits.clock_s) or self._words.count_lives():
             raise WindowStuck(MORE_LIVES)
@@ -177,11 +169,9 @@ class EndDetector:
         """
         if isinstance(trouble, ScreenGone):
             return None  # nobody saw whether the last clicks arrived
-        if self._on_trial and not (isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2):
-            self._waits.close_menu()  # a right click is nothing to this program
-            if self._by_clock:
-                raise WindowStuck(NO_FLAGS_HERE)
-            return self.refused_flags(turn)
+        one_tile = isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2
+        if self.flags.on_trial and not one_tile:
+            return self.flags.refused_by_menu(turn, self.mines)
         board, opened = turn.reading.board.with_mines(self.mines), self._opened | {*opened_by(made)}
         if isinstance(trouble, StatusUnclear):
             if end := end_of_unclear(trouble, board, opened):
@@ -189,7 +179,7 @@ class EndDetector:
             return end or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)
-        end = None if self.flags_to_win else end_without_hidden(labels, board, opened)
+        end = None if self.flags.wanted else end_without_hidden(labels, board, opened)
         if end is None and labels is not None and shows_loss(labels, opened):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
@@ -233,9 +223,9 @@ class EndDetector:
         if lit or (not at_once and self._all_changed(turn, frame)):
             won = labels is not None and is_won(labels, board.mines)
             won = won or opened_all_safe(turn, [*self._opened, *clicked])
-            if won and not self.flags_to_win:
+            if won and not self.flags.wanted:
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
-            if self.flags_to_win and flagged_all_mines(turn, clicked):
+            if self.flags.wanted and flagged_all_mines(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         if frame is not None and (lost := self._revealed_loss(turn, clicked, frame, at_rest=True)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
@@ -286,7 +276,7 @@ class EndDetector:
         """Whether ``frame`` tells a loss whose mines cannot be read, or any end if it ``stays``."""
         if self._revealed_loss(turn, cells_of(made), frame) is not None:
             return True
-        if not stays or self._on_trial:
+        if not stays or self.flags.on_trial:
             return stays
         board = turn.reading.board.with_mines(self.mines)
         return self._covered_end(turn, made, board, frame, at_once=True) is not None
@@ -303,50 +293,8 @@ class EndDetector:
         return only_mines_left(observation.board, self.mines)
 
     def needs_flags(self, observation: Observation) -> bool:
-        """Whether all safe cells are open, but the program still wants the mines flagged.
-
-        A theme knows whether its program wants this. For an unknown program, a clock that keeps
-        running shows it, or that nothing but the last cells changed. Then a first flag is tried.
-        """
-        hidden = (observation.board.tiles == Tile.HIDDEN).any()
-        lost = observation.reading.status is Status.LOST
-        if lost or not (hidden and self.all_safe_open(observation)):
-            return False
-        if self.flags_to_win is None:
-            self._by_clock = self._waits.wait_running_clock(self._limits.clock_s)
-            self.flags_to_win = self._on_trial = self._by_clock or self._shows_no_end(observation)
-            if self._by_clock:
-                self._observer.noticed("This program wants all mines flagged at the end of a game.")
-        return self.flags_to_win
-
-    def _shows_no_end(self, observation: Observation) -> bool:
-        """Whether no mine looks different, and nothing beside the board says an end.
-
-        A smiley may look different whenever a cell is opened.
-        """
-        if (turn := self._turn) is None:
-            return False
-        frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
-        shows_more = partial(self._frames.shows_more, *frames, *boards)
-        return not (shows_more() and (shows_more(hidden_only=True) or self._words.read()))
-
-    def flag_mines(self, board: Board) -> Decision:
-        """Decide to flag the last mines: one, until it has shown whether the program takes it."""
-        self._on_trial &= not board.flags
-        decision = flag_the_mines(board)
-        return replace(decision, moves=decision.moves[:1]) if self._on_trial else decision
-
-    def refused_flags(self, turn: Turn) -> UnreadEnd | None:
-        """Return the end of a game whose last mines take no flags; None if that was not tried.
-
-        Then it was won when the last safe cell was opened, though the clock runs on.
-        """
-        cells = [move.cell for move in turn.decision.moves]
-        if not (self._on_trial or (self._by_clock and flagged_all_mines(turn, cells))):
-            return None
-        self.flags_to_win = self._by_clock = self._on_trial = False
-        board = turn.reading.board.with_mines(self.mines)
-        return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
+        """Whether all safe cells are open, but the program still wants the mines flagged."""
+        return self.flags.needed(observation, self._turn, self.mines)
 
     def nothing_left(self, observation: Observation) -> bool:
         """Whether the game on the board was over before the bot came."""

@@ -304,7 +304,8 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
-        if progress.unchanged_turns > 1 and (end := self._end_detector.refused_flags(turn)):
+        detector = self._end_detector
+        if progress.unchanged_turns > 1 and (end := detector.flags.refused(turn, detector.mines)):
             return end
         self._marks.give_up_failing(progress, planned_clicks)
         try:

@@ -68,8 +68,8 @@ def test_one_flag_is_tried_where_nothing_shows_the_end(
         assert end[0] is Outcome.WON
         return
     assert end is None
-    assert len(detector.flag_mines(board).moves) == 1
-    refused = detector.refused_flags(turn(LAST, None, Action.FLAG, [Cell(0, 2)]))
+    assert len(detector.flags.decide(board).moves) == 1
+    refused = detector.flags.refused(turn(LAST, None, Action.FLAG, [Cell(0, 2)]), None)
     assert refused is not None
     assert refused.outcome is Outcome.WON
 
@@ -84,10 +84,10 @@ def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
     detector.note_turn(last)
     board = last.reading.board
     assert detector.detect(Observation(last.frame, Reading(board, Status.PLAYING, 1.0))) is None
-    assert len(detector.flag_mines(board).moves) == 1
+    assert len(detector.flags.decide(board).moves) == 1
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
-    assert len(detector.flag_mines(taken).moves) == 2
-    assert detector.refused_flags(last) is None
+    assert len(detector.flags.decide(taken).moves) == 2
+    assert detector.flags.refused(last, 3) is None
 
 
 def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
@@ -113,7 +113,7 @@ def test_one_flag_is_tried_though_the_clock_runs_on_for_a_menu_may_open(runs_on:
     last = turn(LAST, 2, Action.OPEN, [Cell(1, 1)])
     detector.note_turn(last)
     assert detector.needs_flags(Observation(last.frame, last.reading))
-    flags = detector.flag_mines(last.reading.board)
+    flags = detector.flags.decide(last.reading.board)
     assert len(flags.moves) == 1
     tried = turn(LAST, 2, Action.FLAG, [flags.moves[0].cell])
     if runs_on:

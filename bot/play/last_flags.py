@@ -1,0 +1,111 @@
+"""Programs that want all mines flagged once all safe cells are open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from bot.errors import WindowStuck
+from bot.events import Observer, Outcome, Turn
+from bot.mouse.plan import flag_the_mines
+from bot.options import Limits
+from bot.play.last_turn import (
+    NO_FLAGS_HERE,
+    NO_FLAGS_NOTE,
+    OTHER_MARKS,
+    UnreadEnd,
+    flagged_all_mines,
+    only_mines_left,
+)
+from bot.play.words import EndWords
+from bot.tracking.observation import Observation
+from bot.tracking.waits import Waits
+from calibration.theme import LEARNED, Theme
+from solver.agents.base import Decision
+from solver.board import Board, Tile
+from solver.game import Status
+
+
+class LastFlags:
+    """Whether the last mines have to be flagged, and whether the program takes the flags.
+
+    ``wanted`` is what the profile of a known program says. For an unknown program it is None until
+    a first end has shown it: by a clock that keeps running, or since nothing but the last cells
+    changed. Then one flag is tried first.
+    """
+
+    def __init__(
+        self, waits: Waits, words: EndWords, *, observer: Observer, limits: Limits
+    ) -> None:
+        self._waits, self._frames = waits, waits.frames
+        self._words = words
+        self._observer = observer
+        self._limits = limits
+        self.wanted: bool | None = None
+        self._by_clock = False
+        self.on_trial = False
+
+    def use_profile(self, theme: Theme) -> None:
+        """Use what is known of the program of a theme."""
+        self.wanted = theme.profile.flags_to_win if theme.program != LEARNED else None
+        self._by_clock = False
+
+    def needed(self, observation: Observation, turn: Turn | None, mines: int | None) -> bool:
+        """Whether all safe cells are open after ``turn``, but the mines have to be flagged."""
+        hidden = (observation.board.tiles == Tile.HIDDEN).any()
+        lost = observation.reading.status is Status.LOST
+        if lost or not (hidden and only_mines_left(observation.board, mines)):
+            return False
+        if self.wanted is None:
+            self._by_clock = self._clock_runs()
+            self.wanted = self.on_trial = self._by_clock or self._shows_no_end(observation, turn)
+            if self._by_clock:
+                self._observer.noticed("This program wants all mines flagged at the end of a game.")
+        return self.wanted
+
+    def _clock_runs(self) -> bool:
+        return self._waits.wait_running_clock(self._limits.clock_s)
+
+    def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
+        """Whether no mine looks different, and nothing beside the board says an end.
+
+        A smiley may look different whenever a cell is opened.
+        """
+        if turn is None:
+            return False
+        frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
+        shows_more = partial(self._frames.shows_more, *frames, *boards)
+        return not (shows_more() and (shows_more(hidden_only=True) or self._words.read()))
+
+    def decide(self, board: Board) -> Decision:
+        """Decide to flag the last mines: one, until it has shown whether the program takes it."""
+        self.on_trial &= not board.flags
+        decision = flag_the_mines(board)
+        return replace(decision, moves=decision.moves[:1]) if self.on_trial else decision
+
+    def check_taken(self) -> None:
+        """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked."""
+        if self._by_clock and self._clock_runs():
+            raise WindowStuck(OTHER_MARKS)
+
+    def refused(self, turn: Turn, mines: int | None) -> UnreadEnd | None:
+        """Return the end of a game whose last mines take no flags; None if that was not tried.
+
+        Then it was won when the last safe cell was opened, though the clock runs on.
+        """
+        cells = [move.cell for move in turn.decision.moves]
+        if not (self.on_trial or (self._by_clock and flagged_all_mines(turn, cells))):
+            return None
+        self.wanted = self._by_clock = self.on_trial = False
+        board = turn.reading.board.with_mines(mines)
+        return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
+
+    def refused_by_menu(self, turn: Turn, mines: int | None) -> UnreadEnd | None:
+        """Close what the flag on trial opened, and return the end as `refused` does.
+
+        Raises `WindowStuck` if a clock asks for flags all the same.
+        """
+        self._waits.close_menu()  # a right click is nothing to this program
+        if self._by_clock:
+            raise WindowStuck(NO_FLAGS_HERE)
+        return self.refused(turn, mines)
