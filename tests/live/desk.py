@@ -52,6 +52,40 @@ def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float 
     return seen
 
 
+def wait_still(look: Callable[[], T], still_s: float, limit_s: float, every_s: float = 0.05) -> T:
+    """Wait until what ``look`` returns has not changed for ``still_s``; return it."""
+    end = time.monotonic() + limit_s
+    last, since = look(), time.monotonic()
+    while time.monotonic() - since < still_s:
+        time.sleep(every_s)
+        now = look()
+        if not np.array_equal(now, last):  # type: ignore[arg-type]
+            last, since = now, time.monotonic()
+        if time.monotonic() > end:
+            raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
+    return last
+
+
+def wayland_environment(home: Path, desktop: str) -> dict[str, str]:
+    """Return this process's environment without its session, for a Wayland session in ``home``."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
+        and not key.startswith("XDG_")
+    }
+    return kept | {
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_RUNTIME_DIR": str(home / "runtime"),
+        "XDG_SESSION_TYPE": "wayland",
+        "XDG_CURRENT_DESKTOP": desktop,
+    }
+
+
 def open_camera(display: str) -> Any:
     """Open mss on a display; release 10.2 renamed its class and warns of the old name."""
     return mss.MSS(display=display) if hasattr(mss, "MSS") else mss.mss(display=display)
@@ -214,16 +248,7 @@ class Desk:
 
     def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> NDArray[np.uint8]:
         """Wait until nothing changed for ``still_s``, not even a clock or a cursor."""
-        end = time.monotonic() + limit_s
-        last, since = self.grab(), time.monotonic()
-        while time.monotonic() - since < still_s:
-            time.sleep(0.05)
-            now = self.grab()
-            if not np.array_equal(now, last):
-                last, since = now, time.monotonic()
-            if time.monotonic() > end:
-                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
-        return last
+        return wait_still(self.grab, still_s, limit_s)
 
     def click(self, x: float, y: float, button: int = 1) -> None:
         """Click a point of the screen with xdotool."""

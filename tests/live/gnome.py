@@ -24,7 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.live.desk import GAMES_PATH, DeskError, end_all, wait_until, which
+from tests.live.desk import DeskError, end_all, wait_still, wait_until, wayland_environment, which
 
 TOOLS = ("gnome-shell", "pipewire", "wireplumber", "gst-launch-1.0", "gdbus", "dbus-run-session")
 PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
@@ -76,26 +76,11 @@ class GnomeDesk:
 
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="minebot-gnome-"))
-        runtime = self.home / "runtime"
-        runtime.mkdir(mode=0o700)
-        kept = {
-            key: value
-            for key, value in os.environ.items()
-            if key not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
-            and not key.startswith("XDG_")
-        }
-        self.env = kept | {
-            "HOME": str(self.home),
-            "LANG": "C.UTF-8",
-            "LC_ALL": "C.UTF-8",
+        (self.home / "runtime").mkdir(mode=0o700)
+        self.env = wayland_environment(self.home, "GNOME") | {
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "GSETTINGS_BACKEND": "keyfile",
-            "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
-            "XDG_CONFIG_HOME": str(self.home / ".config"),
             "XDG_DATA_HOME": str(self.home / ".local/share"),
-            "XDG_RUNTIME_DIR": str(runtime),
-            "XDG_SESSION_TYPE": "wayland",
-            "XDG_CURRENT_DESKTOP": "GNOME",
         }
         self.logs: dict[int, Path] = {}
         self._started: list[subprocess.Popen[bytes]] = []
@@ -223,15 +208,7 @@ class GnomeDesk:
 
     def wait_stable(self, still_s: float = 1.0, limit_s: float = 30) -> None:
         """Wait until no window has moved for ``still_s``."""
-        end = time.monotonic() + limit_s
-        last, since = self.evaluate(WINDOWS), time.monotonic()
-        while time.monotonic() - since < still_s:
-            time.sleep(0.1)
-            now = self.evaluate(WINDOWS)
-            if now != last:
-                last, since = now, time.monotonic()
-            if time.monotonic() > end:
-                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
+        wait_still(lambda: self.evaluate(WINDOWS), still_s, limit_s, every_s=0.1)
 
     def _questions(self) -> list[dict[str, Any]]:
         return [window for window in self.evaluate(WINDOWS) or () if window["title"] == QUESTION]

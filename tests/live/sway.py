@@ -15,7 +15,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.live.desk import GAMES_PATH, DeskError, end_all, wait_until, which
+from tests.live.desk import DeskError, end_all, wait_still, wait_until, wayland_environment, which
 
 TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
 PACKAGES = "sway xwayland grim dbus qtwayland5"
@@ -88,22 +87,7 @@ class SwayDesk:
     def _start_sway(self) -> None:
         runtime = self.home / "runtime"
         runtime.mkdir(mode=0o700)
-        kept = {
-            key: value
-            for key, value in os.environ.items()
-            if key not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
-            and not key.startswith("XDG_")
-        }
-        self.env = kept | {
-            "HOME": str(self.home),
-            "LANG": "C.UTF-8",
-            "LC_ALL": "C.UTF-8",
-            "PATH": f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}",
-            "XDG_CONFIG_HOME": str(self.home / ".config"),
-            "XDG_RUNTIME_DIR": str(runtime),
-            "XDG_SESSION_TYPE": "wayland",
-            "XDG_CURRENT_DESKTOP": "sway",
-        }
+        self.env = wayland_environment(self.home, "sway")
         config = self.home / "sway.conf"
         config.write_text(
             "".join(
@@ -252,16 +236,7 @@ class SwayDesk:
 
     def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> NDArray[np.uint8]:
         """Wait until no pixel has changed for ``still_s``."""
-        end = time.monotonic() + limit_s
-        last, since = self.grab(), time.monotonic()
-        while time.monotonic() - since < still_s:
-            time.sleep(0.05)
-            now = self.grab()
-            if not np.array_equal(now, last):
-                last, since = now, time.monotonic()
-            if time.monotonic() > end:
-                raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
-        return last
+        return wait_still(self.grab, still_s, limit_s)
 
     def close(self) -> None:
         """End all that was started, programs first, and remove the folder."""
