@@ -25,6 +25,10 @@ from solver.agents.base import Decision
 from solver.board import Board, Tile
 from solver.game import Status
 
+TRIAL_PATIENCE = 16
+"""How many times longer the first flag may go unanswered: a page that is frozen for 2 to 8 s takes
+it late, and a second right click would take it away."""
+
 
 class LastFlags:
     """Whether the last mines have to be flagged, and whether the program takes the flags.
@@ -82,6 +86,10 @@ class LastFlags:
         self.on_trial &= not board.flags
         decision = flag_the_mines(board)
         return replace(decision, moves=decision.moves[:1]) if self.on_trial else decision
+
+    def patience(self, unchanged_turns: int) -> int:
+        """Return how many times longer than usual an answer is waited for, twice as long a turn."""
+        return TRIAL_PATIENCE if self.on_trial and not unchanged_turns else 2**unchanged_turns
 
     def check_taken(self) -> None:
         """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked."""

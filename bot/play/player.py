@@ -261,7 +261,10 @@ class Player:
         dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
-        untried = self._may_be_no_game(turn)
+        detector = self._end_detector
+        patience = detector.flags.patience(progress.unchanged_turns)
+        if untried := self._may_be_no_game(turn):
+            patience = FIRST_PATIENCE
         start = sent_at = self._clock.now()
         try:
             try:
@@ -274,15 +277,15 @@ class Player:
                 )
                 sent_at = self._clock.now()
                 made = [planned_click for planned_click, _ in sent]
-                self._end_detector.note_clicks(made)
+                detector.note_clicks(made)
                 before = self._tracker.crop_board(turn.frame)
                 observation, unanswered = self._waits.wait_answered(
                     made,
                     before,
                     after=board,
                     dialog=dialog,
-                    patience=FIRST_PATIENCE if untried else 2**progress.unchanged_turns,
-                    give_up=lambda *frame: self._end_detector.told_unread(turn, made, *frame),
+                    patience=patience,
+                    give_up=lambda *frame: detector.told_unread(turn, made, *frame),
                 )
             except PersonAtMouse:
                 self._wait_for_person()
@@ -290,7 +293,7 @@ class Player:
             except (*HIDDEN_BOARD_ERRORS, StatusUnclear) as trouble:
                 made = [planned_click for planned_click, _ in sent]
                 last = self._tracker.last_frame
-                if end := self._end_detector.unread_end(turn, made, last, trouble):
+                if end := detector.unread_end(turn, made, last, trouble):
                     return end
                 if guess and not isinstance(trouble, WindowGone | ScreenGone):
                     raise self._restarter.explain_cover(trouble) from trouble
@@ -304,7 +307,6 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
-        detector = self._end_detector
         if progress.unchanged_turns > 1 and (end := detector.flags.refused(turn, detector.mines)):
             return end
         self._marks.give_up_failing(progress, planned_clicks)
@@ -312,7 +314,7 @@ class Player:
             retries, strange = self._options.limits.retries, self._clicker.strange
             progress.check_stuck(retries, strange, maybe_no_game=untried)
         except WindowTrouble:
-            if end := self._end_detector.said_end(turn, [planned for planned, _ in sent]):
+            if end := detector.said_end(turn, [planned for planned, _ in sent]):
                 return end
             raise
         return observation

@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import WindowStuck
 from bot.events import Outcome
+from bot.options import Limits
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered
 from calibration.indicators.words import Said
@@ -101,6 +102,19 @@ def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
     new = turn("####\n####\n####", None, Action.OPEN, [Cell(1, 1)], 0.5, number=1)
     detector.note_turn(new)
     assert detector.unread_end(new, [], new.frame, BoardCovered("a card")) is None
+
+
+def test_the_first_flag_is_waited_for_longer_than_pages_are_frozen() -> None:
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=lambda *_: False)
+    still.wait_running_clock = lambda _: False
+    detector = detector_of(still)
+    last = turn(LAST, None, Action.OPEN, [Cell(1, 1)])
+    assert detector.flags.patience(0) == 1
+    detector.note_turn(last)
+    assert detector.needs_flags(Observation(last.frame, last.reading))
+    assert Limits().change_s * detector.flags.patience(0) > 8
+    assert detector.flags.patience(1) == 2
 
 
 @pytest.mark.parametrize("runs_on", [False, True])
