@@ -29,7 +29,7 @@ COSTS: Final = {
     "high": "up to 25 s",
 }
 """Time of a game of expert on one core, by the name of the level: that of ``low`` was measured
-(docs/figures.md), and more worlds take at most as much longer as they are more."""
+(docs/agents.md), and more worlds take at most as much longer as they are more."""
 
 
 def with_thought(limit: Limit, level: str) -> Limit:
