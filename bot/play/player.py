@@ -41,6 +41,8 @@ FIRST_PATIENCE = 4
 """How many times longer the first click may go unanswered: it is not repeated on what may be no
 game at all."""
 
+GAME_OVER_NOTE = "This game is over: there is no move. A dry run starts no new game."
+
 
 class Player:
     """Plays the board on a desktop with an agent: call `play`.
@@ -130,6 +132,9 @@ class Player:
         results: list[GameResult] = []
         try:
             observation = self._start()
+            if self._options.dry_run:
+                self._decide_once(observation)
+                return []
             if self._options.games > 1:
                 self._restarter.check_new_game_control()
             for game in range(1, self._options.games + 1):
@@ -144,6 +149,13 @@ class Player:
             self._observer.stopped(error, self._tracker.last_frame)
             raise
         return results
+
+    def _decide_once(self, observation: Observation) -> None:
+        """Decide the next move of a dry run; on a finished board there is none."""
+        if self._end_detector.nothing_left(observation):
+            self._observer.noticed(GAME_OVER_NOTE)
+        else:
+            self._play_game(Progress(1, self._clock.now()), observation)
 
     def _start(self) -> Observation:
         """Find the board and read it. It may be partly open already."""

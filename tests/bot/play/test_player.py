@@ -113,10 +113,20 @@ def test_an_agent_that_gives_up_ends_the_game_with_its_reason() -> None:
 
 def test_a_dry_run_decides_and_clicks_nothing() -> None:
     desk = desktop()
-    results, notes = play(desk, dry_run=True)
+    results, notes = play(desk, dry_run=True, games=2)
     assert results == []
     assert desk.clicks == []
     assert notes.turns == []
+
+
+def test_a_dry_run_starts_no_game_on_a_finished_board() -> None:
+    desk = desktop()
+    play(desk)
+    made, finished = list(desk.clicks), desk.grab().pixels
+    _, notes = play(desk, dry_run=True)
+    assert desk.clicks == made
+    assert np.array_equal(desk.grab().pixels, finished)
+    assert any("This game is over" in note for note in notes.notes)
 
 
 # ---- the bot's own flags -------------------------------------------------------------------------
