@@ -6,10 +6,7 @@ decider.py      what to do: asks the agent, and corrects a wrong mine total
 clicker.py      sends the clicks of a turn, each only to a tile that still looks as it was read
 marks.py        flags and chords, until they turn out not to work
 control.py      how a person steers play: pause, single turns, speed, an early end
-ending.py       whether a game is over, and how it ended
-last_flags.py   programs that want all mines flagged at the end of a game
-last_turn.py    what the last clicks tell of an end that cannot be read
-words.py        words that came up since the game began and tell its end
+ending/         whether a game is over, and how it ended
 restart.py      between two games: closes dialogs, asks for a new game
 blame.py        why a game was lost
 first_click.py  what the program keeps free of mines at the first click

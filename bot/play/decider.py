@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bot.events import Observer
-from bot.play.ending import EndDetector
+from bot.play.ending.detector import EndDetector
 from bot.tracking.observation import Observation
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import ImpossibleBoard

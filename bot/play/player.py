@@ -16,12 +16,12 @@ from bot.options import PlayOptions
 from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
-from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector
-from bot.play.last_turn import UnreadEnd, outcome_without_moves
+from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
+from bot.play.ending.last_turn import UnreadEnd, outcome_without_moves
+from bot.play.ending.words import EndWords
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
-from bot.play.words import EndWords
 from bot.tracking.observation import Observation, check_same_game
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
@@ -40,8 +40,6 @@ Result = TypeVar("Result")
 FIRST_PATIENCE = 4
 """How many times longer the first click may go unanswered: it is not repeated on what may be no
 game at all."""
-
-GAME_OVER_NOTE = "This game is over: there is no move. A dry run starts no new game."
 
 
 class Player:
@@ -132,30 +130,25 @@ class Player:
         results: list[GameResult] = []
         try:
             observation = self._start()
-            if self._options.dry_run:
-                self._decide_once(observation)
-                return []
             if self._options.games > 1:
                 self._restarter.check_new_game_control()
+            over = self._end_detector.nothing_left(observation)
+            if over and self._options.dry_run:
+                self._observer.noticed("This game is over, and a dry run starts no new one.")
+                return results
             for game in range(1, self._options.games + 1):
-                if game > 1 or self._end_detector.nothing_left(observation):
+                if game > 1 or over:
                     observation = self._new_game()
                 result = self._play_game(Progress(game, self._clock.now()), observation)
-                if result is not None:
-                    results.append(result)
+                if result is None:
+                    break  # a dry run ends with its first decision
+                results.append(result)
                 if self._control.stop_after_game:
                     break
         except Exception as error:
             self._observer.stopped(error, self._tracker.last_frame)
             raise
         return results
-
-    def _decide_once(self, observation: Observation) -> None:
-        """Decide the next move of a dry run; on a finished board there is none."""
-        if self._end_detector.nothing_left(observation):
-            self._observer.noticed(GAME_OVER_NOTE)
-        else:
-            self._play_game(Progress(1, self._clock.now()), observation)
 
     def _start(self) -> Observation:
         """Find the board and read it. It may be partly open already."""

@@ -11,7 +11,7 @@ import pytest
 from bot.errors import WindowCovered
 from bot.events import Outcome
 from bot.options import Limits
-from bot.play.last_turn import BOARD_HIDDEN_NOTE
+from bot.play.ending.last_turn import BOARD_HIDDEN_NOTE
 from bot.simulated import Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from bot.tracking.search import BoardSearch

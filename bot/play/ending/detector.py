@@ -10,8 +10,8 @@ from bot.errors import ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
-from bot.play.last_flags import LastFlags
-from bot.play.last_turn import (
+from bot.play.ending.last_flags import LastFlags
+from bot.play.ending.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
     MORE_LIVES,
@@ -35,8 +35,8 @@ from bot.play.last_turn import (
     shows_loss,
     with_open_below,
 )
+from bot.play.ending.words import EndWords
 from bot.play.restart import Restarter
-from bot.play.words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration

@@ -13,7 +13,7 @@ from calibration.reader import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status
-from tests.bot.play.endings import LAST, Changes, Still, detector_of, turn, unread_end
+from tests.bot.play.ending.cases import LAST, Changes, Still, detector_of, turn, unread_end
 
 
 @pytest.mark.parametrize("mine", "*X")

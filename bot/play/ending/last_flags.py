@@ -9,7 +9,7 @@ from bot.errors import WindowStuck
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import flag_the_mines
 from bot.options import Limits
-from bot.play.last_turn import (
+from bot.play.ending.last_turn import (
     NO_FLAGS_HERE,
     NO_FLAGS_NOTE,
     OTHER_MARKS,
@@ -17,7 +17,7 @@ from bot.play.last_turn import (
     flagged_all_mines,
     only_mines_left,
 )
-from bot.play.words import EndWords
+from bot.play.ending.words import EndWords
 from bot.tracking.observation import Observation
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme

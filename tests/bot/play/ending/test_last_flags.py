@@ -17,7 +17,7 @@ from calibration.reader import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status
-from tests.bot.play.endings import LAST, Changes, Still, Words, detector_of, turn
+from tests.bot.play.ending.cases import LAST, Changes, Still, Words, detector_of, turn
 
 
 @pytest.mark.parametrize("runs_on", [False, True])

@@ -11,8 +11,8 @@ import numpy as np
 from bot.events import Turn
 from bot.mouse.plan import plan_clicks
 from bot.options import Limits
-from bot.play.ending import EndDetector
-from bot.play.last_turn import UnreadEnd
+from bot.play.ending.detector import EndDetector
+from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.frame import Frame
 from calibration.indicators.words import Said

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.play.last_turn import flagged_all_mines, opened_all_safe, revealed_mines
+from bot.play.ending.last_turn import flagged_all_mines, opened_all_safe, revealed_mines
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
-from tests.bot.play.endings import LAST, turn
+from tests.bot.play.ending.cases import LAST, turn
 
 BEFORE = Board.from_text(
     """

@@ -17,7 +17,7 @@ from calibration.rules import UNREAD
 from solver.agents.base import Action
 from solver.board import TILE_OF_TEXT, Board, Cell, Tile
 from solver.game import Status
-from tests.bot.play.endings import LAST, Changes, detector_of, turn, unread_end
+from tests.bot.play.ending.cases import LAST, Changes, detector_of, turn, unread_end
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,9 @@
+"""Is the game over, and how did it end? Even if a dialog hides the board.
+
+detector.py     EndDetector: the facade; what is seen now, and what can still be told without it
+last_turn.py    what the last clicks tell of an end that cannot be read
+last_flags.py   programs that want all mines flagged at the end of a game
+words.py        words that came up since the game began and tell its end
+
+Uses ``bot.play.restart`` for the keys that close a dialog, and nothing else of ``bot.play``.
+"""
