@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
-from solver.errors import BadCell, InconsistentBoard
+from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 from solver.exact.codes import FREE, HIDDEN, MINE
 
 _CODE_OF_TILE = np.arange(15, dtype=np.int8)
@@ -53,7 +53,8 @@ def analyse(board: Board) -> Analysis:
     Flags and question marks count as hidden. A shown or exploded mine is a known mine, a wrong
     flag a known safe cell without a number. If the mine total is unknown, all layouts that fit
     the numbers are equally likely, whatever their total; an unconstrained cell then has risk 0.5.
-    Raises `InconsistentBoard` when no layout fits the numbers and the total.
+    Raises `InconsistentBoard` when no layout fits the numbers and the total, `TooManyPlacements`
+    when they take more than about 2 GB to count.
 
     >>> analysis = analyse(Board.from_text("##1\n221", mines=2))
     >>> analysis.mines, analysis.safe
@@ -112,6 +113,8 @@ def _count(board: Board) -> tuple[NDArray[np.float64], float]:
     risk, log_layouts = mine_risks(field_of(board), board.cols, _total(board))
     if log_layouts == -np.inf:
         raise InconsistentBoard(_no_layout_message(board))
+    if log_layouts == np.inf:
+        raise TooManyPlacements("The numbers on this board leave too many placements to count.")
     return risk, log_layouts
 
 

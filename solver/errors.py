@@ -5,6 +5,7 @@ SolverError
 ├── BadMineTotal        the total cannot be on a board of this size
 ├── BadCell             the cell is not on the board, or not covered
 ├── InconsistentBoard   no layout of mines fits the numbers
+├── TooManyPlacements   the board is too large to count
 ├── UnknownAgent        no agent of that name
 ├── AgentFailed         an agent raised, hung or answered nonsense
 ├── BadBoards           no boards can be laid out from what was given
@@ -36,6 +37,10 @@ class BadCell(SolverError):
 
 class InconsistentBoard(SolverError):
     """No layout of mines fits the numbers shown and the mine total."""
+
+
+class TooManyPlacements(SolverError):
+    """The numbers of the board are joined in so many ways that they cannot be counted."""
 
 
 class UnknownAgent(SolverError):

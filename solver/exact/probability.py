@@ -1,6 +1,6 @@
 """Exact risks of any position: a forward pass, the mine total, a backward pass.
 
-Nothing is approximate, at any size of board.
+Nothing is approximate, at any size of board: what is too large to count is told so.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ TINY: Final = 1e-100
 class LayoutCounts(NamedTuple):
     """What counting all solutions of a field gives, after the single-number rules were applied.
 
-    ``fits`` is false if there is no solution. ``risk[s]`` is the risk of each cell of super-cell
+    ``fits`` is false if there is no solution; it is false too, and ``log_layouts`` infinite, if the
+    field is too large to count. ``risk[s]`` is the risk of each cell of super-cell
     ``s``; ``totals.unconstrained_risk`` is that of the ``unconstrained`` cells. ``log_layouts`` is
     the natural logarithm of the number of solutions.
     """
@@ -81,8 +82,9 @@ def count_layouts(
     risk = np.empty(0)
     if not forward.fits or (total_known and not _in_range(order, forward, unconstrained, mines)):
         totals = MineTotals(np.empty((0, 0)), np.empty((0, 0)), 0.0, 0.0, -np.inf)
+        logs = np.inf if forward.log_scale == np.inf else -np.inf
         return LayoutCounts(
-            False, constraints, order, forward, totals, risk, unconstrained, mines, -np.inf
+            False, constraints, order, forward, totals, risk, unconstrained, mines, logs
         )
     totals = split_total(order, forward, unconstrained, mines, density, total_known)
     odds = density / (1.0 - density)
@@ -192,7 +194,8 @@ def mine_risks(field: NDArray[np.int8], cols: int, mines: int) -> tuple[NDArray[
     """Return the risk of each cell of a field, and the natural logarithm of the number of layouts.
 
     Known mines count towards the total ``mines``; below 0 the total is unknown. The risk of an open
-    cell is 0. If no layout fits, the logarithm is minus infinity and all risks are 0.
+    cell is 0. If no layout fits, the logarithm is minus infinity and all risks are 0; it is
+    infinity if there are too many placements to count.
     """
     field = field.copy()
     near = offsets(cols)
@@ -211,7 +214,7 @@ def mine_risks(field: NDArray[np.int8], cols: int, mines: int) -> tuple[NDArray[
         return risk, -np.inf
     counted = count_layouts(field, near, need, around, hidden, mines - known if mines >= 0 else -1)
     if not counted.fits:
-        return risk, -np.inf
+        return risk, counted.log_layouts
     for cell in range(field.size):
         if field[cell] == HIDDEN:
             risk[cell] = risk_of(counted, cell)

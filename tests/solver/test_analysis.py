@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from solver.analysis import analyse, number_chances, sample_layouts
 from solver.board import Board, Cell, Tile
-from solver.errors import BadCell, InconsistentBoard
+from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 from solver.game import Game, Status
 from tests.solver.brute import layouts, random_board
 
@@ -23,6 +23,13 @@ POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl
 
 def positions() -> list[dict]:
     return [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("mines", [None, 100])
+def test_a_board_too_large_to_count_is_refused(mines: int | None) -> None:
+    rows = ["".join("1" if row % 2 and col % 2 else "#" for col in range(28)) for row in range(28)]
+    with pytest.raises(TooManyPlacements, match="too many placements"):
+        analyse(Board.from_text("\n".join(rows), mines=mines))
 
 
 @pytest.mark.parametrize("seed", range(40))
