@@ -72,6 +72,7 @@ class Blame(Enum):
     """Why a game was lost."""
 
     BAD_LUCK = "bad luck"
+    MISTAKE = "mistake"
     MISREAD = "misread"
     MISCLICK = "misclick"
     SOLVER_FAULT = "solver fault"

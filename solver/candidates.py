@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solver.analysis import analyse, cell_at, field_of, number_chances
 from solver.board import Board, Cell, count_neighbours
+from solver.mine_total import mine_total_chances
 
 if TYPE_CHECKING:
     from solver.search.limit import Limit
@@ -46,10 +47,14 @@ def compare_guesses(
     """Compare the ``count`` best cells to open on ``board``, and those in ``also``.
 
     The first is the cell that the agent `deep` opens; the others follow by their chance to win,
-    or by survival where the mine total is unknown. For a board where nothing is certain. Raises
+    or by survival where the mine total is unknown; chances are then means over all totals. For a
+    board where nothing is certain. Raises
     `InconsistentBoard` when no layout fits the board.
     """
-    risks = analyse(board).probabilities
+    totals = {board.mines: 1.0} if board.mines is not None else mine_total_chances(board)
+    risks = sum(
+        chance * analyse(board.with_mines(total)).probabilities for total, chance in totals.items()
+    )
     wins = _win_chances(board, count, also) if board.mines is not None else {}
     if wins:
         ranked = sorted(wins, key=lambda cell: -wins[cell])
@@ -63,10 +68,18 @@ def compare_guesses(
             cell,
             1.0 - float(risks[cell]),
             wins.get(cell),
-            tuple(number_chances(board, cell).tolist()),
+            tuple(_numbers(board, cell, totals).tolist()),
         )
         for cell in chosen
     )
+
+
+def _numbers(board: Board, cell: Cell, totals: Mapping[int, float]) -> Risks:
+    """Return the chances of the numbers 0 to 8, as means over the mine totals."""
+    each = [
+        chance * number_chances(board.with_mines(total), cell) for total, chance in totals.items()
+    ]
+    return np.sum(each, axis=0)
 
 
 def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, float]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import exp, lgamma, log
 
 import numpy as np
 
 from solver.analysis import analyse
-from solver.board import Board
+from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
 
 USUAL_TOTALS = {
@@ -34,6 +35,20 @@ LEAST_CHANCE = 1e-6
 def likely_mine_total(board: Board) -> int:
     """Estimate the mine total of a board: the mean of all totals, weighted by their chances.
 
+    Raises `InconsistentBoard` when no layout fits.
+    """
+    return mean_total(mine_total_chances(board))
+
+
+def mean_total(chances: Mapping[int, float]) -> int:
+    """Return the mine total that is nearest to the mean of all."""
+    mean = sum(total * chance for total, chance in chances.items())
+    return min(chances, key=lambda total: abs(total - mean))
+
+
+def mine_total_chances(board: Board) -> dict[int, float]:
+    """Return the chances of the mine totals that fit a board; they sum to one.
+
     By Bayes' theorem the chance of a total is its prior chance times the share of its layouts that
     fit the board. Raises `InconsistentBoard` when no layout fits.
     """
@@ -48,11 +63,17 @@ def likely_mine_total(board: Board) -> int:
         totals.append(total)
         logs.append(log(prior) + fitting - layouts)
     if not totals:
-        known = analyse(board)
-        return len(known.mines)
-    chances = np.exp(np.array(logs) - max(logs))
-    mean = float(chances @ totals / chances.sum())
-    return min(totals, key=lambda total: abs(total - mean))
+        return {len(analyse(board).mines): 1.0}
+    weights = np.exp(np.array(logs) - max(logs))
+    return dict(zip(totals, (weights / weights.sum()).tolist(), strict=True))
+
+
+def survival_at(board: Board, cell: Cell, chances: Mapping[int, float]) -> float:
+    """Return the chance that ``cell`` is no mine, as a mean over the mine totals in ``chances``."""
+    return sum(
+        chance * (1.0 - float(analyse(board.with_mines(total)).probabilities[cell]))
+        for total, chance in chances.items()
+    )
 
 
 def _prior(rows: int, cols: int) -> list[tuple[int, float]]:

@@ -14,7 +14,7 @@ from bot.commands.explaining import (
     print_explanation,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
-from bot.commands.outputs import check_picture_path
+from bot.commands.outputs import check_not_an_input, check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
 from bot.terminal.board_text import board_text
@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
     """Read, analyse and print the move."""
     if args.heatmap is not None:
         check_picture_path(args.heatmap)
+        check_not_an_input(args.heatmap, [args.image])
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
     warm_up(note, parts_of(agent))
@@ -87,14 +88,14 @@ def run(args: argparse.Namespace) -> int:
                 screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
             )
         save_picture(picture, args.heatmap)
+    over = end_line(board)
     if args.json:
-        emit(analysis_json(analysis, decision, ms, explanation))
+        emit(analysis_json(analysis, decision, ms, explanation, over))
         return 0
     targets = [move.cell for move in decision.moves[:1]]
     drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=True)
     console().print(drawn, end="\n\n")
     total = "an unknown number of" if board.mines is None else str(board.mines)
-    over = end_line(board)
     console().print(over or decision_line(decision), markup=False)
     for line in () if over else certain_lines(analysis):
         console().print(line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -38,6 +38,13 @@ def check_picture_path(path: Path) -> None:
         raise UsageError(f"Pictures are written as .png, not {path.suffix or path.name!r}.")
     if path.parent.is_dir():  # else the folder is made
         check_writable(path)
+
+
+def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
+    """Raise `UsageError` if writing to ``path`` would overwrite one of the files that are read."""
+    for one in inputs:
+        if path.exists() and one.exists() and path.samefile(one):
+            raise UsageError(f"{path} would overwrite the picture that is read: name another place.")
 
 
 @contextmanager

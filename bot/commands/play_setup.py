@@ -42,6 +42,7 @@ def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack)
     if args.learn is not None or not simulated:
         observers.append(theme_keeper(args.learn))
     if args.save_calibration is not None:
+        check_writable(args.save_calibration)
         observers.append(CalibrationSaver(args.save_calibration))
     return observers
 

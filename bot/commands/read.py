@@ -18,6 +18,8 @@ from bot.commands.options import (
     note_other_theme,
     themes_of,
 )
+from bot.commands.outputs import check_not_an_input, check_writable
+from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
 from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
@@ -33,6 +35,7 @@ from calibration.images import load_image
 from calibration.reader import Reader, Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell
+from solver.errors import BadMineTotal
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
@@ -114,8 +117,32 @@ def _cell_or_all(text: str) -> Cell | str:
 
 def run(args: argparse.Namespace) -> int:
     """Read every image; return the exit code of the first error."""
+    _check_outputs(args)
     codes = [_read_one(image, args) for image in args.images]
     return next((code for code in codes if code), 0)
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Raise `UsageError` if a file cannot be written, or would take the place of another."""
+    if args.save_calibration is not None:
+        check_writable(args.save_calibration)
+    if args.overlay is None:
+        return
+    drawn: dict[Path, Path] = {}
+    for image in args.images:
+        path = overlay_path(image, args.overlay)
+        check_not_an_input(path, args.images)
+        if path in drawn:
+            raise UsageError(
+                f"{drawn[path]} and {image} have one name, so that {path} would be both: read "
+                "them into two folders."
+            )
+        drawn[path] = image
+
+
+def overlay_path(image: Path, folder: Path) -> Path:
+    """Return where the overlay of an image is saved."""
+    return folder / f"{image.stem}.png"
 
 
 def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
@@ -141,14 +168,14 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
 def _read_one(image: Path, args: argparse.Namespace) -> int:
     try:
         screenshot = read_screenshot(image, args)
-    except CalibrationError as error:
+    except (CalibrationError, BadMineTotal) as error:
         if args.json:
             found = _explanations_of_error(image, error, args)
             emit({"image": str(image), **error_json(error), **explanation_json(found)})
         else:
             note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
             _print_explanations(_explanations_of_error(image, error, args))
-        if args.overlay is not None:
+        if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
         return exit_code_of(error) or 1
     if args.save_calibration is not None:
@@ -177,7 +204,7 @@ def _explanations(
 
 
 def _explanations_of_error(
-    image: Path, error: CalibrationError, args: argparse.Namespace
+    image: Path, error: Exception, args: argparse.Namespace
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found."""
     if args.explain is None or not isinstance(error, Unreadable):
@@ -243,7 +270,7 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> N
         confidence=reading.tile_confidence,
         note=f"{reading.status.value}, theme {reading.theme}",
     )
-    save_picture(picture, folder / f"{image.stem}.png")
+    save_picture(picture, overlay_path(image, folder))
 
 
 def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Namespace) -> None:
@@ -255,4 +282,4 @@ def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Nam
     grid = None
     if isinstance(error, Unreadable):
         grid = _calibration_for(frame, error, args).grid
-    save_picture(draw_refusal(frame, error, grid), args.overlay / f"{image.stem}.png")
+    save_picture(draw_refusal(frame, error, grid), overlay_path(image, args.overlay))

@@ -91,26 +91,21 @@ def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
 
 
 def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
-    texts = [(name, _read_text(name)) for name in args.boards]
-    warm_up(note, parts_of(agent))  # only once the files are known to be there
-    return [_solve_text(name, text, args, agent) for name, text in texts]
+    return [_solve_file(name, args, agent) for name in args.boards]
 
 
-def _read_text(name: str) -> str:
-    with open_text(name) as file:
-        return file.read()
-
-
-def _solve_text(name: str, text: str, args: argparse.Namespace, agent: Agent) -> int:
+def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
-        board = Board.from_text(text, args.mines)
+        with open_text(name) as file:
+            board = Board.from_text(file.read(), args.mines)
+        warm_up(note, parts_of(agent))
         analysis, decision, ms = solve(board, agent)
         explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     except (SolverError, UsageError) as error:
-        emit(error_json(error)) if args.json else note(f"{name}: {error}")
+        emit(error_json(error)) if args.json else note(_named(name, error))
         return exit_code_of(error) or 1
     if args.json:
-        emit(analysis_json(analysis, decision, ms, explanation))
+        emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
         return 0
     targets = [move.cell for move in decision.moves[:1]]
     console().print(
@@ -128,6 +123,11 @@ def _solve_text(name: str, text: str, args: argparse.Namespace, agent: Agent) ->
     console().print(f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms.")
     print_explanation(console(), explanation)
     return 0
+
+
+def _named(name: str, error: Exception) -> str:
+    """Return the message of an error, with the name of the file it is about."""
+    return str(error) if str(error).startswith(name) else f"{name}: {error}"
 
 
 def _fitting(log10: float) -> str:
@@ -157,7 +157,7 @@ def _answer(line: str, agent: Agent) -> dict[str, Any]:
     count, cell = questions_of_json(line)
     analysis, decision, ms = solve(board, agent)
     explanation = explained(board, analysis, decision, count=count, cell=cell)
-    return analysis_json(analysis, decision, ms, explanation)
+    return analysis_json(analysis, decision, ms, explanation, end_line(board))
 
 
 def questions_of_json(line: str) -> tuple[int | None, Cell | None]:

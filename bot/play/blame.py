@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from bot.desktop.ports import Button
 from bot.events import Blame, Click
 from solver.agents.base import Decision
+from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
+from solver.errors import InconsistentBoard
 
 MINE_TILES = (Tile.MINE, Tile.EXPLODED)
 
@@ -41,6 +43,8 @@ def explain_loss(
     if board.covered.all():
         return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."
     if not decision.certain:
+        if safe := _certainly_safe(board):
+            return Blame.MISTAKE, f"{_describe(safe[0])} was certainly safe."
         return Blame.BAD_LUCK, f"The guess had a risk of {100 * (1 - decision.survival):.1f} %."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())
     if board.mines is not None and total > board.mines:
@@ -55,6 +59,14 @@ def explain_loss(
             "whether a number was misread.",
         )
     return Blame.SOLVER_FAULT, "A cell that the solver called safe was a mine."
+
+
+def _certainly_safe(board: Board) -> tuple[Cell, ...]:
+    """Return the cells that an agent could have opened without a risk."""
+    try:
+        return analyse(board).safe
+    except InconsistentBoard:
+        return ()
 
 
 def _shows_all_mines(board: Board, final: Board) -> bool:

@@ -49,10 +49,12 @@ def analysis_json(
     decision: Decision,
     ms: float,
     explanation: Explanation | None = None,
+    over: str = "",
 ) -> dict[str, Any]:
     """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
 
-    What an ``explanation`` holds is added.
+    ``over`` says that the game is over; then there is no move. What an ``explanation`` holds is
+    added.
     """
     return {
         "probabilities": [
@@ -60,7 +62,8 @@ def analysis_json(
         ],
         "safe": [list(cell) for cell in analysis.safe],
         "mines": [list(cell) for cell in analysis.mines],
-        "move": move_json(decision),
+        "move": None if over else move_json(decision),
+        "over": over or None,
         "solutions_log10": analysis.solutions_log10,
         "exact": analysis.exact,
         "ms": ms,

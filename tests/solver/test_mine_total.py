@@ -8,9 +8,10 @@ import pytest
 
 from solver.agents import make_agent
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
-from solver.mine_total import USUAL_TOTALS, _prior, likely_mine_total
+from solver.mine_total import USUAL_TOTALS, _prior, likely_mine_total, mine_total_chances
 
 
 @pytest.mark.parametrize("size", [*USUAL_TOTALS, (10, 9), (20, 30)])
@@ -38,7 +39,11 @@ def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> 
         total: prior * fitting[total] / comb(size, total)
         for total, prior in _prior(board.rows, board.cols)
     }
-    mean = sum(total * chance for total, chance in chances.items()) / sum(chances.values())
+    chances = {total: chance / sum(chances.values()) for total, chance in chances.items()}
+    assert mine_total_chances(board) == pytest.approx(
+        {total: chance for total, chance in chances.items() if chance > 0}
+    )
+    mean = sum(total * chance for total, chance in chances.items())
     assert abs(likely_mine_total(board) - mean) <= 0.5
 
 
@@ -73,6 +78,19 @@ def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
     assert not deep.decide(board).certain
     assert deep.decide(board.with_mines(10)).certain
     assert [move.cell for move in deep.decide(board).moves] == [Cell(0, 0)]
+
+
+@pytest.mark.parametrize("rows", ["1##", "12#\n###\n###"])
+def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
+    """It is the mean over the totals, so below that of a total at which the cell is safe."""
+    board = Board.from_text(rows)
+    decision = make_agent("deep").decide(board)
+    (move,) = decision.moves
+    compared = {one.cell: one for one in compare_guesses(board, count=9)}
+    assert compared[move.cell].survival == pytest.approx(decision.survival)
+    assert 0.5 < decision.survival < 0.999
+    for one in compared.values():
+        assert sum(one.numbers) == pytest.approx(one.survival)
 
 
 @pytest.mark.parametrize("agent", ["deep", "tank"])

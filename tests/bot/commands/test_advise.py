@@ -37,6 +37,16 @@ def test_a_picture_that_gives_no_advice_is_an_object_or_a_sentence(
     )
 
 
+def test_the_picture_of_the_risks_does_not_overwrite_the_screenshot(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "screen.png"
+    copy.write_bytes(screenshot.read_bytes())
+    code, message = complaint(capsys, "advise", copy, "--heatmap", copy)
+    assert (code, copy.read_bytes()) == (2, screenshot.read_bytes())
+    assert "would overwrite" in message
+
+
 def test_advise_explains_and_lists_certain_cells(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:

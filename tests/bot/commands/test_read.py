@@ -45,6 +45,29 @@ def test_read_describes_the_board(capsys: Capture, screenshot: Path, tmp_path: P
     assert (tmp_path / "drawn" / "half-played.png").stat().st_size > 1000
 
 
+def test_read_does_not_overwrite_a_picture(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "same.png").write_bytes(screenshot.read_bytes())
+    first, second = tmp_path / "one" / "same.png", tmp_path / "two" / "same.png"
+    code, message = complaint(capsys, "read", first, "--overlay", first.parent)
+    assert (code, first.read_bytes()) == (2, screenshot.read_bytes())
+    assert "would overwrite" in message
+    code, message = complaint(capsys, "read", first, second, "--overlay", tmp_path / "drawn")
+    assert code == 2
+    assert "have one name" in message
+
+
+def test_a_mine_total_that_does_not_fit_one_board_leaves_the_others(
+    capsys: Capture, screenshot: Path
+) -> None:
+    code, lines, _ = run(capsys, "read", screenshot, screenshot, "--mines", "9999")
+    assert code == 2
+    assert [line["error"] for line in lines] == ["BadMineTotal"] * 2
+
+
 def test_read_goes_on_after_an_error_and_returns_its_code(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:

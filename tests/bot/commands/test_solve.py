@@ -22,6 +22,32 @@ def test_solve_answers_with_probabilities_and_a_move(capsys: Capture, certain: P
     assert answer.keys() >= {"solutions_log10", "exact", "ms"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "mines", "over"),
+    [
+        ("1X\n11\n", "1", "lost: a mine exploded at row 1, column 2"),
+        ("1#\n11\n", "1", "won"),
+        ("1#\n##\n", "1", None),
+    ],
+)
+def test_solve_gives_no_move_once_the_game_is_over(
+    capsys: Capture, tmp_path: Path, rows: str, mines: str, over: str | None
+) -> None:
+    (tmp_path / "board.txt").write_text(rows)
+    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", mines)
+    assert code == 0
+    assert (over or "") in (answer["over"] or "")
+    assert (answer["move"] is None) == (answer["over"] is not None) == (over is not None)
+
+
+def test_solve_goes_on_after_a_missing_file(
+    capsys: Capture, certain: Path, tmp_path: Path
+) -> None:
+    code, answers, _ = run(capsys, "solve", tmp_path / "missing", certain, "--mines", "2")
+    assert code == 2
+    assert [answer.get("error") for answer in answers] == ["UsageError", None]
+
+
 def test_solve_names_a_contradiction(capsys: Capture, certain: Path) -> None:
     code, (answer,), _ = run(capsys, "solve", certain, "--mines", "1")
     assert code == 4

@@ -36,6 +36,16 @@ def test_a_guess_that_hits_a_mine_is_bad_luck_with_its_risk() -> None:
     )
 
 
+def test_a_guess_beside_a_safe_cell_is_a_mistake() -> None:
+    decision = Decision((Move(Cell(0, 0)),), "test", 0.8)
+    board, final = Board.from_text("###\n121"), Board.from_text("X#*\n121")
+    clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
+    assert explain_loss(board, decision, clicks, final) == (
+        Blame.MISTAKE,
+        "Row 1, column 2 was certainly safe.",
+    )
+
+
 def test_a_number_that_the_mines_contradict_is_a_misread() -> None:
     assert lost("##\n21", "X#\n21", (0, 0), survival=0.5) is not Blame.MISREAD
     assert lost("###\n131", "X#*\n121", (0, 0)) is Blame.MISREAD
@@ -44,7 +54,7 @@ def test_a_number_that_the_mines_contradict_is_a_misread() -> None:
 
 def test_while_mines_still_appear_the_one_that_was_clicked_may_be_covered() -> None:
     """A page shows its mines one after another, each in another colour."""
-    assert lost("####\n1221", "###X\n1221", (0, 1), survival=0.5) is Blame.BAD_LUCK
+    assert lost("####\n1221", "###X\n1221", (0, 1), survival=0.5) is Blame.MISTAKE
     assert lost("####\n1221", "###X\n1221", (0, 1)) is Blame.UNKNOWN
 
 
@@ -55,11 +65,11 @@ def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
 
 def test_a_program_may_draw_each_mine_in_another_colour() -> None:
     """Another one than that which was clicked may then look like the exploded one."""
-    assert lost("###\n121", "*#X\n121", (0, 0), survival=0.5) is Blame.BAD_LUCK
+    assert lost("###\n121", "*#X\n121", (0, 0), survival=0.5) is Blame.MISTAKE
 
 
 def test_a_program_may_draw_all_mines_like_the_one_that_exploded() -> None:
-    assert lost("####\n1221", "X##X\n1221", (0, 0), survival=0.5) is Blame.BAD_LUCK
+    assert lost("####\n1221", "X##X\n1221", (0, 0), survival=0.5) is Blame.MISTAKE
     assert lost("####\n1111", "#XX#\n1111", (0, 0), survival=0.5) is not Blame.BAD_LUCK
 
 
