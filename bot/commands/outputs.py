@@ -44,7 +44,7 @@ def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
     """Raise `UsageError` if writing to ``path`` would overwrite one of the files that are read."""
     for one in inputs:
         if path.exists() and one.exists() and path.samefile(one):
-            raise UsageError(f"{path} would overwrite the picture that is read: name another place.")
+            raise UsageError(f"{path} would overwrite the picture that is read: choose another.")
 
 
 @contextmanager

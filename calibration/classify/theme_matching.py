@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.appearances import Appearance
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
+from calibration.classify.theme_differences import (
+    appearance_arrays,
+    differences,
+    digits_seen,
+)
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
-
-COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
-"""What counts as one unit of difference: colour steps, and mean difference of the shapes.
-
-Ten steps of brightness and scaling by a fifth stay below one unit; two digits of the same ink
-and background differ in shape by at least one and a half.
-"""
 
 MOST_SHIFT, EVEN_SHIFT = 20, 4.0
 """Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
@@ -59,14 +54,6 @@ OFTEN, SAME_DRAWING = 8, 16.0
 
 UNLIKE = 1e6
 """Difference of an appearance that must not match."""
-
-SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
-"""Probability from which a digit is seen by the network, and what its shape, the colours of tiles
-and their bevels then count for.
-
-Where gaps are no whole pixels wide, small digits and edges are drawn anew in each row and column;
-colours stay the same.
-"""
 
 SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY = 0.3, 0.7, 3, 0.78
 """Nearness, share of labelled glyphs, kinds of tiles with one (two of them numbers), and nearness
@@ -112,7 +99,7 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     appearances = theme.appearances
     symbols = np.array([one.tile < 0 and one.ink is not None for one in appearances])
     label_of = np.array([one.tile for one in appearances])
-    difference = _differences(clusters, _appearance_arrays(theme))
+    difference = differences(clusters, appearance_arrays(theme))
     same = symbols & (labels[:, None] == label_of)
     least = np.where(same, difference, np.inf).min(axis=1)
     even = clusters.features.empty
@@ -262,8 +249,8 @@ def _match_appearances(
     if not theme.appearances:
         return labels, near
     label_of = np.array([one.tile for one in theme.appearances], dtype=np.int8)
-    seen = _digits_seen(clusters)[:, None] == label_of if by_network else None
-    difference = _differences(clusters, _appearance_arrays(theme), seen)
+    seen = digits_seen(clusters)[:, None] == label_of if by_network else None
+    difference = differences(clusters, appearance_arrays(theme), seen)
     best = difference.argmin(axis=1)
     least = difference.min(axis=1)
     if not ((least < 1) & (label_of[best] > 0)).any():
@@ -287,63 +274,3 @@ def _match_appearances(
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, near
     return matched, np.where(fits, 1 - least, near).astype(np.float32)
-
-
-class _AppearanceArrays(NamedTuple):
-    """The appearances of a theme as arrays, one row each."""
-
-    background: Floats
-    bevel: Floats
-    has_glyph: NDArray[np.bool_]
-    ink: Floats
-    shape: Floats
-
-
-@cache
-def _appearance_arrays(theme: Theme) -> _AppearanceArrays:
-    appearances = theme.appearances
-    return _AppearanceArrays(
-        np.array([one.background for one in appearances], dtype=np.float32),
-        np.array([one.bevel for one in appearances], dtype=np.float32),
-        np.array([one.ink is not None for one in appearances]),
-        np.array([one.ink or (0, 0, 0) for one in appearances], dtype=np.float32),
-        np.stack([shape_of(one) for one in appearances]),
-    )
-
-
-def _digits_seen(clusters: Clusters) -> Tiles:
-    """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
-    scores = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf)
-    digits = scores.argmax(axis=1) + 1
-    return np.where(np.exp(scores.max(axis=1)) >= SEEN, digits, UNREAD).astype(np.int8)
-
-
-def _differences(clusters: Clusters, theme: _AppearanceArrays, seen: Mask | None = None) -> Floats:
-    """Return the differences ``(clusters, appearances)`` in units of the slacks.
-
-    An empty tile and one with a glyph differ by 99. Shapes differ by less where ``seen``.
-    """
-    features, shapes = clusters.features, clusters.shapes
-    colours = features.background_colour[:, None]
-    off = np.abs(colours - theme.background[None]).max(axis=2) / COLOUR_SLACK
-    off_bevel = np.abs(features.bevel[:, None] - theme.bevel[None]).max(axis=2) / BEVEL_SLACK
-    off_ink = np.abs(features.ink_colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK
-    off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
-    if seen is not None:
-        off_shape = np.where(seen, SEEN_SHAPE * off_shape, off_shape)
-        off, off_bevel = SEEN_COLOUR * off, SEEN_BEVEL * off_bevel
-    both = (~features.empty)[:, None] & theme.has_glyph[None]
-    total = np.where(
-        both, np.maximum(np.maximum(off, off_ink), off_shape), np.maximum(off, off_bevel)
-    )
-    total = np.where(both, total + 0.3 * off_shape, total)
-    different = features.empty[:, None] == theme.has_glyph[None]
-    return np.where(different, 99.0, total).astype(np.float32)
-
-
-def shape_of(appearance: Appearance) -> Floats:
-    """Return the shape as numbers 0..1, ``(6, 6)``; zeros without a glyph."""
-    if not appearance.shape:
-        return np.zeros((6, 6), dtype=np.float32)
-    rows = [[".123456789".index(char) for char in row] for row in appearance.shape]
-    return np.asarray(np.array(rows) / 9, dtype=np.float32)

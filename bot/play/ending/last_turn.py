@@ -43,8 +43,8 @@ LEAST_NUMBERS = 3
 """Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
 
 BOARD_HIDDEN_NOTE = (
-    "The board cannot be read as the game ended: something covers it (close it if it belongs to the "
-    "program), or its end is drawn in a way that is not known."
+    "The board cannot be read as the game ended: something covers it (close it if it belongs to "
+    "the program), or its end is drawn in a way that is not known."
 )
 
 REVEALED_NOTE = (
