@@ -105,12 +105,16 @@ class FoundBoard(NamedTuple):
         return numbers or self.has_usual_size
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether all its cells are hidden."""
+        return bool((self.recognition.tiles == Tile.HIDDEN).all()) and self.is_readable
+
+    @property
     def is_fresh_and_whole(self) -> bool:
         """Whether all its cells have an edge and are hidden, and are more than icons in rows."""
         rows, cols = self.grid.rows, self.grid.cols
-        hidden = (self.recognition.tiles == Tile.HIDDEN).all()
         large = rows * cols >= FEWEST_TILES or rows == cols >= LEAST_SQUARE
-        return bool(large and hidden and self.is_readable and self.grid.confidence == 1.0)
+        return large and self.is_fresh and self.grid.confidence == 1.0
 
 
 def read_grids(

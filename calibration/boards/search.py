@@ -79,7 +79,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     numbered = [board for board in parts_read if board.is_drawn_with_numbers]
     begun = bool(numbered) or any(board.shows_number for board in seen)
     if boards and not begun:
-        return _without_texture(frame, _or_square_boxes(frame, boards, themes))
+        return _without_texture(frame, _or_square_tiles(frame, boards, themes))
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and board.is_no_pattern]
     if boards:
@@ -147,16 +147,25 @@ def or_boxes(
     return [one for one in clear if _lie_together(one.grid, boards[0].grid)] or boards
 
 
-def _or_square_boxes(
+def _or_square_tiles(
     frame: Frame, boards: Sequence[FoundBoard], themes: Sequence[Theme] | None
 ) -> Sequence[FoundBoard]:
-    """Return the fresh board of square boxes at the place of one with oblong tiles, if any."""
+    """Return the fresh board of square tiles at the place of one with oblong tiles, if any.
+
+    Of tiles with soft edges a lattice may hold every second line.
+    """
     first = boards[0].grid
     if not _is_oblong(first, LEAST_OFF_SQUARE):
         return boards
-    boxes = [grid for grid in find_box_grids(frame) if not _is_oblong(grid, LEAST_OFF_SQUARE)]
-    here = [grid for grid in boxes if _lie_together(grid, first)]
-    return [one for one in read_grids(here, frame, themes) if one.is_fresh_and_whole] or boards
+
+    def here(grids: Sequence[Grid]) -> list[FoundBoard]:
+        square = [one for one in grids if not _is_oblong(one, LEAST_OFF_SQUARE)]
+        return read_grids([one for one in square if _lie_together(one, first)], frame, themes)
+
+    if boxes := [one for one in here(find_box_grids(frame)) if one.is_fresh_and_whole]:
+        return boxes
+    repeated = plausible_boards(here(find_borderless_grids(frame)))
+    return [one for one in repeated if one.is_fresh and one.has_usual_size] or boards
 
 
 def _is_oblong(grid: Grid, least: float) -> bool:

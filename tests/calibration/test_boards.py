@@ -257,6 +257,28 @@ def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.tile_h == pytest.approx(42, abs=0.1)
 
 
+def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lit and the shaded sides of soft tiles fit 9 rows and 8 columns of oblong ones, too."""
+    pixels = np.full((900, 1200, 3), (207, 193, 175), np.uint8)
+    pixels[138:736, 310:908] = (172, 157, 141)
+    down, across = np.mgrid[:34, :34]
+    lit = np.clip(1 - np.minimum(across, down) / 7, 0, 1)
+    shaded = np.clip(1 - (33 - np.maximum(across, down)) / 7, 0, 1)
+    tile = np.array((213, 197, 182)) + 35 * (lit - 1.3 * shaded)[..., None]
+    for row in range(16):
+        for col in range(16):
+            pixels[150 + 36 * row :, 322 + 36 * col :][:34, :34] = tile
+    oblong = Grid(321.6, 154.7, 72.0, 62.98, 9, 8, 0.9)
+    lattices = [FoundLattice(oblong, (), (), is_crop=False)]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    monkeypatch.setattr("calibration.boards.search.find_box_grids", lambda _: [])
+    monkeypatch.setattr("calibration.boards.search.find_oblong_lattices", lambda _: [])
+    monkeypatch.setattr("calibration.boards.search._seems_no_board", lambda *_: False)
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (16, 16)
+    assert found.tile_h == pytest.approx(36, abs=0.1)
+
+
 def test_a_fresh_board_with_a_bubble_over_its_first_rows_is_not_taken_for_a_smaller_one() -> None:
     """A single tile beside the grid is left of each row that the bubble hides."""
     pixels = np.full((500, 620, 3), 255, np.uint8)

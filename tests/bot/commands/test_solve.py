@@ -40,9 +40,7 @@ def test_solve_gives_no_move_once_the_game_is_over(
     assert (answer["move"] is None) == (answer["over"] is not None) == (over is not None)
 
 
-def test_solve_goes_on_after_a_missing_file(
-    capsys: Capture, certain: Path, tmp_path: Path
-) -> None:
+def test_solve_goes_on_after_a_missing_file(capsys: Capture, certain: Path, tmp_path: Path) -> None:
     code, answers, _ = run(capsys, "solve", tmp_path / "missing", certain, "--mines", "2")
     assert code == 2
     assert [answer.get("error") for answer in answers] == ["UsageError", None]
