@@ -6,6 +6,7 @@ desktop/    What lies outside? Screen, pointer, keyboard and clock behind small 
 mouse/      How is a click made? It is planned, paced and guarded
 tracking/   What does the window show now? The board is found, followed and read
 play/       How is a game played? Observe, decide, click, wait; turn by turn
+watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
@@ -13,6 +14,7 @@ commands/   What can a person ask for? One module a command
 
 Modules beside them:
 
+__main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         the parser, the table of commands, errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
 warm_up.py     loads or compiles the solver before play

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.events import Blame
 from tests.bot.command_line import PLAY, ROOT, Capture, run
 
 
@@ -68,3 +69,8 @@ def test_every_key_is_documented(
         assert lines, words
         found = set().union(*map(keys_of, lines)) - counted_names
         assert found <= documented, (words, found - documented)
+
+
+def test_every_reason_of_a_loss_is_documented() -> None:
+    page = (ROOT / "docs" / "json.md").read_text("utf-8")
+    assert [blame.value for blame in Blame if f"`{blame.value}`" not in page] == []
