@@ -36,6 +36,13 @@ WIDEST_PX = 1100
 MOST_PROOFS = 6
 """Certain cells of a turn whose proofs the page says."""
 
+INDEX_COLUMNS = (
+    *((name, name) for name in ("session", "date", "result")),
+    *((name, name) for name in ("turns", "guesses", "chance", "mistakes")),
+    ("cause", "why it was lost"),
+)
+"""The columns of the index beside the game itself: the key of a row, and the head."""
+
 UNREAD_END_NOTE = "The last board could not be read: this is the board before the last turn."
 
 Line = Mapping[str, Any]
@@ -109,7 +116,8 @@ def build_index(pages: Sequence[tuple[str, JudgedGame, str, str]]) -> str:
         }
         for name, judged, session, date in pages
     ]
-    return _render("index.html.j2", rows=rows, style=Markup(_text("review.css")))
+    style = Markup(_text("review.css"))
+    return _render("index.html.j2", rows=rows, columns=INDEX_COLUMNS, style=style)
 
 
 def _render(template: str, **values: Any) -> str:
@@ -158,7 +166,8 @@ def _turn(judged: JudgedTurn, picture: str | None) -> dict[str, Any]:
             for one in judged.candidates
         ],
         "clicks": _clicks(turn),
-        "ms": ms if (ms := turn.step.get("ms")) and any(ms.values()) else None,
+        # The clock of a simulated window stands still while the bot works, and a person has none.
+        "ms": ms if (ms := turn.step.get("ms")) and ms.get("read") else None,
         "notes": list(turn.notes),
         "picture": picture,
     }

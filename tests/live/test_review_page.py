@@ -235,6 +235,10 @@ def check_index(browser: Any, sessions: list[Path], pages: Path) -> None:
     run(["review", *map(str, sessions), "-o", str(pages)])
     browser.open(pages / "index.html")
     assert browser.count("tbody tr") == 2
+    for width in (500, 1280):
+        browser.resize(width, 720)
+        hidden = "const s = document.querySelector('section'); return s.scrollWidth - s.clientWidth"
+        assert browser.run(hidden) == 0, width
     browser.run("document.querySelector('tbody a').click()")
     wait_until(lambda: browser.driver.title.endswith("game 1: lost"), 5, "the page of the game")
     assert browser.complaints() == []

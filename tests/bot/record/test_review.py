@@ -98,6 +98,8 @@ def test_the_page_is_whole_and_small(recorded: Path) -> None:
         assert any(one["proofs"] for one in data["turns"])
         assert data["result"] == game.result
         assert data["final"]["picture"].startswith("data:image/webp")
+        # On the simulated clock no grab takes time: no times are shown rather than "grab 0 ms".
+        assert {one["ms"] for one in data["turns"]} == {None}
 
 
 def test_the_page_shows_the_end_of_a_game_whose_last_board_could_not_be_read(
