@@ -275,13 +275,12 @@ def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
 
 
 def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:
-    title = f"{sweep.rows}x{sweep.cols}, {sweep.runs} games a density: score (95 % interval)"
-    table = plain_table(title, "density", *sweep.agents)
-    for density in sweep.densities:
-        scores = [point.score for point in result if point.density == density]
-        table.add_row(
-            f"{density:g}", *(f"{rate_text(score)} ({interval_text(score)})" for score in scores)
-        )
+    title = f"{sweep.rows}x{sweep.cols}, {sweep.runs} games a density"
+    table = plain_table(title, "agent", "density", "score", "95 %")
+    for agent in sweep.agents:
+        for point in (point for point in result if point.agent == agent):
+            score = point.score
+            table.add_row(agent, f"{point.density:g}", rate_text(score), interval_text(score))
     console().print(table)
     for weaker, stronger in pairwise(sweep.agents):
         paired = compare_sweep(result, stronger, weaker)

@@ -225,7 +225,7 @@ def print_table(
     size, rule = match.boards.size, match.boards.rule.value
     title = f"{size}, first click {rule}, {match.games} games, seed {match.seed}"
     table = plain_table(
-        title, "agent", "won", "win rate", "95 %", "estimate", "95 %", "guesses", "ms a game"
+        title, "agent", "won", "win rate", "95 %", "estimate", "95 %", "guesses", "ms"
     )
     for line in standings:
         estimate = (
@@ -258,9 +258,12 @@ def print_table(
 
 
 def plain_table(title: str, first: str, *others: str) -> Table:
-    """Return a table without lines: the first column aligned left, the others right."""
-    table = Table(title=title, box=None, title_justify="left", padding=(0, 1))
-    table.add_column(first, no_wrap=True)
+    """Return a table without lines: the first column aligned left, the others right.
+
+    Where the terminal is too narrow, the first column is folded, so that no figure is cut.
+    """
+    table = Table(title=title, box=None, title_justify="left", padding=(0, 1), pad_edge=False)
+    table.add_column(first, overflow="fold")
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
     return table

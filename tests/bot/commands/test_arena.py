@@ -145,6 +145,20 @@ def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
     assert "double-improved over single-improved" in out
 
 
+def test_no_figure_of_a_table_is_cut_on_a_narrow_terminal(
+    capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.terminal.output.PIPE_COLUMNS", 80)
+    agents = "basic,gac,single-improved,double-improved"
+    words = ("--dim", "5", "--density", "0.1,0.2", "--games", "2", "--agents", agents)
+    _, sweep, _ = run(capsys, "arena", "sweep", *words)
+    words = ("--size", "5x5x3", "--games", "2", "--agent", "single-improved:variables=12")
+    _, bench, _ = run(capsys, "bench", *words)
+    assert "…" not in sweep + bench
+    # The heading, one line an agent and density, one sentence a pair of neighbours.
+    assert len(sweep.splitlines()) == 2 + 4 * 2 + 3
+
+
 def test_table_stands_beside_the_papers(tmp_path: Path, capsys: Any) -> None:
     chart, folder = tmp_path / "table.png", tmp_path / "results"
     words = ("arena", "table", "--games", "3", "--agents", "gac,tank", "--boards", "beginner")
