@@ -9,11 +9,12 @@ from typing import Any
 
 from bot.commands.bench import plain_table
 from bot.commands.options import add_json
+from bot.errors import UsageError
 from bot.record.themes import (
     forget_theme,
     keep_theme,
-    kept_theme,
     kept_themes,
+    theme_called,
     theme_file,
     theme_text,
     themes_folder,
@@ -27,9 +28,9 @@ The themes that play has learned are kept among your data and tried at the next 
 seen decides: a theme that does not fit is not used.
 
 examples:
-  minebot themes                       all themes
-  minebot themes show look-1           how its tiles look
-  minebot themes export look-1 -o my.toml
+  minebot themes                                all themes
+  minebot themes show look-1                    how its tiles look
+  minebot themes export winemine -o my.toml     a file to change and to use with --theme
   minebot themes forget look-1"""
 
 
@@ -44,7 +45,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "what", nargs="?", default="list", choices=("list", "show", "forget", "export")
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a learned theme")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="name of a theme; only learned ones can be forgotten",
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="file of export (default: print it)"
     )
@@ -55,13 +61,19 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
     if args.what == "list":
+        if args.name is not None:
+            raise UsageError("'themes list' takes no name: 'minebot themes show NAME' shows one.")
         _list(as_json=args.json)
+    elif args.name is None:
+        raise UsageError(
+            f"Name a theme: 'minebot themes {args.what} NAME'; 'minebot themes' lists them."
+        )
     elif args.what == "show":
-        _show(kept_theme(args.name or ""), as_json=args.json)
+        _show(theme_called(args.name), as_json=args.json)
     elif args.what == "export":
-        _export(kept_theme(args.name or ""), args.output)
+        _export(theme_called(args.name), args.output)
     else:
-        forget_theme(args.name or "")
+        forget_theme(args.name)
         note(f"The theme {args.name} is forgotten.")
     return 0
 

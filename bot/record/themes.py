@@ -16,7 +16,7 @@ from platformdirs import user_data_path
 
 from bot.errors import CannotWrite, UsageError
 from calibration.errors import BadCalibration
-from calibration.theme import LEARNED, Theme, load_themes
+from calibration.theme import LEARNED, Theme, builtin_themes, load_themes
 
 MOST_KEPT = 20
 """Themes kept of their own accord; beyond, the one that was not changed for longest goes."""
@@ -55,6 +55,22 @@ def kept_theme(name: str) -> Theme:
         names = ", ".join(theme.name.partition("/")[2] for theme in kept_themes()) or "none yet"
         raise UsageError(f"There is no learned theme {name!r}; there are: {names}.")
     return load_themes(path)[0]
+
+
+def theme_called(name: str) -> Theme:
+    """Return a learned or built-in theme. Raises `UsageError` unless there is exactly one.
+
+    The program alone will do for one that has a single theme.
+    """
+    themes = (*kept_themes(), *builtin_themes())
+    found = [one for one in themes if name in (one.name, one.name.removeprefix(f"{LEARNED}/"))]
+    found = found or [one for one in themes if name == one.program]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(one.name for one in found or themes)
+    if found:
+        raise UsageError(f"{name} has several themes, name one of them: {names}.")
+    raise UsageError(f"There is no theme {name!r}; there are: {names}.")
 
 
 def new_name() -> str:

@@ -18,7 +18,7 @@ from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration import Reader, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
-from calibration.theme import Theme, builtin_themes, load_themes
+from calibration.theme import Theme, builtin_themes, load_themes, themes_named
 from solver.agents.registry import make_agent
 from solver.board import Cell
 from solver.game import Rule
@@ -105,6 +105,36 @@ def test_themes_are_listed_shown_exported_and_forgotten(
     assert main(["themes", "forget", "mine"]) == 0
     assert themes.kept_themes() == ()
     assert main(["themes", "show", "mine"]) == 2
+
+
+def test_built_in_themes_are_shown_and_exported(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["themes", "show", "winemine"]) == 0
+    assert "background #" in capsys.readouterr().out
+    assert main(["themes", "export", "kmines/classic", "-o", str(tmp_path / "out.toml")]) == 0
+    assert load_themes(tmp_path / "out.toml") == themes_named("kmines/classic")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("list", "mine"), "takes no name"),
+        (("show",), "Name a theme"),
+        (("export",), "Name a theme"),
+        (("forget",), "Name a theme"),
+        (("show", "nobody"), "winemine/default"),
+        (("show", "kmines"), "kmines/default, kmines/classic"),
+        (("forget", "winemine"), "no learned theme"),
+    ],
+)
+def test_themes_that_are_not_there_are_one_sentence(
+    words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["themes", *words]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert complaint in err
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", ".hidden"])
