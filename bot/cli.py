@@ -78,6 +78,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(**(options | {"allow_abbrev": False}))
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse words that nobody knows here, so that the hint names this very command."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
     def error(self, message: str) -> NoReturn:
         """Raise `WrongUsage`."""
         raise WrongUsage(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")

@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=True)
     console().print(drawn, end="\n\n")
     total = "an unknown number of" if board.mines is None else str(board.mines)
-    console().print(over or decision_line(decision), markup=False)
+    console().print(over or decision_line(decision, board), markup=False)
     for line in () if over else certain_lines(analysis):
         console().print(line)
     console().print(f"{board.rows} x {board.cols}, {total} mines.")

@@ -57,7 +57,8 @@ class EnterPrompt(SilentObserver):
 
     def decided(self, turn: Turn) -> None:
         """Print the decision and wait for Enter."""
-        note(f"{decision_line(turn.decision)}. Press Enter to go on, Ctrl-C to stop.")
+        line = decision_line(turn.decision, turn.reading.board)
+        note(f"{line}. Press Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
 
 
@@ -72,7 +73,7 @@ class DecisionPrinter(SilentObserver):
         if self._as_json:
             emit(moves_json(turn.decision))
         else:
-            print(f"{decision_line(turn.decision)}.")
+            print(f"{decision_line(turn.decision, turn.reading.board)}.")
 
 
 class EventsPrinter(SilentObserver):

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -97,7 +98,10 @@ def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
 def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
         with open_text(name) as file:
-            board = Board.from_text(file.read(), args.mines)
+            text = file.read()
+        if "\0" in text or "\ufffd" in text:
+            raise BadBoardText("This is no text; 'minebot advise' takes a screenshot.")
+        board = Board.from_text(text, args.mines)
         warm_up(note, parts_of(agent))
         analysis, decision, ms = solve(board, agent)
         explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
@@ -117,7 +121,7 @@ def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
             labels=args.why is not None or args.candidates is not None,
         )
     )
-    console().print(end_line(board) or decision_line(decision), markup=False)
+    console().print(end_line(board) or decision_line(decision, board), markup=False)
     for line in certain_lines(analysis):
         console().print(line)
     console().print(f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms.")
@@ -193,6 +197,8 @@ def board_of_json(line: str) -> Board:
 def open_text(name: str) -> Iterator[TextIO]:
     """Open a text file; ``-`` is standard input. Raises `UsageError` if it cannot be read."""
     if name == "-":
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
         yield sys.stdin
         return
     try:

@@ -138,6 +138,6 @@ class WatchNotes(SilentObserver):
 def advise(board: Board) -> None:
     """Print the best move of a board."""
     try:
-        note(decision_line(make_agent("deep").decide(board)))
+        note(decision_line(make_agent("deep").decide(board), board))
     except InconsistentBoard as error:
         note(str(error))

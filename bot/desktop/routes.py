@@ -93,7 +93,11 @@ class Session:
         else:
             offers = [offer for offer in self.offers if offer.route is wanted]
             if not offers:
-                raise UsageError(f"This {self.kind} session has no route '{wanted.value}'.")
+                known = ", ".join(offer.route.value for offer in self.offers)
+                raise UsageError(
+                    f"The route '{wanted.value}' is not for this desktop ({self.kind}); "
+                    f"--screen takes auto, sim or one of its own: {known}."
+                )
         return next((offer for offer in offers if offer.obstacle is None), offers[-1])
 
 
@@ -132,7 +136,7 @@ def examine_session(platform: str, environ: Mapping[str, str]) -> Session:
         kind = {"darwin": "macOS", "win32": "Windows"}.get(platform, platform)
         return Session(kind, "", (Offer(Route.NATIVE, obstacle),))
     if not environ.get("WAYLAND_DISPLAY"):
-        kind = environ.get("XDG_SESSION_TYPE") or "session of unknown type"
+        kind = environ.get("XDG_SESSION_TYPE") or "no Wayland"
         return Session(kind, "", (Offer(Route.X11, obstacle),))
     # Taken only when named: for a separate X server, such as Xvfb, that a Wayland user starts.
     x11 = Offer(Route.X11, obstacle, automatic=False)

@@ -20,7 +20,6 @@ from bot.record.games import RecordedTurn, agent_of
 from bot.record.mistakes import JudgedGame, JudgedTurn
 from bot.record.session import Session
 from bot.tracking.boxes import ALIGN
-from solver.agents.base import Action
 from solver.proof import explain, prove
 
 MOST_BYTES = 3_000_000
@@ -235,11 +234,10 @@ def _decision(judged: JudgedTurn) -> str:
     if not decision.moves:
         return f"No move: {decision.reason}."
     first, more = decision.moves[0], len(decision.moves) - 1
-    words = {Action.OPEN: "Open", Action.FLAG: "Flag", Action.CHORD: "Chord at"}
     others = f" and {more} more" if more else ""
     chance = f" It survives {100 * judged.survival:.1f} % of the time." if judged.guess else ""
     again = " It was sent again." if judged.turn.retry else ""
-    return f"{words[first.action]} {first.cell.place}{others}.{chance}{again}"
+    return f"{first.words(judged.turn.board)}{others}.{chance}{again}"
 
 
 def _reason(judged: JudgedTurn) -> str:

@@ -318,8 +318,8 @@ class SimulatedDesktop:
         _, _, width, height = self._screen.bounds
         if wide > width or high > height:
             raise UsageError(
-                f"A window of {wide}x{high} pixels does not fit on the simulated screen: choose a "
-                "smaller board or scale."
+                f"A window of {wide}x{high} pixels does not fit on the simulated screen of "
+                f"{width}x{height}: choose a smaller board."
             )
         rng = random.Random(f"place {self._seed}")
         near_middle = (

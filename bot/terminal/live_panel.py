@@ -232,7 +232,7 @@ def _decision(state: LiveState, width: int, *, most: int) -> Text:
     first, *others = decision.moves
     more = f" and {len(others)} more" if others else ""
     if decision.certain:
-        action = f"{first.action.value.capitalize()} {first.cell.place}{more}"
+        action = f"{first.words(state.turn.reading.board)}{more}"
     else:
         action = f"Guess {first.cell.place}{more}, risk {percent(1 - decision.survival)}"
     return _wrapped(f"{action}: {decision.reason}", style, width, lines)

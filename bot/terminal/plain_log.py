@@ -43,7 +43,8 @@ class PlainLog(SilentObserver):
     def decided(self, turn: Turn) -> None:
         """Print a guess; certain moves and repeated decisions are left out."""
         if not turn.decision.certain and not turn.retry:
-            self._print(f"Game {turn.game}, turn {turn.number}: {decision_line(turn.decision)}")
+            line = decision_line(turn.decision, turn.reading.board)
+            self._print(f"Game {turn.game}, turn {turn.number}: {line}")
 
     def noticed(self, note: str) -> None:
         """Print the note."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from bot.events import GameResult
 from bot.terminal.risks import percent
 from solver.agents.base import Decision
+from solver.board import Board
 
 
-def decision_line(decision: Decision) -> str:
+def decision_line(decision: Decision, board: Board) -> str:
     """Say a decision: its first move, how many more follow, the chances of a guess, the reason.
 
-    >>> from solver import Cell
+    >>> from solver import Board, Cell
     >>> from solver.agents.base import Move
-    >>> decision_line(Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5))
+    >>> guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
+    >>> decision_line(guess, Board.from_text("1#"))
     'Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): the least risk'
     """
     if not decision.moves:
@@ -20,7 +22,7 @@ def decision_line(decision: Decision) -> str:
     first, *others = decision.moves
     more = f" and {len(others)} more" if others else ""
     if decision.certain:
-        return f"{first.action.value.capitalize()} {first.cell.place}{more}: {decision.reason}"
+        return f"{first.words(board)}{more}: {decision.reason}"
     win = "" if decision.win is None else f", {percent(decision.win)} to win"
     chances = f"{percent(decision.survival)} to survive{win}"
     return f"Guess at {first.cell.place}{more} ({chances}): {decision.reason}"

@@ -31,6 +31,17 @@ class Move(NamedTuple):
     cell: Cell
     action: Action = Action.OPEN
 
+    def words(self, board: Board) -> str:
+        """Say what the move does on this board; a flagging click takes a flag away again.
+
+        >>> Move(Cell(0, 1), Action.FLAG).words(Board.from_text("1F"))
+        'Take the flag away from row 1, column 2'
+        """
+        if self.action is Action.FLAG and board[self.cell] == Tile.FLAG:
+            return f"Take the flag away from {self.cell.place}"
+        words = {Action.OPEN: "Open", Action.FLAG: "Flag", Action.CHORD: "Chord at"}
+        return f"{words[self.action]} {self.cell.place}"
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -120,4 +131,4 @@ def avoid_flags(board: Board, decision: Decision) -> Decision:
     if rest:
         return replace(decision, moves=rest)
     away = tuple(Move(move.cell, Action.FLAG) for move in flagged)
-    return Decision(away, f"takes a flag away first; then: {decision.reason}", 1.0)
+    return Decision(away, f"a flagged cell cannot be opened; then: {decision.reason}", 1.0)

@@ -88,7 +88,8 @@ class Deep:
         else:
             cell, how = least_risk(board, known), "all cells left would be mines"
         survival = below_certain(survival_at(board, cell, chances))
-        reason = f"the mine total is unknown, {total} is likely; {how}"
+        be = "is" if total == 1 else "are"
+        reason = f"the mine total is unknown, {total} {be} likely; {how}"
         return Decision((Move(cell),), reason, survival, win)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:

@@ -29,7 +29,9 @@ class Size:
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= MAX_SIDE and 1 <= self.cols <= MAX_SIDE):
             raise BadBoards(f"A board side must lie between 1 and {MAX_SIDE} cells.")
-        if not 0 <= self.mines < self.rows * self.cols:
+        if self.mines < 0:
+            raise BadBoards(f"A board cannot hold {self.mines} mines: give 0 or more.")
+        if self.mines >= self.rows * self.cols:
             raise BadBoards(
                 f"{self.mines} mines leave no safe cell on a {self.rows}x{self.cols} board."
             )

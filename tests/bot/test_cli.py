@@ -43,6 +43,21 @@ def test_wrong_usage_is_one_sentence_and_exit_code_2(capsys: Capture, words: tup
     assert code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("advise", "a.png", "b.png"), "B.png; see 'minebot advise --help'."),
+        (("arena", "sweep", "--wide"), "--wide; see 'minebot arena sweep --help'."),
+        (("play", "--size", "200x200x4000", "--screen", "sim"), "choose a smaller board."),
+        (("bench", "--size", "9x9x-1"), "cannot hold -1 mines"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(capsys: Capture, words: tuple[str, ...], hint: str) -> None:
+    code, sentence = complaint(capsys, *words)
+    assert code == 2
+    assert hint.lower() in sentence.lower()
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(capsys: Capture, command: str) -> None:
     assert main([command, "--help"]) == 0

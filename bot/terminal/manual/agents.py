@@ -136,4 +136,4 @@ class AgentKeys(ManualView):
 
     def decision_message(self, decision: Decision) -> str:
         """Return one line on the agent's decision."""
-        return f"{self.manual.agent_name}: {decision_line(decision)}."
+        return f"{self.manual.agent_name}: {decision_line(decision, self.manual.board)}."

@@ -251,7 +251,7 @@ class EditorScreen(ModalScreen[Board | None]):
             if board != self.position.board:
                 return
             self.position.proposal = decision
-            self.message_lines = [f"{self._agent.name}: {decision_line(decision)}."]
+            self.message_lines = [f"{self._agent.name}: {decision_line(decision, board)}."]
         self.show_all()
 
     # ---- size, mines, the way out --------------------------------------------------------

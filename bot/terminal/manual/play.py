@@ -174,7 +174,7 @@ class ManualPlay:
         """Say why the move is proposed, one sentence a line."""
         if self.proposal is None:
             return ["Ask an agent first."]
-        lines = [f"{self.agent_name}: {decision_line(self.proposal)}."]
+        lines = [f"{self.agent_name}: {decision_line(self.proposal, self.board)}."]
         analysis = self.analysis()
         if not self.proposal.moves or analysis is None:
             return lines

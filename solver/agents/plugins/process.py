@@ -160,8 +160,12 @@ def _reply_of(decision: Decision) -> Reply:
 
 def _blame(name: str, error: BaseException) -> str:
     """Say in one sentence what the plug-in raised, and where."""
-    message = " ".join(str(error).split())[:200].rstrip(".")
+    text, place = str(error), ""
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    if isinstance(error, SyntaxError) and error.filename:
+        text, place = error.msg, f" ({Path(error.filename).name}, line {error.lineno})"
+    elif frames:
+        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    message = " ".join(text.split())[:200].rstrip(".")
     what = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return f"The agent {name} raised {what}{place}."

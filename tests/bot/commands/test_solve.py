@@ -60,6 +60,21 @@ def test_solve_goes_on_after_a_bad_board(capsys: Capture, certain: Path, tmp_pat
     assert [answer.get("error") for answer in answers] == ["BadBoardText", None]
 
 
+def test_solve_says_that_a_picture_is_no_text(
+    capsys: Capture, certain: Path, screenshot: Path
+) -> None:
+    code, (trouble, answer), _ = run(capsys, "solve", screenshot, certain, "--mines", "2")
+    assert code == 4
+    assert "no text" in trouble["message"]
+    assert "move" in answer
+
+
+def test_one_likely_mine_is_said_in_the_singular(capsys: Capture, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("1##\n###\n###\n")
+    assert "unknown, 1 is likely" in said(capsys, "solve", board)[1]
+
+
 def test_solve_refuses_an_impossible_total(capsys: Capture, certain: Path) -> None:
     code, (answer,), _ = run(capsys, "solve", certain, "--mines", "10")
     assert code == 2

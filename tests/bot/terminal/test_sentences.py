@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from bot.events import Blame, GameResult, Outcome
 from bot.terminal.sentences import decision_line, result_line
-from solver.agents.base import Action, Decision, Move
-from solver.board import Cell
+from solver.agents.base import Action, Decision, Move, avoid_flags
+from solver.board import Board, Cell
 
+BOARD = Board.from_text("1#F\n###\n###")
 WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
 
 
@@ -20,9 +21,18 @@ def test_a_loss_is_told_with_its_blame() -> None:
 
 def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
-    assert decision_line(guess) == (
+    assert decision_line(guess, BOARD) == (
         "Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): the least risk"
     )
     flags = Decision(tuple(Move(Cell(2, col), Action.FLAG) for col in range(3)), "mines", 1.0)
-    assert decision_line(flags) == "Flag row 3, column 1 and 2 more: mines"
-    assert decision_line(Decision((), "gives up", 0.0)) == "No move: gives up"
+    assert decision_line(flags, BOARD) == "Flag row 3, column 1 and 2 more: mines"
+    assert decision_line(Decision((), "gives up", 0.0), BOARD) == "No move: gives up"
+
+
+def test_a_click_that_takes_a_flag_away_is_said_so() -> None:
+    board = Board.from_text("1F\n##", 1)
+    decision = avoid_flags(board, Decision((Move(Cell(0, 1)),), "the least risk", 0.7))
+    assert decision_line(decision, board) == (
+        "Take the flag away from row 1, column 2: a flagged cell cannot be opened; then: "
+        "the least risk"
+    )

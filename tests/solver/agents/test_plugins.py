@@ -207,8 +207,8 @@ def test_a_file_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
     broken.write_text("import a_module_of_no_package\n")
     with pytest.raises(AgentFailed, match=r"raised ModuleNotFoundError: .*line 1"):
         make_agent(f"{broken}:Agent")
-    broken.write_text("class Agent\n")
-    with pytest.raises(AgentFailed, match="raised SyntaxError"):
+    broken.write_text("import os\n\nclass Agent\n")
+    with pytest.raises(AgentFailed, match=r"SyntaxError: expected ':' \(broken.py, line 3\)\."):
         make_agent(f"{broken}:Agent")
 
 
