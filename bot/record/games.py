@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from bot.errors import BadSession
-from bot.record.session import Session, decision_of
+from bot.record.session import LINES_FILE, Session, decision_of
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.errors import SolverError
@@ -104,10 +104,14 @@ def _games(session: Session) -> Iterator[RecordedGame]:
                 yield RecordedGame(number, tuple(turns), step, place, tuple(notes), window)
                 turns, notes = [], []
         except KeyError as error:
-            raise BadSession(f"Line {line} of the session lacks {error}.") from error
+            raise BadSession(
+                f"Line {line} of {session.folder / LINES_FILE} lacks {error}."
+            ) from error
         except (AttributeError, TypeError, ValueError, SolverError, BadSession) as error:
             reason = str(error).rstrip(".")
-            raise BadSession(f"Line {line} of the session cannot be read: {reason}.") from error
+            raise BadSession(
+                f"Line {line} of {session.folder / LINES_FILE} cannot be read: {reason}."
+            ) from error
     if turns:
         yield RecordedGame(number, tuple(turns), None, place, tuple(notes), window)
 

@@ -105,7 +105,9 @@ def replay(session: Session) -> Iterator[Difference]:
             if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
                 yield from _compare(number, step, {"blame": blame_of(last, step)}, ("blame",))
         except (KeyError, TypeError, ValueError) as error:
-            raise BadSession(f"Step {number} of the session cannot be read: {error}.") from error
+            raise BadSession(
+                f"Step {number} of {session.folder} cannot be read: {error}."
+            ) from error
 
 
 class _FrameReader:

@@ -187,12 +187,12 @@ class Session:
             raise BadSession(
                 f"{folder / LINES_FILE} is no text: the session is damaged, so record another one."
             ) from error
-        header, *steps = list(_lines(text)) or [{}]
-        if not header:
+        if not text.strip():
             raise BadSession(
-                f"{folder / LINES_FILE} breaks off before its first line ends, so that there is "
-                "nothing to read."
+                f"{folder / LINES_FILE} is empty, or breaks off before its first line ends: "
+                "nothing was recorded."
             )
+        header, *steps = _lines(text, folder / LINES_FILE)
         if header.get("kind") != "session" or header.get("version") != VERSION:
             raise BadSession(
                 f"{folder / LINES_FILE} is no session of version {VERSION}: read it with the "
@@ -220,15 +220,15 @@ def _whole_lines(data: bytes) -> tuple[bytes, bool]:
     return (data if last else whole), False
 
 
-def _lines(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the lines as JSON objects. Raises `BadSession`."""
+def _lines(text: str, file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of ``file`` as JSON objects. Raises `BadSession`."""
     for number, line in enumerate(text.split("\n"), start=1):
         try:
             data = json.loads(line)
         except ValueError as error:
-            raise BadSession(f"Line {number} of the session cannot be read: {error}.") from error
+            raise BadSession(f"Line {number} of {file} is damaged: it is no JSON.") from error
         if not isinstance(data, dict):
-            raise BadSession(f"Line {number} of the session is no JSON object.")
+            raise BadSession(f"Line {number} of {file} is damaged: it is no JSON object.")
         yield data
 
 

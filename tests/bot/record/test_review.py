@@ -200,7 +200,7 @@ def test_a_damaged_line_is_one_sentence(
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.strip().splitlines()) == 1
-    assert "Line 2" in err
+    assert f"Line 2 of {tmp_path / LINES_FILE}" in err
 
 
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)
@@ -233,7 +233,7 @@ def test_one_of_several_sessions_cannot_be_read(
 ) -> None:
     assert main(["review", str(tmp_path / "none"), str(recorded), "-o", str(tmp_path / "p")]) == 1
     out, err = capsys.readouterr()
-    assert "Left out: " in err
+    assert f"Left out: {tmp_path / 'none'} holds no session" in err
     assert "Game 2: " in out
     assert (tmp_path / "p" / "index.html").exists()
 

@@ -165,7 +165,15 @@ def test_a_folder_with_a_session_is_not_written_over(folder: Path) -> None:
 )
 def test_a_file_that_is_no_session_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / LINES_FILE).write_text(text)
-    with pytest.raises(BadSession):
+    with pytest.raises(BadSession, match=LINES_FILE) as raised:
+        Session.load(tmp_path)
+    assert str(tmp_path) in str(raised.value)
+    assert "Expecting" not in str(raised.value)
+
+
+def test_a_session_in_which_nothing_was_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / LINES_FILE).touch()
+    with pytest.raises(BadSession, match=r"is empty, .*: nothing was recorded\.$"):
         Session.load(tmp_path)
 
 
