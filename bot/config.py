@@ -26,8 +26,11 @@ from platformdirs import user_config_path
 from bot.errors import UsageError
 
 COMMON = "common"
-COMMON_OPTIONS = ("agent", "first", "jobs", "json", "mines", "near", "seed", "size", "theme")
-"""The options that several commands have, and that may therefore stand in ``common``."""
+COMMON_OPTIONS = (
+    *("agent", "calibration", "first", "jobs", "json", "mines", "near", "record", "scheduler"),
+    *("seed", "size", "theme", "think"),
+)
+"""The options that mean the same in several commands, and may therefore stand in ``common``."""
 
 NOT_CONFIGURED = ("help", "config", "debug", "version")
 
@@ -65,7 +68,8 @@ def load_config(
         if name not in COMMON_OPTIONS:
             known = ", ".join(COMMON_OPTIONS)
             raise UsageError(
-                f"{file}: {name!r} cannot stand in [{COMMON}]; only these can: {known}."
+                f"{file}: {name!r} cannot stand in [{COMMON}], but in the table of a command; "
+                f"[{COMMON}] takes what means the same in several commands: {known}."
             )
     return file, tables
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from bot.config import default_config_path
+from bot.cli import COMMANDS, build_parser, main, with_kinds
+from bot.config import COMMON_OPTIONS, default_config_path
 from bot.record.storage import sessions_folder
-from tests.bot.command_line import PLAY, Capture, run, said
+from tests.bot.command_line import PLAY, ROOT, Capture, run, said
 
 
 def configure(text: str) -> Path:
@@ -34,6 +36,27 @@ def test_the_configuration_gives_defaults_and_the_command_line_comes_first(
     assert agent_of_the_bench(capsys, "--agent", "tank", "--games", "1") == ("tank", 1)
     configure('[common]\nagent = "basic"\n[bench]\nagent = "gac"\ngames = 1\n')
     assert agent_of_the_bench(capsys)[0] == "gac"
+
+
+def test_common_takes_what_several_commands_have(capsys: Capture) -> None:
+    configure('[common]\nagent = "deep"\nthink = "low"\n')
+    assert agent_of_the_bench(capsys, "--games", "1")[0] == "deep:think=low"
+    commands = options_of_commands()
+    for name in COMMON_OPTIONS:
+        assert sum(f"--{name}" in options for options in commands.values()) > 1, name
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    listed = page.partition("several commands: ")[2].partition(".")[0]
+    assert re.findall(r"`(\w+)`", listed) == sorted(COMMON_OPTIONS)
+
+
+def options_of_commands() -> dict[str, set[str]]:
+    """Return all options of each command."""
+    parser = build_parser([], complete=COMMANDS)
+    (kinds,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    return {
+        name: {word for one in with_kinds(each) for word in one._option_string_actions}
+        for name, each in kinds.choices.items()
+    }
 
 
 def test_config_names_another_file(capsys: Capture, tmp_path: Path) -> None:
