@@ -30,7 +30,6 @@ from solver.arena.table import as_record as table_record
 from solver.game import Rule
 
 REPORT_AGENTS = "basic,single-improved,double-improved"
-AGENTS_HELP = "who plays: names (see 'minebot agents') or FILE.py:Class (default: %(default)s)"
 
 
 EXAMPLES = """\
@@ -128,7 +127,7 @@ def _add_agents(parser: argparse.ArgumentParser, default: str) -> None:
         "--agents",
         default=default,
         metavar="A,B,...",
-        help=f"agents that play (default: {default})",
+        help=f"who plays: names (see 'minebot agents') or FILE.py:Class (default: {default})",
     )
 
 

@@ -97,7 +97,7 @@ def ask(tiles: Mapping[Cell, NDArray[Any]], folder: Path) -> dict[Cell, int]:
     answers: dict[Cell, int] = {}
     asked: list[tuple[NDArray[Any], int | None]] = []
     for cell, picture in tiles.items():
-        like = next((answer for other, answer in asked if _same(other, picture)), UNREAD)
+        like = next((answer for other, answer in asked if np.array_equal(other, picture)), UNREAD)
         if like == UNREAD:
             path = folder / f"row {cell.row + 1} column {cell.col + 1}.png"
             save_picture(np.repeat(np.repeat(picture, ZOOM, axis=0), ZOOM, axis=1), path)
@@ -119,7 +119,3 @@ def _answer(cell: Cell, path: Path) -> int | None:
         if text.upper() in TILE_OF_TEXT:
             return int(TILE_OF_TEXT[text.upper()])
         console().print("Answer 0 to 8, #, F, ?, *, X or W; or Enter alone.", markup=False)
-
-
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return one.shape == other.shape and bool(np.array_equal(one, other))

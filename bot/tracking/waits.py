@@ -334,4 +334,4 @@ def _lasts(trouble: Unreadable) -> bool:
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:
-    return other is not None and one.shape == other.shape and bool(np.array_equal(one, other))
+    return other is not None and np.array_equal(one, other)

@@ -127,7 +127,7 @@ class Spectator:
         while True:
             self._pause()
             picture, now = self._tracker.grab_board(), self._clock.now()
-            if not _equal(picture, last):
+            if not np.array_equal(picture, last):
                 if changed_at is None:
                     self._pointer_cell = self._cell_under_pointer()
                 changed_at, last = now, picture
@@ -172,7 +172,7 @@ class Spectator:
         self._pause()
         while picture is not None and self._clock.now() < end:
             with suppress(ScreenGone):
-                if not _equal(self._tracker.grab_board(), picture):
+                if not np.array_equal(self._tracker.grab_board(), picture):
                     self._moving.append(self._tracker.grab_region())
                     return
             self._pause()
@@ -329,7 +329,3 @@ class Spectator:
         x = (point.x - frame.origin.x) * frame.scale
         y = (point.y - frame.origin.y) * frame.scale
         return target.in_region.grid.cell_at(PixelPoint(x, y))
-
-
-def _equal(one: Pixels, other: Pixels) -> bool:
-    return one.shape == other.shape and bool(np.array_equal(one, other))

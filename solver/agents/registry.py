@@ -147,9 +147,6 @@ _TABLE = (
 BUILT_IN = tuple(entry.name for entry in _TABLE)
 """Names of the agents that are part of this program."""
 
-ANY_SIZE = tuple(entry.name for entry in _TABLE if entry.size is None)
-"""Those of them that play boards of any size."""
-
 
 def agent_entries() -> tuple[Entry | Plugin, ...]:
     """Return the whole table: the built-in agents, weakest first, then those of packages.

@@ -87,6 +87,11 @@ def labelled(folder: Path, *, covered: bool = False) -> list[Screen]:
     ]
 
 
+def screen_named(part: str) -> Screen:
+    """Return the first labelled screenshot whose name holds ``part``."""
+    return next(screen for screen in labelled(FIXTURES) if part in screen.name)
+
+
 def _mines_left(data: dict[str, Any]) -> int | None:
     """Return what a counter shows: the mine total minus all flags, wrong ones included."""
     if (data.get("counter") or {}).get("value") is None:

@@ -22,15 +22,11 @@ from calibration.locate.margins import lines_go_on
 from calibration.reader import read
 from solver.board import Cell
 from tests.calibration.desktops import desktop
-from tests.calibration.screens import FIXTURES, Screen, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
 Pixels = NDArray[np.uint8]
 SCREENS = labelled(FIXTURES)
 WITH_LINES = [screen for screen in SCREENS if screen.picture.parent.name != "no-lines"]
-
-
-def screen_named(part: str) -> Screen:
-    return next(screen for screen in SCREENS if part in screen.name)
 
 
 def chess_board(side: int, at: tuple[int, int], shape: tuple[int, ...]) -> Pixels:

@@ -19,7 +19,7 @@ from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
 from tests.calibration.desktops import emoji_board
-from tests.calibration.screens import FIXTURES, Screen, labelled
+from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
 Pixels = NDArray[np.uint8]
 
@@ -33,10 +33,6 @@ grid the middle of the gap beside it."""
 
 def name(screen: Screen) -> str:
     return screen.name
-
-
-def screen_named(part: str) -> Screen:
-    return next(screen for screen in SCREENS if part in screen.name)
 
 
 @pytest.mark.sampled(9)

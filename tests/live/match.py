@@ -17,10 +17,10 @@ from typing import Any
 
 import cv2
 
-from tests.live.desk import Desk
+from tests.live.desk import Desk, wait_until
 from tests.live.programs import Running
-from tests.live.referee import Press, Witness, watching
-from tests.live.wayland_referee import watching_wayland
+from tests.live.referee import Ledger, Press, Witness, watching
+from tests.live.wayland_referee import NativeLedger, watching_wayland
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
@@ -44,6 +44,29 @@ class Match:
     def wins(self) -> int:
         """The number of games that the bot says it won."""
         return sum(result["result"] == "won" for result in self.results)
+
+
+@dataclass
+class Play:
+    """A game under way, slowed down, on a board that can be solved without a guess."""
+
+    running: Running
+    ledger: Ledger | NativeLedger
+    bot: subprocess.Popen[str]
+
+    def wait_clicks(self, count: int, limit_s: float = 150) -> None:
+        """Wait until ``count`` more clicks were received."""
+        goal = len(self.ledger.presses) + count
+        wait_until(lambda: len(self.ledger.presses) >= goal, limit_s, f"{count} clicks")
+
+    def end(self, limit_s: float = 60) -> tuple[int, str]:
+        """Wait for the bot; return its exit code and what it said."""
+        out, err = self.bot.communicate(timeout=limit_s)
+        return self.bot.returncode, out + err
+
+    def clicks_after(self, moment: float) -> int:
+        """Count the clicks received after a moment."""
+        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
 
 
 def play(running: Running, games: int, session: Path, *options: str, limit_s: float = 600) -> Match:

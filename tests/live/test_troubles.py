@@ -6,14 +6,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pytest
 
 from tests.live.conftest import require
-from tests.live.desk import Desk, wait_until
-from tests.live.match import ROOT, RUN_BOT, bot_environment
-from tests.live.programs import PROGRAMS, Running, start
+from tests.live.desk import Desk
+from tests.live.match import ROOT, RUN_BOT, Play, bot_environment
+from tests.live.programs import PROGRAMS, start
 from tests.live.referee import Ledger
 
 STUCK, STOPPED = 6, 5
@@ -22,29 +21,6 @@ SENTENCES = 3
 
 REACTION_S = 0.3
 """Time after which no click may follow a trouble."""
-
-
-@dataclass
-class Play:
-    """A game under way, at a human pace, on a board that needs no guess."""
-
-    running: Running
-    ledger: Ledger
-    bot: subprocess.Popen[str]
-
-    def wait_clicks(self, count: int) -> None:
-        """Wait until ``count`` more clicks were sent."""
-        goal = len(self.ledger.presses) + count
-        wait_until(lambda: len(self.ledger.presses) >= goal, 60, f"{count} clicks")
-
-    def end(self, limit_s: float = 60) -> tuple[int, str]:
-        """Wait for the bot; return its exit code and what it said."""
-        out, err = self.bot.communicate(timeout=limit_s)
-        return self.bot.returncode, out + err
-
-    def clicks_after(self, moment: float) -> int:
-        """Count the clicks sent after a moment."""
-        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
 
 
 @contextmanager

@@ -16,9 +16,8 @@ import pytest
 
 from calibration.points import ScreenPoint
 from tests.live.conftest import require_sway
-from tests.live.desk import wait_until
-from tests.live.match import ROOT, RUN_BOT
-from tests.live.programs import PROGRAMS, Running, start
+from tests.live.match import ROOT, RUN_BOT, Play
+from tests.live.programs import PROGRAMS, start
 from tests.live.sway import Screen, SwayDesk
 from tests.live.wayland_referee import NativeLedger
 
@@ -31,28 +30,11 @@ REACTION_S = 0.3
 
 
 @dataclass
-class Play:
-    """A game under way, slowed down, on a board that can be solved without a guess."""
+class RecordedPlay(Play):
+    """A game under way on a Wayland desktop, recorded."""
 
     desk: SwayDesk
-    running: Running
-    ledger: NativeLedger
-    bot: subprocess.Popen[str]
     session: Path
-
-    def wait_clicks(self, count: int) -> None:
-        """Wait until the program has received so many more clicks."""
-        goal = len(self.ledger.presses) + count
-        wait_until(lambda: len(self.ledger.presses) >= goal, 150, f"{count} clicks")
-
-    def end(self, limit_s: float = 60) -> tuple[int, str]:
-        """Wait for the bot; return its exit code and its messages."""
-        out, err = self.bot.communicate(timeout=limit_s)
-        return self.bot.returncode, out + err
-
-    def clicks_after(self, moment: float) -> int:
-        """Count the clicks that the program received after a moment."""
-        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
 
     def replays(self) -> bool:
         """Whether the recording is whole."""
@@ -67,7 +49,7 @@ class Play:
 
 
 @contextmanager
-def game(session: Path, *screens: Screen, size: str = "expert") -> Iterator[Play]:
+def game(session: Path, *screens: Screen, size: str = "expert") -> Iterator[RecordedPlay]:
     program = PROGRAMS["sgt-mines"]
     require_sway(program.name, "swaylock", packages=f"{program.package} swaylock")
     with SwayDesk(*screens) as desk:
@@ -84,7 +66,7 @@ def game(session: Path, *screens: Screen, size: str = "expert") -> Iterator[Play
             text=True,
         )
         try:
-            play = Play(desk, running, ledger, bot, session)
+            play = RecordedPlay(running, ledger, bot, desk, session)
             play.wait_clicks(8)
             yield play
         finally:

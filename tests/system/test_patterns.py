@@ -6,35 +6,28 @@ import random
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop
 from bot.errors import BotError
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import FakeClock
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.points import ScreenPoint
 from solver.agents import make_agent
+from tests.bot.simulated.still import StillScreen
 from tests.calibration.screens import FIXTURES, Screen
 from tests.system.patterns import PATTERNS, Pixels
 
 
-class Picture:
+class Picture(StillScreen):
     """A screen that shows one picture whatever is clicked, and counts the clicks."""
 
     def __init__(self, pixels: Pixels) -> None:
-        self._frame = Frame(pixels)
+        super().__init__(Frame(pixels))
         self.at = ScreenPoint(700, 880)
         self.clicks: list[ScreenPoint] = []
         self.clock = FakeClock()
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        box = box or PixelBox(0, 0, self._frame.width, self._frame.height)
-        pixels = self._frame.pixels[box.y0 : box.y1, box.x0 : box.x1]
-        return Frame(pixels, ScreenPoint(box.x0, box.y0))
-
-    def monitors(self) -> tuple[Monitor, ...]:
-        return (Monitor(0, 0, self._frame.width, self._frame.height),)
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
         self.at = point

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
 from rich.text import Text
 
+from bot.terminal.explanations import candidate_line
 from bot.terminal.risks import percent
 from solver.agents import Action, Agent, Decision, make_agent
 from solver.analysis import Analysis
 from solver.board import Board
+from solver.candidates import compare_guesses
 from solver.errors import SolverError
 from solver.game import Rule
 
 PANEL_WIDTH = 40
+
+MOST_CANDIDATES = 4
+"""Guesses that are compared."""
+
+
+async def guess_lines(board: Board, analysis: Analysis | None) -> list[str]:
+    """Compare the best guesses, one line each; the screen can be used meanwhile."""
+    if analysis is None or analysis.safe or not board.open.any() or not board.covered.any():
+        return ["Guesses are compared where cells are open and none is certain."]
+    found = await asyncio.to_thread(compare_guesses, board, count=MOST_CANDIDATES)
+    return list(map(candidate_line, found))
 
 
 @dataclass(frozen=True)

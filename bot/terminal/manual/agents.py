@@ -6,14 +6,11 @@ import asyncio
 
 from textual.widgets import Static
 
-from bot.terminal.explanations import candidate_line
+from bot.terminal.manual.advice import guess_lines
 from bot.terminal.manual.view import ManualView
 from bot.terminal.sentences import decision_line
 from solver.agents import Decision, agent_names
-from solver.candidates import compare_guesses
 from solver.errors import SolverError
-
-MOST_CANDIDATES = 4
 
 
 class AgentKeys(ManualView):
@@ -107,13 +104,10 @@ class AgentKeys(ManualView):
         self.run_worker(self._compare(), exclusive=True, group="agent")
 
     async def _compare(self) -> None:
-        board, analysis = self.manual.board, self.manual.analysis()
-        if analysis is None or analysis.safe or not board.open.any():
-            self.show_message("Guesses are compared where cells are open and none is safe.")
-            return
-        found = await asyncio.to_thread(compare_guesses, board, count=MOST_CANDIDATES)
+        board = self.manual.board
+        lines = await guess_lines(board, self.manual.analysis())
         if board == self.manual.board:
-            self.show_message(*map(candidate_line, found))
+            self.show_message(*lines)
 
     async def _play(self, turns: int | None, pause_s: float) -> None:
         """Let the agent play ``turns`` turns, or to the end if None, pausing after each."""

@@ -14,7 +14,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
-from bot.terminal.explanations import Why, candidate_line, why_certain
+from bot.terminal.explanations import Why, why_certain
+from bot.terminal.manual.advice import guess_lines
 from bot.terminal.manual.board import BoardWidget, LabelledBoard
 from bot.terminal.manual.screens import KeysScreen
 from bot.terminal.sentences import decision_line
@@ -22,10 +23,7 @@ from solver.agents import Agent, Decision
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT, Board, Cell, Tile
-from solver.candidates import compare_guesses
 from solver.errors import SolverError
-
-MOST_CANDIDATES = 4
 
 PAINT_KEYS = {
     **{str(number): number for number in range(9)},
@@ -228,14 +226,10 @@ class EditorScreen(ModalScreen[Board | None]):
 
     async def _compare(self) -> None:
         board, (analysis, _) = self.position.board, self._analyse()
-        if analysis is None or analysis.safe or not board.open.any() or not board.covered.any():
-            self.message_lines = ["Guesses are compared where cells are open and none is certain."]
-        else:
-            found = await asyncio.to_thread(compare_guesses, board, count=MOST_CANDIDATES)
-            if board != self.position.board:
-                return
-            self.message_lines = list(map(candidate_line, found))
-        self.show_all()
+        lines = await guess_lines(board, analysis)
+        if board == self.position.board:
+            self.message_lines = lines
+            self.show_all()
 
     def action_ask(self) -> None:
         """Ask the agent for its move."""

@@ -15,33 +15,20 @@ from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.points import ScreenPoint
 from calibration.reader import Reader, Reading
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
 from tests.bot.play.playing import desktop, play
-
-
-class PaintedBoard:
-    """A screen that shows one picture, whatever is clicked: squared paper, say."""
-
-    def __init__(self, desk: SimulatedDesktop) -> None:
-        self._frame = desk.grab()
-        self.monitors = desk.monitors
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        box = box or PixelBox(0, 0, self._frame.width, self._frame.height)
-        pixels = self._frame.pixels[box.y0 : box.y1, box.x0 : box.x1]
-        return Frame(pixels, ScreenPoint(box.x0, box.y0))
-
+from tests.bot.simulated.still import StillScreen
 
 # ---- stopping ------------------------------------------------------------------------------------
 
 
 def test_what_may_be_no_game_is_clicked_once() -> None:
     desk = desktop(skin="flat", faults=Faults(counter_absent=True))
-    ports = replace(desk.ports, screen=PaintedBoard(desk))
+    ports = replace(desk.ports, screen=StillScreen(desk.grab()))
     player = Player(ports, make_agent("tank"), options=PlayOptions(new_game="f2"))
     with pytest.raises(WindowStuck, match="no Minesweeper"):
         player.play()

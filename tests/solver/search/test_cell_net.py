@@ -6,7 +6,7 @@ from math import prod, sqrt
 import numpy as np
 import pytest
 
-from solver.analysis import analyse, field_of
+from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.search.cell_net import (
     AROUND,
@@ -21,8 +21,9 @@ from solver.search.cell_net import (
     rate_cells,
     survey,
 )
-from solver.search.game_state import GameState, begin_state, study_state
+from solver.search.game_state import study_state
 from solver.search.whole_games import mark_mine
+from tests.solver.states import state_of
 
 
 def half_open(rng: random.Random) -> Board:
@@ -39,11 +40,6 @@ def half_open(rng: random.Random) -> Board:
 
 def place_of(cell: Cell, board: Board) -> int:
     return (cell.row + 1) * (board.cols + 2) + cell.col + 1
-
-
-def state_of(board: Board) -> GameState:
-    assert board.mines is not None
-    return begin_state(field_of(board), board.cols, board.mines)
 
 
 def seen_slowly(board: Board, cell: Cell) -> list[float]:

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.analysis import field_of
 from solver.board import Board
 from solver.errors import UnknownAgent
 from solver.exact.sampling import uniform
 from solver.search.cell_net import best_at_sight, load_cell_net
 from solver.search.endgame.best_play import search_endgame
-from solver.search.game_state import GameState, begin_state, study_state
+from solver.search.game_state import GameState, study_state
 from solver.search.guess import Method
 from solver.search.limit import Limit
 from solver.search.value_net import load_net
@@ -23,15 +22,11 @@ from solver.thinking.playouts import SPREAD, forecast_numbers, try_worlds
 from solver.thinking.race import estimates, in_the_race, prior_worlds
 from solver.thinking.think import think
 from solver.thinking.workers import open_workers
+from tests.solver.states import state_of
 
 MIDDLE_GAME = Board.from_text("#####\n#1###\n#3###\n#####", 5)
 THINK = Limit(layouts=1, whole=1, worlds=400)
 """No endgame search, so that the race decides even on a small board."""
-
-
-def state_of(board: Board) -> GameState:
-    assert board.mines is not None
-    return begin_state(field_of(board), board.cols, board.mines)
 
 
 def share_won_at_sight(board: Board, place: int) -> float:
