@@ -23,6 +23,8 @@ from bot.commands.options import (
     add_seed,
     add_think,
     agent_name_of,
+    cell_from_one,
+    check_on_board,
     positive_number,
 )
 from bot.commands.outputs import writing
@@ -92,8 +94,10 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--opening",
         metavar="CELL",
-        help="first cell to open: ROW,COL, 'file' for the cell that the file of --boards gives "
-        "(default if it does), or 'agent' for the agent's choice (default otherwise)",
+        type=_cell_or_word,
+        help="first cell to open: ROW,COL, counted from 1 at the top left, 'file' for the cell that "
+        "the file of --boards gives (default if it does), or 'agent' for the agent's choice "
+        "(default otherwise)",
     )
     add_seed(parser)
     parser.add_argument(
@@ -159,20 +163,25 @@ def match_of(args: argparse.Namespace) -> Match:
     )
 
 
-def _opening(text: str | None, boards: BoardSet) -> Cell | None:
-    if text in (None, "file"):
-        if text and boards.first is None:
+def _cell_or_word(text: str) -> Cell | str:
+    """Read ``ROW,COL``, counted from 1, ``file`` or ``agent``; for `argparse`."""
+    if text in ("file", "agent"):
+        return text
+    try:
+        return cell_from_one(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, or file, or agent") from None
+
+
+def _opening(wanted: Cell | str | None, boards: BoardSet) -> Cell | None:
+    if isinstance(wanted, Cell):
+        check_on_board(wanted, boards.size.rows, boards.size.cols)
+        return wanted
+    if wanted in (None, "file"):
+        if wanted and boards.first is None:
             raise UsageError("--opening file needs a file of --boards that gives the first cell.")
         return boards.first
-    if text == "agent":
-        return None
-    try:
-        row, col = (int(part) for part in str(text).split(","))
-    except ValueError:
-        raise UsageError(f"--opening takes ROW,COL, file or agent, not {text!r}.") from None
-    if not (0 <= row < boards.size.rows and 0 <= col < boards.size.cols):
-        raise UsageError(f"Cell {row},{col} is not on a {boards.size} board.")
-    return Cell(row, col)
+    return None
 
 
 def print_json_lines(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from bot.commands.options import positive_number
+from bot.commands.options import cell_from_one, check_on_board, place_from, positive_number
 from bot.errors import UsageError
 from bot.terminal.explanations import Explanation, candidates_table, explain_position
 from solver.agents import Decision
@@ -33,19 +33,6 @@ def add_explanations(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def cell_from_one(text: str) -> Cell:
-    """Read ``ROW,COL``, counted from 1 as people do; for `argparse`."""
-    try:
-        row, col = (int(part) for part in text.split(","))
-    except ValueError:
-        row = col = 0
-    if row < 1 or col < 1:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no cell: give ROW,COL, counted from 1 at the top left, such as 1,1"
-        )
-    return Cell(row - 1, col - 1)
-
-
 def explained(
     board: Board,
     analysis: Analysis,
@@ -53,18 +40,18 @@ def explained(
     *,
     count: int | None,
     cell: Cell | None,
+    start: int = 1,
 ) -> Explanation:
-    """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained."""
+    """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained.
+
+    The error counts rows and columns from ``start``, as the person or program that asks does.
+    """
     if cell is not None:
-        if not (cell.row < board.rows and cell.col < board.cols):
-            raise UsageError(
-                f"There is no {cell.place} on this board of {board.rows} rows and {board.cols} "
-                "columns; rows and columns count from 1 at the top left."
-            )
+        check_on_board(cell, board.rows, board.cols, start=start)
         if not board.covered[cell]:
             raise UsageError(
-                f"The cell at {cell.place} is open, so there is nothing to explain; rows and "
-                "columns count from 1 at the top left."
+                f"The cell at {place_from(cell, start)} is open, so there is nothing to explain; "
+                f"rows and columns count from {start} at the top left."
             )
     return explain_position(board, analysis, decision, count=count, cell=cell)
 

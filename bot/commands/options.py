@@ -15,6 +15,7 @@ from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
+from solver.board import Cell
 from solver.game import Rule
 from solver.thinking.levels import COSTS, DEFAULT, WORLDS
 
@@ -177,6 +178,33 @@ def note_other_theme(args: argparse.Namespace, theme: Theme) -> None:
             f"The theme {args.theme} does not fit the tiles; their appearances are learned from "
             "the picture."
         )
+
+
+def cell_from_one(text: str) -> Cell:
+    """Read ``ROW,COL``, counted from 1 as people do; for `argparse`."""
+    try:
+        row, col = (int(part) for part in text.split(","))
+    except ValueError:
+        row = col = 0
+    if row < 1 or col < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no cell: give ROW,COL, counted from 1 at the top left, such as 1,1"
+        )
+    return Cell(row - 1, col - 1)
+
+
+def check_on_board(cell: Cell, rows: int, cols: int, *, start: int = 1) -> None:
+    """Raise `UsageError` for a cell that a board of this size lacks, counted from ``start``."""
+    if not (cell.row < rows and cell.col < cols):
+        raise UsageError(
+            f"There is no {place_from(cell, start)} on this board of {rows} rows and {cols} "
+            f"columns; rows and columns count from {start} at the top left."
+        )
+
+
+def place_from(cell: Cell, start: int) -> str:
+    """Name a cell with its row and column counted from ``start``."""
+    return f"row {cell.row + start}, column {cell.col + start}"
 
 
 def whole_number(text: str, least: int = 0) -> int:

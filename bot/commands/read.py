@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from bot.commands.options import (
     add_mines,
     add_picture,
     calibration_of,
+    cell_from_one,
     check_near,
+    check_on_board,
     near_of,
     note_other_theme,
     themes_of,
@@ -34,7 +36,6 @@ from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader, Reading
 from calibration.theme import LEARNED, Theme
-from solver.board import Cell
 from solver.errors import BadMineTotal
 
 ABOUT = """\
@@ -92,27 +93,14 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--explain",
         nargs="?",
-        const="",
+        const=True,
         metavar="ROW,COL",
-        type=_cell_or_all,
+        type=cell_from_one,
         help="say for one tile, or for every appearance, what each witness says of it and what "
         "else it might be; rows and columns count from 1",
     )
     add_json(parser)
     parser.set_defaults(run=run)
-
-
-def _cell_or_all(text: str) -> Cell | str:
-    """Read ``ROW,COL``, counted from 1; an empty text stands for every appearance."""
-    if not text:
-        return text
-    try:
-        row, col = (int(part) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not ROW,COL, for instance 3,7") from None
-    if row < 1 or col < 1:
-        raise argparse.ArgumentTypeError("rows and columns count from 1")
-    return Cell(row - 1, col - 1)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -194,13 +182,24 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
 def _explanations(
     frame: Frame, calibration: Calibration, args: argparse.Namespace
 ) -> tuple[Explanation, ...]:
-    """Explain the tiles that ``--explain`` asks for; none without it."""
+    """Explain the tiles that ``--explain`` asks for; none without it.
+
+    The tile that was asked for stands first among those that look like it. Raises `UsageError` if
+    it is not on the board.
+    """
     if args.explain is None:
         return ()
-    found = explain(frame, calibration.grid, calibration.theme)
-    if args.explain == "":
+    asked, grid = args.explain, calibration.grid
+    if asked is not True:
+        check_on_board(asked, grid.rows, grid.cols)
+    found = explain(frame, grid, calibration.theme)
+    if asked is True:
         return found
-    return tuple(one for one in found if args.explain in one.cells)
+    return tuple(
+        replace(one, cells=(asked, *(cell for cell in one.cells if cell != asked)))
+        for one in found
+        if asked in one.cells
+    )
 
 
 def _explanations_of_error(

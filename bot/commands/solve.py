@@ -160,7 +160,7 @@ def _answer(line: str, agent: Agent) -> dict[str, Any]:
     board = board_of_json(line)
     count, cell = questions_of_json(line)
     analysis, decision, ms = solve(board, agent)
-    explanation = explained(board, analysis, decision, count=count, cell=cell)
+    explanation = explained(board, analysis, decision, count=count, cell=cell, start=0)
     return analysis_json(analysis, decision, ms, explanation, end_line(board))
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
+from bot.cli import build_parser, main
 from bot.commands.arena import agents_of, densities, sides
+from bot.commands.bench import match_of
 from bot.errors import UsageError
 from solver.arena.boards import BoardSet, Size
+from solver.board import Cell
 from solver.errors import UnknownAgent
 from solver.game import Rule
 
@@ -88,10 +90,24 @@ def test_bench_plays_a_file_of_boards_from_its_first_cell(tmp_path: Path, capsys
     assert code == 0
     (line,) = lines(out)
     assert (line["rows"], line["first"], line["games"]) == (5, "zero", 6)
-    for words in (("--games", "7"), ("--opening", "9,9"), ("--opening", "corner")):
+    for words in (
+        ("--games", "7"),
+        ("--opening", "0,0"),
+        ("--opening", "6,1"),
+        ("--opening", "corner"),
+    ):
         code, out, err = run(capsys, "bench", "--boards", path, "--agent", "basic", *words)
         assert (code, out) == (2, "")
         assert len(err.splitlines()) == 1
+
+
+def test_the_opening_counts_from_1(tmp_path: Path, capsys: Any) -> None:
+    parser = build_parser(["bench"])
+    for text, cell in (("1,1", Cell(0, 0)), ("3,5", Cell(2, 4))):
+        args = parser.parse_args(["bench", "--size", "5x5x3", "--opening", text])
+        assert match_of(args).first == cell
+    code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "6,1", "--games", "1")
+    assert (code, "no row 6, column 1 on this board of 5 rows" in err) == (2, True)
 
 
 def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:

@@ -26,6 +26,13 @@ def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
     row, col = answer["explain"][0]["cells"][0]
     main(["read", str(screenshot), "--explain", f"{row + 1},{col + 1}"])
     assert f"Row {row + 1}, column {col + 1}" in capsys.readouterr().out
+    row, col = next(one["cells"][-1] for one in answer["explain"] if len(one["cells"]) > 2)
+    code, (asked,), _ = run(capsys, "read", screenshot, "--explain", f"{row + 1},{col + 1}")
+    assert asked["explain"][0]["cells"][0] == [row, col]
+    main(["read", str(screenshot), "--explain", f"{row + 1},{col + 1}"])
+    assert f"Row {row + 1}, column {col + 1} and " in capsys.readouterr().out
+    code, message = complaint(capsys, "read", screenshot, "--explain", "10,1")
+    assert (code, "no row 10, column 1" in message) == (2, True)
     code, message = complaint(capsys, "read", screenshot, "--explain", "3;7")
     assert code == 2
     assert "ROW,COL" in message

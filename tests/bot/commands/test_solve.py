@@ -184,13 +184,17 @@ def test_lines_take_both_questions(
         {"board": ["##", "11"], "mines": 1, "why": "here"},
         {"board": ["##", "11"], "mines": 1, "candidates": 0},
         {"board": ["##", "11"], "mines": 1},
+        {"board": ["##", "11"], "mines": 1, "why": [5, 6]},
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
     code, answers, _ = run(capsys, "solve", "--lines", path)
     assert code == 2
     assert [answer.get("error") for answer in answers] == [
-        None, "UsageError", "BadBoardText", "BadBoardText", None,
+        None, "UsageError", "BadBoardText", "BadBoardText", None, "UsageError",
     ]  # fmt: skip
+    assert answers[1]["message"].startswith("The cell at row 1, column 1 is open")
+    assert answers[5]["message"].startswith("There is no row 5, column 6 on this board")
+    assert all("count from 0" in answers[at]["message"] for at in (1, 5))
     assert len(answers[0]["candidates"]) == 2
     assert answers[0]["why"]["cell"] == [0, 1]
     assert answers[4].keys().isdisjoint({"why", "candidates"})
