@@ -26,6 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop_loading)
 
 import atexit  # noqa: E402
+import io  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
 
@@ -36,6 +37,9 @@ def main() -> int:
     """Run the command line and return the exit code; do not return if stopped."""
     if signal.getsignal(signal.SIGINT) is _stop_loading:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Not every terminal knows every character; Python does the same for standard error.
+        sys.stdout.reconfigure(errors="replace")
     code = cli.main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if code == STOPPED:

@@ -95,8 +95,8 @@ def add_parser(commands: Any) -> None:
         "--opening",
         metavar="CELL",
         type=_cell_or_word,
-        help="first cell to open: ROW,COL, counted from 1 at the top left, 'file' for the cell that "
-        "the file of --boards gives (default if it does), or 'agent' for the agent's choice "
+        help="first cell to open: ROW,COL, counted from 1 at the top left, 'file' for the cell "
+        "that the file of --boards gives (default if it does), or 'agent' for the agent's choice "
         "(default otherwise)",
     )
     add_seed(parser)

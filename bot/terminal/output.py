@@ -20,8 +20,13 @@ PIPE_COLUMNS = 1000
 
 
 def emit(line: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line of standard output, at once."""
-    sys.stdout.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+    """Print one JSON object on one line of standard output, at once.
+
+    Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
+    is changed.
+    """
+    utf_8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(line, ensure_ascii=not utf_8, allow_nan=False) + "\n")
     sys.stdout.flush()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 
@@ -102,6 +104,23 @@ def test_python_can_run_the_package() -> None:
     )
     assert done.returncode == 0
     assert done.stdout.startswith("minebot ")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
+    game = ["bench", "--size", "4x4x2", "--games", "1", "--agent", "basic"]
+    text, lines = (
+        subprocess.run(
+            [sys.executable, "-m", "bot", *words],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+            capture_output=True,
+            check=True,
+        ).stdout.decode(encoding)
+        for words in (game, ["agents", "--json"])
+    )
+    assert "?" in text  # the dash of an interval
+    assert any("Unnebäck" in json.loads(line)["source"] for line in lines.splitlines())
 
 
 def test_help_loads_no_heavy_library() -> None:
