@@ -1,4 +1,7 @@
-"""The files that a command writes at its end: checked first, and troubles told in one sentence."""
+"""The files that a command writes at its end: checked first, and troubles told in one sentence.
+
+Folders that are missing are made.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,13 @@ from bot.errors import CannotWrite, UsageError
 
 
 def check_writable(path: Path) -> None:
-    """Raise `UsageError` if a file cannot be written; no file is left behind."""
-    existed = path.exists()
+    """Make the folder of a file; raise `UsageError` if the file cannot be written.
+
+    No file is left behind.
+    """
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists()
         with path.open("ab"):
             pass
     except OSError as error:
@@ -36,8 +43,7 @@ def check_picture_path(path: Path) -> None:
     """Raise `UsageError` unless a picture can be written to ``path``, a .png file."""
     if path.suffix.lower() != ".png":
         raise UsageError(f"Pictures are written as .png, not {path.suffix or path.name!r}.")
-    if path.parent.is_dir():  # else the folder is made
-        check_writable(path)
+    check_writable(path)
 
 
 def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:

@@ -27,7 +27,7 @@ from tests.bot.command_line import ROOT, Capture, complaint, run, said
         ("play", "--size", "9x9x81", "--screen", "sim"),
         ("play", "--size", "1x1x0", "--screen", "sim"),
         ("play", "--size", "5x5x0", "--screen", "sim"),
-        ("bench", "--games", "1", "--agent", "tank", "--results", "/nowhere/results.jsonl"),
+        ("bench", "--games", "1", "--agent", "tank", "--results", "/dev/null/results.jsonl"),
         ("play", "--theme", "nobody", "--screen", "sim"),
         ("play", "--agent", "nobody", "--screen", "sim"),
         ("play", "--new-game", "1,2,3", "--screen", "sim"),

@@ -87,6 +87,8 @@ def test_a_size_that_is_not_that_of_the_boards_is_told(capsys: Capture) -> None:
         ("arena", "sweep", "--games", "1", "--csv"),
         ("arena", "sweep", "--games", "1", "--results"),
         ("stats", "--csv"),
+        ("read", "screen.png", "--save-calibration"),
+        ("play", "--screen", "sim", "--quiet", "--save-calibration"),
     ],
 )
 def test_outputs_are_checked_before_the_work(
@@ -95,10 +97,11 @@ def test_outputs_are_checked_before_the_work(
     def work(*_: object, **__: object) -> None:
         raise AssertionError("the work began")
 
-    for begin in ("bench.load_solver", "arena.load_solver", "stats.load_all"):
+    begins = ("bench.load_solver", "arena.load_solver", "stats.load_all", "read.read_screenshot")
+    for begin in (*begins, "play.Player"):
         monkeypatch.setattr(f"bot.commands.{begin}", work)
-    missing = tmp_path / "no folder" / "out.csv"
-    code, told = complaint(capsys, *words, str(missing))
+    (tmp_path / "file").touch()
+    code, told = complaint(capsys, *words, str(tmp_path / "file" / "out.csv"))
     assert code == 2
     assert "cannot be written" in told
 
