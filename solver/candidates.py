@@ -52,9 +52,10 @@ def compare_guesses(
     `InconsistentBoard` when no layout fits the board.
     """
     totals = {board.mines: 1.0} if board.mines is not None else mine_total_chances(board)
-    risks = sum(
+    each = [
         chance * analyse(board.with_mines(total)).probabilities for total, chance in totals.items()
-    )
+    ]
+    risks = np.asarray(np.sum(each, axis=0))
     wins = _win_chances(board, count, also) if board.mines is not None else {}
     if wins:
         ranked = sorted(wins, key=lambda cell: -wins[cell])
@@ -79,7 +80,7 @@ def _numbers(board: Board, cell: Cell, totals: Mapping[int, float]) -> Risks:
     each = [
         chance * number_chances(board.with_mines(total), cell) for total, chance in totals.items()
     ]
-    return np.sum(each, axis=0)
+    return np.asarray(np.sum(each, axis=0))
 
 
 def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, float]:

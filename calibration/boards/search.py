@@ -158,7 +158,7 @@ def _or_square_tiles(
     if not _is_oblong(first, LEAST_OFF_SQUARE):
         return boards
 
-    def here(grids: Sequence[Grid]) -> list[FoundBoard]:
+    def here(grids: Iterable[Grid]) -> list[FoundBoard]:
         square = [one for one in grids if not _is_oblong(one, LEAST_OFF_SQUARE)]
         return read_grids([one for one in square if _lie_together(one, first)], frame, themes)
 
