@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from calibration.classify.checks.hidden import (
     digits_read_otherwise,
+    drawn_on_open_ground,
     flat_among_raised,
     hints_on_fresh,
     marks_read_as_hidden,
+    strange_digits,
     sunken_among_raised,
 )
 from calibration.classify.checks.marks import (
+    blast_elsewhere,
     colours_after_a_win,
     crossed_mines,
     flags_on_mines,
@@ -186,6 +189,8 @@ def label_clusters(
     doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
+    doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
+    doubtful |= strange_digits(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
@@ -196,7 +201,9 @@ def label_clusters(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     )
     decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
-    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
+    intact, exploded = blast_elsewhere(clusters, decoding)
+    decoding = decoding.taking_for(Tile.EXPLODED, exploded)
+    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding) | intact
     decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, flagged))
     return _settled_by_rules(clusters, decoding)

@@ -12,6 +12,7 @@ import numpy as np
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Features, Floats
 from calibration.glyphs import matching as glyphs
+from solver.board import Tile
 
 PLAIN_INK = 45.0
 """Largest spread of a digit's ink colour; flags and mines of two colours have more."""
@@ -143,6 +144,12 @@ CLEARLY_FLAG = 3.0
 """Logarithm of how many times likelier a flag is by the network than a wrong one, from which it is
 clear."""
 
+MOST_MINES_ON_RED = 2
+"""Mines up to which red marks the one that exploded: several may explode at once."""
+
+LIKELY_MINE = 0.5
+"""Probability of the network from which a drawing counts as a mine."""
+
 SAME_GROUND = 16.0
 """Colour steps up to which a background is that of plain tiles."""
 
@@ -157,16 +164,19 @@ def symbol_table(clusters: Clusters) -> Floats:
     table = np.tile(np.array(USUAL, np.float32), (len(clusters.sizes), 1))
     own = (np.ptp(ground, axis=1) > TINTED) | (np.ptp(ink, axis=1) > COLOURFUL)
     table[own, EXPLODED] = 0.5
-    # On red stands the mine that exploded, or a flag that was wrong; unless all flags stand on red,
-    # or plain tiles have that red, too.
-    names = "flag", "wrong_flag", "question"
-    flag, wrong, question = map(clusters.seen_as, names)
+    # On red stands the mine that exploded, or a flag that was wrong; unless all flags or several
+    # mines stand on red, or plain tiles have that red, too.
+    names = "flag", "wrong_flag", "question", "mine", "exploded"
+    flag, wrong, question, mine, exploded = map(clusters.seen_as, names)
     plain = ground[clusters.empty & (clusters.sizes > 0)]
     as_plain = np.abs(ground[:, None] - plain[None]).max(axis=2) <= SAME_GROUND
     red = (features.red_ahead > COLOURFUL) & ~as_plain.any(axis=1)
     flags = np.nan_to_num(flag - wrong) >= CLEARLY_FLAG
     if not (flags & ~red).any():
         red &= ~flags
+    mines = np.nan_to_num(np.exp(mine) + np.exp(exploded)) >= LIKELY_MINE
+    mines |= clusters.given == Tile.MINE  # of these the network is not asked
+    red &= clusters.sizes[red & mines].sum() <= MOST_MINES_ON_RED
     table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
     beside = np.array([_question_mark_beside(ink) for ink in features.ink])
     unlike = np.nan_to_num(flag - question) < CLEARLY_FLAG

@@ -7,6 +7,7 @@ import numpy as np
 from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
+from calibration.classify.decoding.looks import correlations
 from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
@@ -29,6 +30,9 @@ MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
 share of the bevel that is left where the colour of a tile marks it."""
+
+SAME_SHAPE = 0.9
+"""Correlation of two drawings from which they have one shape, whatever their colours."""
 
 
 def flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -107,6 +111,40 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
     few = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
     return np.asarray(seen & few & bool(clusters.sizes[seen].sum() > MOST_HINTS))
+
+
+def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark drawings read as hidden tiles on the ground of numbers, which no plain hidden tile has.
+
+    They may be numbers in a font that is not known.
+    """
+    labels, colours = decoding.labels, clusters.features.background_colour
+    used = clusters.sizes > 0
+    numbers, plain = colours[used & (labels > 0)], colours[used & clusters.empty & (labels == -1)]
+    drawn = used & ~clusters.empty & (labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    on_open, on_hidden = (
+        np.abs(colours[:, None] - others[None]).max(axis=2).min(axis=1, initial=255) <= SAME_COLOUR
+        for others in (numbers, plain)
+    )
+    return np.asarray(drawn & on_open & ~on_hidden & changed(clusters, like_fresh))
+
+
+def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark digits of another shape than the same ones elsewhere, on a ground no open tile has.
+
+    They may be flags: an exclamation mark is nearly a 1.
+    """
+    colours, shapes = clusters.features.background_colour, clusters.features.silhouette
+    used = (clusters.sizes > 0) & ~decoding.doubted
+    digits, found = used & (decoding.labels > 0), np.zeros(len(used), np.bool_)
+    for one in np.flatnonzero(digits & (clusters.given == UNREAD)):
+        same, others = digits & (decoding.labels == decoding.labels[one]), used.copy()
+        same[one] = others[one] = False
+        others &= decoding.labels >= 0
+        off = np.abs(colours[others] - colours[one]).max(axis=1).min(initial=255)
+        if same.any() and off > SAME_COLOUR:
+            found[one] = correlations(shapes[same], shapes[one]).max() < SAME_SHAPE
+    return found
 
 
 def digits_read_otherwise(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.classify.checks.hidden import SAME_COLOUR
+from calibration.classify.checks.hidden import SAME_COLOUR, SAME_SHAPE
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -35,9 +35,6 @@ SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
 
 SURE = 0.9
 """Probability from which a tile is surely a mine, exploded or not."""
-
-SAME_SHAPE = 0.9
-"""Correlation of two drawings from which they have one shape, whatever their colours."""
 
 STRONG = 90.0
 """Steps between the channels of a colour, or by which red is ahead, from which it is strong."""
@@ -130,6 +127,20 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
         picture = clusters.pictures[one]
         alike[one] = any(cv2.absdiff(mine, picture).mean() <= SAME_PICTURE for mine in mines)
     return np.asarray(alike)
+
+
+def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]:
+    """Mark the exploded mine that is none, and the one that is: the only one on red, ``(n,)`` both.
+
+    A page may tint tiles as a hint, a mine among them.
+    """
+    used = (clusters.sizes > 0) & ~clusters.empty & ~decoding.doubted
+    exploded = used & (decoding.labels == Tile.EXPLODED)
+    mines = used & (decoding.labels == Tile.MINE)
+    red = clusters.features.red_ahead > STRONG
+    single = clusters.sizes[exploded].sum() == clusters.sizes[mines & red].sum() == 1
+    wrong = bool(single and not (exploded & red).any())
+    return np.asarray(exploded & wrong), np.asarray(mines & red & wrong)
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
