@@ -130,7 +130,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
 
 
 def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark digits of another shape than the same ones elsewhere, on a ground no open tile has.
+    """Mark digits of another shape than most of the same, on a ground that no open tile has.
 
     They may be flags: an exclamation mark is nearly a 1.
     """
@@ -142,7 +142,7 @@ def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:
         same[one] = others[one] = False
         others &= decoding.labels >= 0
         off = np.abs(colours[others] - colours[one]).max(axis=1).min(initial=255)
-        if same.any() and off > SAME_COLOUR:
+        if clusters.sizes[same].sum() > clusters.sizes[one] and off > SAME_COLOUR:
             found[one] = correlations(shapes[same], shapes[one]).max() < SAME_SHAPE
     return found
 

@@ -1,0 +1,95 @@
+"""Drawings on the ground of numbers, strange digits and blasts, on clusters made by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.classify.checks.hidden import drawn_on_open_ground, strange_digits
+from calibration.classify.checks.marks import blast_elsewhere
+from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
+from calibration.classify.tile_network.network import CLASSES
+from calibration.rules import UNREAD
+from calibration.tiles import SIDE
+from solver.board import Tile
+
+WHITE, GREY, OLIVE, RED = (250, 250, 250), (150, 150, 150), (140, 140, 70), (230, 30, 30)
+YELLOW = (220, 210, 90)
+
+
+def decoding(*labels: int) -> Any:
+    doubted = np.zeros(len(labels), np.bool_)
+    return cast(Any, SimpleNamespace(labels=np.array(labels, np.int8), doubted=doubted))
+
+
+def clusters(
+    grounds: list[tuple[int, int, int]], sizes: list[int], empty: list[bool], **features: Any
+) -> Any:
+    colours = np.array(grounds, np.float32)
+    ahead = colours[:, 0] - colours[:, 1:].max(axis=1)
+    return cast(
+        Any,
+        SimpleNamespace(
+            sizes=np.array(sizes),
+            empty=np.array(empty),
+            given=np.full(len(sizes), UNREAD, np.int8),
+            features=SimpleNamespace(background_colour=colours, red_ahead=ahead, **features),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("ground", "plain", "doubted"),
+    [(WHITE, GREY, True), (OLIVE, GREY, False), (WHITE, WHITE, False)],
+)
+def test_a_drawing_on_the_ground_of_numbers_may_be_one(
+    ground: tuple[int, int, int], plain: tuple[int, int, int], doubted: bool
+) -> None:
+    """Unless plain hidden tiles have that ground, too."""
+    board = clusters([ground, WHITE, plain], [16, 20, 30], [False, False, True])
+    marked = drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1, Tile.HIDDEN), None)
+    assert marked.tolist() == [doubted, False, False]
+
+
+@pytest.mark.parametrize(
+    ("ground", "same_shape", "doubted"),
+    [(OLIVE, False, True), (OLIVE, True, False), (WHITE, False, False)],
+)
+def test_an_exclamation_mark_is_no_one(
+    ground: tuple[int, int, int], same_shape: bool, doubted: bool
+) -> None:
+    """A tinted 1 is one, and so is one of another font on the ground of the others."""
+    one = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (11, 3), (13, 20), 1.0, -1)
+    mark = cv2.rectangle(one.copy(), (8, 12), (16, 16), 0.0, -1)
+    board = clusters(
+        [ground, WHITE, GREY],
+        [3, 20, 30],
+        [False, False, True],
+        silhouette=np.stack([one if same_shape else mark, one, np.zeros_like(one)]),
+    )
+    assert strange_digits(board, decoding(1, 1, Tile.HIDDEN)).tolist() == [doubted, False, False]
+
+
+@pytest.mark.parametrize(("other", "moved"), [(RED, True), (GREY, False)])
+def test_of_a_tinted_mine_and_one_on_red_the_latter_exploded(
+    other: tuple[int, int, int], moved: bool
+) -> None:
+    board = clusters([YELLOW, other, GREY], [1, 1, 5], [False] * 3)
+    found = blast_elsewhere(board, decoding(Tile.EXPLODED, Tile.MINE, Tile.MINE))
+    assert [mask.tolist() for mask in found] == [[moved, False, False], [False, moved, False]]
+
+
+@pytest.mark.parametrize(("mines", "red_tells"), [(1, True), (8, False)])
+def test_red_tells_no_wrong_flag_where_mines_stand_on_red(mines: int, red_tells: bool) -> None:
+    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores[0, [CLASSES.index("flag"), CLASSES.index("wrong_flag")]] = np.log(0.4)
+    scores[1, CLASSES.index("mine")] = np.log(0.9)
+    inks = {"ink": np.zeros((2, SIDE, SIDE), np.float32), "ink_colour": np.zeros((2, 3))}
+    board = clusters([RED, RED], [1, mines], [False, False], **inks)
+    board.seen_as = lambda name: scores[:, CLASSES.index(name)]
+    flag, wrong = symbol_table(board)[0, [FLAG, WRONG_FLAG]]
+    assert (wrong > flag) == red_tells
