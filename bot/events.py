@@ -10,7 +10,7 @@ from bot.desktop.ports import Button
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Decision
 from solver.board import Cell
 

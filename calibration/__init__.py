@@ -2,6 +2,7 @@
 
 calibrate.py     facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
+reading.py       Reading: the board of one frame, and how sure it is
 boards/          which grids of a frame are boards?
 
 locate/          where is the board? lines and crosses, boxes, or what repeats
@@ -30,7 +31,8 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelPoint, ScreenPoint
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import Theme, load_themes
 
 __all__ = [

@@ -7,7 +7,7 @@ by its coarse picture, and it does not read tiles again whose pixels did not cha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -35,6 +35,7 @@ from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
 from calibration.indicators.words import counts_lives, read_words
+from calibration.reading import Reading
 from calibration.rules import (
     UNREAD,
     Tiles,
@@ -46,29 +47,6 @@ from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE, board_pixels
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """A board read from a frame, every tile above the margin.
-
-    ``confidence`` (0..1) is that of the least certain tile, ``tile_confidence`` that of each,
-    float64 ``(rows, cols)``. ``mines_left`` is what the mine counter shows, None if there is
-    none or it cannot be read. ``theme`` is the name of the theme used.
-    """
-
-    board: Board
-    status: Status
-    confidence: float
-    mines_left: int | None = None
-    tile_confidence: NDArray[np.float64] = field(default_factory=lambda: np.ones((1, 1)))
-    theme: str = LEARNED
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether no tile is so uncertain that it may still be appearing."""
-        return self.confidence >= LEAST_SURE
-
 
 Labels = tuple[NDArray[np.int8], NDArray[np.float64]]
 """The tiles of a board and how sure each is, both ``(rows, cols)``."""
@@ -219,12 +197,19 @@ class Reader:
         return told_status(frame, board, theme, self.smiley, *asked, counted=counted, before=before)
 
     def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
-        """Return a won board of which something hides tiles, if words say so; not in play."""
+        """Return a won board of which something hides tiles, if words say so; not in play.
+
+        What several of them show is drawn on them: beside mines that stay hidden, flags.
+        """
         sure = confidence >= MARGIN
         won = settled_after_win(np.where(sure, tiles, np.int8(UNREAD)))
         if won is None or self._previous is not None:
             return None
-        said = read_words(frame, self._calibration.grid)
+        grid = self._calibration.grid
+        marks = (won == Tile.HIDDEN) & ~sure & ~self._even
+        alike = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
+        won[marks] = np.where(alike, Tile.FLAG, Tile.HIDDEN)
+        said = read_words(frame, grid)
         return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None
 
     def _read_again(

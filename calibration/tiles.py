@@ -96,6 +96,12 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.hstack(parts).astype(np.float32)
 
 
+def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Mark the pictures that are like another one, ``(n,)``."""
+    groups, _ = gather(coarse(pictures), SAME_APPEARANCE)
+    return np.asarray(np.bincount(groups, minlength=1)[groups] > 1)
+
+
 def gather(rows: NDArray[np.float32], slack: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group the rows in which no value differs by more than ``slack`` from the first of the group.
 

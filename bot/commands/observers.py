@@ -12,7 +12,7 @@ from bot.terminal.output import emit, grid_json, moves_json, note
 from bot.terminal.sentences import decision_line
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 
 
 class ResultsPrinter(SilentObserver):

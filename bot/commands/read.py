@@ -34,7 +34,8 @@ from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.errors import BadMineTotal
 

@@ -24,7 +24,7 @@ from bot.version import program_version
 from bot.warm_up import parts_of, warm_up
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.board import Board
 from solver.errors import InconsistentBoard

@@ -29,7 +29,7 @@ from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from calibration.theme import LEARNED
 from solver.agents.base import Agent, Decision
 from solver.board import Board, Cell, Tile

@@ -26,7 +26,7 @@ from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.points import ScreenPoint
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Cell
 from solver.errors import BadBoardText

@@ -17,7 +17,7 @@ from calibration.classify.theme_making import theme_of_tiles
 from calibration.classify.theme_matching import labels_from_theme
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.reader import Reading
+from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Board
 

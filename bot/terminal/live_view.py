@@ -20,7 +20,7 @@ from bot.terminal.live_panel import LiveState, draw_panel
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.analysis import Analysis, analyse
 from solver.errors import SolverError
 

@@ -10,7 +10,7 @@ from bot.events import GameResult, SilentObserver, Turn
 from bot.terminal.sentences import decision_line, result_line
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 
 
 class PlainLog(SilentObserver):

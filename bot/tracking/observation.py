@@ -8,7 +8,7 @@ import numpy as np
 
 from bot.errors import BoardChanged
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.board import Board, Tile, count_neighbours
 from solver.game import Status
 

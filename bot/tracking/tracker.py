@@ -22,7 +22,8 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import TEXT_REACH_PX, find_counter
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status

@@ -7,7 +7,7 @@ import numpy as np
 from bot.events import GameResult, Outcome, Turn
 from bot.tracking.observation import Observation
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile

@@ -194,13 +194,13 @@ class Clusters:
         steps = np.abs(bevel[:, None] - bevel[given]).max(axis=2, initial=0)
         alike = ((off <= SAME_ZERO) & (steps <= SAME_ZERO_EDGES)).any(axis=1) & self.features.empty
         unflooded = (given | alike) & self.unflooded
-        return np.asarray(~self.features.empty & (zero | given) | unflooded)
+        return np.asarray(~self.empty & (zero | given) | unflooded)
 
     @cached_property
     def empty(self) -> Mask:
         """Whether no glyph is drawn, ``(n,)``; the network sees some that features miss."""
-        flag = np.nan_to_num(np.exp(self.seen_as("flag")))
-        return np.asarray(self.features.empty & (self.digit_chance + flag < SURELY_DRAWN))
+        flag, zero = (np.nan_to_num(np.exp(self.seen_as(name))) for name in ("flag", "zero"))
+        return np.asarray(self.features.empty & (self.digit_chance + flag + zero < SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:
         """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""

@@ -22,6 +22,9 @@ Floats = NDArray[np.float32]
 EMPTY_CONTRAST = 22.0
 """Colour steps in the middle of a tile under which it counts as empty."""
 
+RED = 120.0
+"""Steps by which red is ahead of the other channels in a colour that means danger."""
+
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
 _OUTER = np.zeros((SIDE, SIDE), dtype=np.bool_)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration import tiles as tile_pictures
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding import labels
-from calibration.classify.features import Floats
+from calibration.classify.features import RED, Floats
 from calibration.classify.shapes import digit_table, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
@@ -40,9 +40,6 @@ ALL_ON_RED = 1.5
 SURELY_SEEN, MAY_BE_SEEN, UNLIKE_SEEN = 0.9, 0.1, -2.0
 """Probability from which the network surely sees a digit, that from which it may be a certain one,
 and the least that its shape says of it then."""
-
-RED = 120.0
-"""Steps by which red is ahead of the other channels in a colour that means danger."""
 
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""

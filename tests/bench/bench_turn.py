@@ -30,7 +30,7 @@ from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
 from bot.warm_up import warm_up
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents import make_agent
 
 Result = TypeVar("Result")

@@ -13,7 +13,7 @@ from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.registry import make_agent
 from solver.game import Rule, Status
 

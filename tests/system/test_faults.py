@@ -13,7 +13,8 @@ from bot.errors import BoardChanged, BotError, StoppedByUser
 from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from tests.system.faulty import after, desktop
 
 # ---- the person ----------------------------------------------------------------------------------

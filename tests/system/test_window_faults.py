@@ -13,7 +13,8 @@ from bot.simulated import SimulatedDesktop
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import LEARNED
 from tests.system.faulty import after, desktop
 

@@ -8,7 +8,7 @@ from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import correlations
-from calibration.classify.features import Floats
+from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 from solver.board import Tile
@@ -114,9 +114,10 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
 
 
 def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark drawings read as hidden tiles on the ground of numbers, which no plain hidden tile has.
+    """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
 
-    They may be numbers in a font that is not known.
+    They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
+    that ground.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used = clusters.sizes > 0
@@ -126,7 +127,8 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
         np.abs(colours[:, None] - others[None]).max(axis=2).min(axis=1, initial=255) <= SAME_COLOUR
         for others in (numbers, plain)
     )
-    return np.asarray(drawn & on_open & ~on_hidden & changed(clusters, like_fresh))
+    on_red = (clusters.features.red_ahead > RED) & bool((used & (labels > 0)).any())
+    return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 
 def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -10,7 +10,7 @@ from bot.play.player import Player
 from bot.simulated import Behaviour, SimulatedDesktop
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents import Agent, make_agent
 
 

@@ -16,7 +16,8 @@ from bot.simulated import Faults, SimulatedDesktop
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard

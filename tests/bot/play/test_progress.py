@@ -8,7 +8,7 @@ import pytest
 from bot.play.progress import Progress
 from bot.tracking.observation import Observation
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from solver.game import Status

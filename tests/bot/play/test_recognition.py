@@ -13,7 +13,8 @@ from calibration.calibrate import calibrate
 from calibration.classify import theme_matching
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
-from calibration.reader import Reader, Reading
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Cell, Tile
 from tests.bot.play.playing import desktop, play, with_dialogs

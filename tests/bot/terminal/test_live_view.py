@@ -17,7 +17,7 @@ from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from solver.game import Status

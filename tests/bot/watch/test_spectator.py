@@ -15,7 +15,7 @@ from bot.simulated import SimulatedDesktop
 from bot.watch.spectator import Spectator
 from calibration.classify.theme_making import theme_of_tiles
 from calibration.frame import Frame
-from calibration.reader import Reading
+from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.analysis import analyse
 from solver.board import Board, Cell

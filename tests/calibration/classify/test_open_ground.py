@@ -44,9 +44,15 @@ def clusters(
 
 @pytest.mark.parametrize(
     ("ground", "plain", "doubted"),
-    [(WHITE, GREY, True), (OLIVE, GREY, False), (WHITE, WHITE, False)],
+    [
+        (WHITE, GREY, True),
+        (OLIVE, GREY, False),
+        (WHITE, WHITE, False),
+        (RED, GREY, True),
+        (RED, RED, False),
+    ],
 )
-def test_a_drawing_on_the_ground_of_numbers_may_be_one(
+def test_a_drawing_on_the_ground_of_numbers_or_on_red_is_in_doubt(
     ground: tuple[int, int, int], plain: tuple[int, int, int], doubted: bool
 ) -> None:
     """Unless plain hidden tiles have that ground, too."""

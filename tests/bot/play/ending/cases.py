@@ -16,7 +16,7 @@ from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.frame import Frame
 from calibration.indicators.words import Said
-from calibration.reader import Reading
+from calibration.reading import Reading
 from calibration.rules import UNREAD, Tiles
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell

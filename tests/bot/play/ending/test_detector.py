@@ -9,7 +9,7 @@ import pytest
 from bot.events import Outcome
 from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status

@@ -13,7 +13,7 @@ from bot.options import Limits
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered
 from calibration.indicators.words import Said
-from calibration.reader import Reading
+from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status

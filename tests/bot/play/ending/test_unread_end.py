@@ -12,7 +12,7 @@ from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.words import Said
-from calibration.reader import Reading
+from calibration.reading import Reading
 from calibration.rules import UNREAD
 from solver.agents.base import Action
 from solver.board import TILE_OF_TEXT, Board, Cell, Tile
