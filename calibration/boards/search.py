@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.boards.beside import has_tiles_beside
 from calibration.boards.candidate import SURELY_DRAWN, FoundBoard, plausible_boards, read_grids
@@ -38,6 +39,9 @@ for noise on a page beside a board; two boards beside each other have nearly the
 LEAST_CONTRAST = 10.0
 """Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
 of a page. Faint lines of a wallpaper have 7."""
+
+LEAST_STEP, MOST_UNEVEN = 4.0, 1.0
+"""Colour steps between the two colours of a chessboard, and the most within one of them."""
 
 FULLY_DRAWN = 0.95
 """Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
@@ -262,7 +266,9 @@ def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
     if board.is_known or board.has_usual_size:
         return False
     tiles = board.recognition.tiles
-    if not board.shows_number and _contrast(frame, board.grid) < LEAST_CONTRAST:
+    pictures = cut(frame, board.grid)
+    faint = not board.shows_number and _contrast(pictures) < LEAST_CONTRAST
+    if faint and not _is_chessboard(pictures):
         return True
     goes_on = board.shows_number and (
         may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
@@ -270,9 +276,19 @@ def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
     return goes_on or has_tiles_beside(frame, board.grid, tiles)
 
 
-def _contrast(frame: Frame, grid: Grid) -> float:
-    """Return by how many steps the colours within a tile of a grid differ, usually."""
-    return float(np.median(np.ptp(cut(frame, grid), axis=(2, 3)).max(axis=2)))
+def _contrast(pictures: NDArray[np.uint8]) -> float:
+    """Return by how many steps the colours within a tile differ, usually."""
+    return float(np.median(np.ptp(pictures, axis=(2, 3)).max(axis=2)))
+
+
+def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether tiles are two even colours by turns, without a line between them."""
+    colours = np.median(pictures, axis=(2, 3))
+    black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
+    sides = [colours[black], colours[~black]]
+    step = np.abs(sides[0].mean(axis=0) - sides[1].mean(axis=0)).max()
+    uneven = max(np.ptp(side, axis=0).max() for side in sides)
+    return bool(step >= LEAST_STEP and uneven <= MOST_UNEVEN)
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

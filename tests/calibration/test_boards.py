@@ -300,6 +300,15 @@ def test_faint_lines_of_a_page_are_no_fresh_board_of_an_unusual_size() -> None:
         calibrate(Frame(pixels))
 
 
+def test_two_colours_by_turns_are_a_fresh_board_though_they_hardly_differ() -> None:
+    pixels = np.full((900, 900, 3), 74, np.uint8)
+    row, col = np.indices((720, 720))
+    black = (row // 48 + col // 40) % 2 == 1
+    pixels[60:780, 80:800] = np.where(black[..., None], (162, 209, 73), (170, 215, 81))
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (15, 18)
+
+
 def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
