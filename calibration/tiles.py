@@ -98,8 +98,10 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Mark the pictures that are like another one, ``(n,)``."""
+    if not len(pictures):
+        return np.zeros(0, np.bool_)
     groups, _ = gather(coarse(pictures), SAME_APPEARANCE)
-    return np.asarray(np.bincount(groups, minlength=1)[groups] > 1)
+    return np.asarray(np.bincount(groups)[groups] > 1)
 
 
 def gather(rows: NDArray[np.float32], slack: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -17,7 +17,7 @@ from calibration.indicators.words import Said
 from calibration.reader import Reader
 from solver.board import Board, Tile, count_neighbours
 from solver.game import Status
-from tests.calibration.classify.drawing import NO_THEME, drawn, tiles
+from tests.calibration.classify.drawing import NO_THEME, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
 
 KEYCAPS = [
@@ -160,4 +160,24 @@ def test_what_a_message_hides_of_a_won_board_is_read_if_it_says_so(
         return
     reading = reader.read(Frame(pixels))
     assert np.array_equal(reading.board.tiles, tiles(WON))
+    assert reading.status is Status.WON
+
+
+def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One drawing on several tiles is no message that hides them."""
+    frame, grid = drawn(WON.replace("F", "#"))
+    pixels, expected = (
+        frame.pixels.copy(),
+        np.where(tiles(WON) < 0, np.int8(Tile.HIDDEN), tiles(WON)),
+    )
+    for row, col in np.argwhere(tiles(WON) == Tile.FLAG)[:4].tolist():
+        expected[row, col] = Tile.FLAG
+        place = ((col + 1) * TILE_PX + 8, (row + 1) * TILE_PX + 24)
+        cv2.putText(pixels, "&", place, 0, 0.7, (30, 30, 30), 2, cv2.LINE_AA)
+    words = Said(Status.WON, plain=True)
+    monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
+    reading = Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+    assert np.array_equal(reading.board.tiles, expected)
     assert reading.status is Status.WON
