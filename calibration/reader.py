@@ -69,7 +69,7 @@ class Reader:
     """Reads frame after frame of one window and keeps the labels it has given.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
-    if another reader saw it.
+    if another reader saw it. The mines on ``survived`` cells end no game: they took lives.
     """
 
     def __init__(self, calibration: Calibration, fresh: NDArray[np.uint8] | None = None) -> None:
@@ -77,6 +77,7 @@ class Reader:
         self._cache = TileCache()
         self._hidden: NDArray[np.uint8] | None = None
         self.fresh = fresh
+        self.survived: frozenset[Cell] = frozenset()
         self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
@@ -137,13 +138,16 @@ class Reader:
         if unseen and previous is None and (tiles == Tile.HIDDEN).all():
             self.fresh = tile_pictures.cut(frame, grid)
         self._previous, self._clicks = PreviousBoard(pixels.copy(), tiles, confidence), None
-        if not shows_mines(tiles):
-            self._in_play = tiles
+        played = tiles.copy()
+        for cell in self.survived:
+            played[cell] = Tile.FLAG if shows_mines(tiles[cell]) else tiles[cell]
+        if not shows_mines(played):
+            self._in_play = played
         board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
         return Reading(
             board,
-            self._status(frame, board, counted=counter is not None),
+            self._status(frame, Board(played, board.mines), counted=counter is not None),
             float(confidence.min()),
             counter.mines_left if counter else None,
             confidence,

@@ -187,7 +187,8 @@ class Player:
             end = self._retry_after_person(partial(self._end_detector.detect, observation))
             if end is not None:
                 outcome, observation = end
-                return self._finish_observed(progress, outcome, observation)
+                if outcome is not None:
+                    return self._finish_observed(progress, outcome, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             self._answered |= bool(observation.board.open.any())
             decide_start = self._clock.now()

@@ -96,6 +96,7 @@ def replay(session: Session) -> Iterator[Difference]:
                     _FrameReader(frame, calibration, frame_reader) if calibration else None
                 )
             if kind in ("turn", "game") and "board" in step and frame_reader is not None:
+                frame_reader.survived = _survived(step if kind == "turn" else last)
                 now = frame_reader.read(session.frame(step), same_game=step.get("turn") != 1)
                 yield from _compare(number, step, now, ("board", "status", "mines_left"))
             if kind == "turn":
@@ -113,8 +114,11 @@ def replay(session: Session) -> Iterator[Difference]:
 class _FrameReader:
     """Reads the frames that follow a calibration; ``before`` read those before it.
 
-    ``fresh`` are the pictures of the board before the first click, as in `Reader`.
+    ``fresh`` are the pictures of the board before the first click, as in `Reader`, and ``survived``
+    the mines that took a life in the game so far.
     """
+
+    survived: frozenset[Cell] = frozenset()
 
     def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
         self._screen, self.on_screen = screen, on_screen
@@ -127,12 +131,21 @@ class _FrameReader:
         """Read a frame as in play, with one reader that remembers what it learned."""
         local = calibration_in_region(self.on_screen, self._screen, frame)
         reader = self._readers.setdefault(local, Reader(local, self.fresh))
+        reader.survived = self.survived
         try:
             return reading_json(reader.read(frame, same_game=same_game))
         except CalibrationError as error:
             return {"error": type(error).__name__}
         finally:
             self.fresh = reader.fresh
+
+
+def _survived(turn: Mapping[str, Any] | None) -> frozenset[Cell]:
+    """Return the mines that the board of a turn shows: the game went on after them."""
+    rows = enumerate(turn["board"] if turn else ())
+    return frozenset(
+        Cell(row, col) for row, text in rows for col, tile in enumerate(text) if tile in "*X"
+    )
 
 
 def _calibrate(

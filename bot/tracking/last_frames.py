@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -55,6 +55,10 @@ class LastFrames:
     def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
         """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
         return undimmed(before, after, self._tracker.open_boxes(board))
+
+    def note_survived(self, cells: Iterable[Cell]) -> None:
+        """Have the board read as under way though these cells show mines: they took lives."""
+        self._tracker.target.reader.survived = frozenset(cells)
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""

@@ -175,10 +175,13 @@ class BoardTracker:
             box_slices(strip, board_box) for strip in border_strips(bounds, board_box)
         )
         in_region = shift_calibration(calibration, -region.x0, -region.y0)
+        reader = Reader(in_region, self._fresh_pictures(calibration.grid))
+        if self._target is not None:
+            reader.survived = self._target.reader.survived
         self._target = Target(
             on_screen=calibration,
             in_region=in_region,
-            reader=Reader(in_region, self._fresh_pictures(calibration.grid)),
+            reader=reader,
             region=region,
             board_box=board_box,
             border_slices=border_slices,
@@ -262,10 +265,8 @@ class BoardTracker:
         """Whether ``target`` finds tiles on a screen that it cannot read."""
         try:
             target.reader.read(target.region_on(screen))
-        except UnreadableTiles:
-            return True
-        except CalibrationError:
-            return False
+        except CalibrationError as error:
+            return isinstance(error, UnreadableTiles)
         return False
 
     def learn_hidden(self, frame: Frame, board: Board) -> None:

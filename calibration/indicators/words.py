@@ -73,10 +73,14 @@ def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | N
 
 
 def counts_lives(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the words near a board count lives: a mine then may not end the game."""
+    """Tell whether the words near a board count lives: a mine then may not end the game.
+
+    Not where the number beside the word is 0.
+    """
     lines = read_lines(frame, _around(grid, REACHES[0], frame))
-    words = {word for line in lines for part in _sentences(line) for word in part.split()}
-    return not words.isdisjoint(_phrases("lives"))
+    counts = [part for line in lines if (part := " ".join(_sentences(line)))]
+    counts = [part for part in counts if not _phrases("lives").isdisjoint(part.split())]
+    return any(next(iter(re.findall(r"\d+", part)), "1").strip("0") for part in counts)
 
 
 def _around(grid: Grid, reach: int, frame: Frame) -> PixelBox:

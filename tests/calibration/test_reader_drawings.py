@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import cv2
@@ -10,14 +11,14 @@ import pytest
 
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import recognise
-from calibration.errors import CalibrationError, Unreadable
+from calibration.errors import CalibrationError, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.words import Said
 from calibration.reader import Reader
-from solver.board import Board, Tile, count_neighbours
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
-from tests.calibration.classify.drawing import NO_THEME, TILE_PX, drawn, tiles
+from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
 
 KEYCAPS = [
@@ -181,3 +182,23 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
     reading = Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
     assert np.array_equal(reading.board.tiles, expected)
     assert reading.status is Status.WON
+
+
+def test_a_mine_that_took_a_life_ends_no_game() -> None:
+    """Else one more sign of a loss would be asked for, or the game be told lost."""
+    frame, grid = drawn(PLAYED)
+    pixels = frame.pixels.copy()
+    reader = Reader(Calibration(grid, NO_THEME))
+    before = reader.read(frame)
+    hidden = next(cell for cell in before.board.hidden_cells() if cell != Cell(0, 0))
+    x, y = ((hidden.col + 1) * TILE_PX, (hidden.row + 1) * TILE_PX)
+    cv2.rectangle(pixels, (x + 2, y + 2), (x + 29, y + 29), (230, 20, 20), -1)
+    cv2.circle(pixels, (x + 16, y + 16), 7, (20, 20, 20), -1)
+    exploded = Frame(pixels)
+    with contextlib.suppress(StatusUnclear):
+        assert reader.read(exploded).status is Status.LOST
+    reader.survived = frozenset([hidden])
+    after = reader.read(exploded)
+    assert after.status is Status.PLAYING
+    assert after.board[hidden] in (Tile.MINE, Tile.EXPLODED)
+    assert reader.read(frame, same_game=False).status is Status.PLAYING

@@ -61,6 +61,14 @@ def test_a_flag_is_tried_where_nothing_shows_the_end(desk: Desk, end: str) -> No
         check_told(page)
 
 
+@pytest.mark.parametrize(("seed", "left"), [(2, 1)])
+def test_a_page_that_counts_lives_is_played_on(desk: Desk, seed: int, left: int) -> None:
+    require_chromium()
+    with opened(desk, own_page("flat", end="lives", size=(10, 10, 22), seed=seed)) as page:
+        check_told(page)
+        assert page.js("game.lives()") == left
+
+
 def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
     require_chromium()
     with opened(desk, own_page("flat", end="card")) as page:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.errors import ScreenGone, WindowStuck, WindowTrouble
+from bot.errors import ScreenGone, WindowTrouble
 from bot.events import Observer, Outcome, Turn
 from bot.mouse.plan import PlannedClick, cells_of
 from bot.options import Limits
@@ -14,7 +14,6 @@ from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.last_turn import (
     BOARD_HIDDEN_NOTE,
     FLAGS_CHANGED_NOTE,
-    MORE_LIVES,
     REVEALED_NOTE,
     SAID_NOTE,
     UnreadEnd,
@@ -22,7 +21,6 @@ from bot.play.ending.last_turn import (
     end_without_hidden,
     flagged_all_mines,
     has_clicked_mine,
-    is_lone,
     is_risky,
     is_won,
     leaves_safe_cells,
@@ -35,6 +33,7 @@ from bot.play.ending.last_turn import (
     shows_loss,
     with_open_below,
 )
+from bot.play.ending.lives import Lives
 from bot.play.ending.words import EndWords
 from bot.play.restart import Restarter
 from bot.tracking.observation import Observation, status_fits_board
@@ -74,6 +73,7 @@ class EndDetector:
         self._limits = limits
         self.mines: int | None = None
         self.flags = LastFlags(waits, words, observer=observer, limits=limits)
+        self._lives = Lives(waits, words, observer=observer, limits=limits)
         self._to_open: set[Cell] = set()
         self._opened: set[Cell] = set()
         self._turn: Turn | None = None
@@ -88,6 +88,7 @@ class EndDetector:
         if turn.number == 1:
             self.flags.on_trial = False
             self._words.note_start()
+            self._lives.begin_game()
             self._to_open.clear()
             self._opened.clear()
         self._turn, moves = turn, turn.decision.moves
@@ -97,9 +98,10 @@ class EndDetector:
         """Remember which cells were clicked to open them: a slow page answers in the next turn."""
         self._opened |= {*opened_by(made)}
 
-    def detect(self, observation: Observation) -> tuple[Outcome, Observation] | None:
+    def detect(self, observation: Observation) -> tuple[Outcome | None, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.
 
+        After a mine that took only a life, the outcome is None, and the observation a new one.
         The end must be read twice; once is enough if a dialog hides the board afterwards. A board
         on which all safe cells are open is won, even if the program does not show it in a way
         that can be read.
@@ -125,19 +127,13 @@ class EndDetector:
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
-            self._check_goes_on(last.board)
+            if self.flags.wanted is None and self._lives.is_taken(last.board):
+                return None, self._waits.wait_readable(after=last.board)
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
             self.flags.check_taken()
             return self._win(last.board), last
         return None
-
-    def _check_goes_on(self, board: Board) -> None:
-        """Raise `WindowStuck` if a lone mine is shown, but the game goes on."""
-        if self.flags.wanted is not None or not is_lone(board):
-            return
-        if self._waits.wait_running_clock(self._limits.clock_s) or self._words.count_lives():
-            raise WindowStuck(MORE_LIVES)
 
     def _win(self, board: Board) -> Outcome:
         """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
@@ -161,11 +157,12 @@ class EndDetector:
         made: Sequence[PlannedClick],
         frame: Frame | None,
         trouble: Exception | None = None,
-    ) -> UnreadEnd | None:
+    ) -> UnreadEnd | Observation | None:
         """Return the end of a game whose last board cannot be read; None if it is not known.
 
         ``trouble`` is why. Either it is only unclear whether the mines shown are those of a loss,
-        or what all mines look like, and the cells clicked tell; or the board is covered.
+        or what all mines look like, and the cells clicked tell; or the board is covered. A mine
+        that took only a life ends no game: then returns a new observation.
         """
         if isinstance(trouble, ScreenGone):
             return None  # nobody saw whether the last clicks arrived
@@ -174,8 +171,9 @@ class EndDetector:
             return self.flags.refused_by_menu(turn, self.mines)
         board, opened = turn.reading.board.with_mines(self.mines), self._opened | {*opened_by(made)}
         if isinstance(trouble, StatusUnclear):
-            if end := end_of_unclear(trouble, board, opened):
-                self._check_goes_on(end.board)
+            end = end_of_unclear(trouble, board, opened)
+            if end and self.flags.wanted is None and self._lives.is_taken(end.board):
+                return self._waits.wait_readable(after=board)
             return end or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)

@@ -68,11 +68,6 @@ NO_FLAGS_HERE = (
     "mark the mines by hand, or start a new game."
 )
 
-MORE_LIVES = (
-    "A mine exploded, but the game seems to go on: the clock beside the board runs, or lives are "
-    "counted there. Play it on by hand, or start a new game."
-)
-
 NO_FLAGS_NOTE = "The mines take no flags, and all else is open: the game is over."
 
 SHOWN_NOTE = "All mines are shown in one look: whether one was clicked tells how the game ended."
@@ -175,21 +170,15 @@ def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
 
 
-def is_lone(board: Board) -> bool:
-    """Whether a board shows a single mine: all that some programs show of a loss.
-
-    Others show so that one of several lives is lost.
-    """
-    return sum(board[cell] in (Tile.MINE, Tile.EXPLODED) for cell in board.cells()) == 1
-
-
 def only_mines_left(board: Board, mines: int | None) -> bool:
     """Whether only mines are left covered, by the mine total and by every open number.
 
     The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
-    one of the size takes its place, or the numbers alone tell.
+    one of the size takes its place, or the numbers alone tell. Mines that are shown took lives.
     """
-    if mines is None and status_of(board.tiles, None) is Status.WON:
+    shown = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
+    tiles = np.where(shown, np.int8(Tile.FLAG), board.tiles)
+    if mines is None and status_of(tiles, None) is Status.WON:
         return True
     total = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
     unopened = ~board.open
@@ -230,8 +219,9 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     safe = {move.cell for move in moves if move.action is Action.OPEN}
     if not turn.decision.certain or not safe:
         return False
-    mines = len(analyse(board).mines) if board.mines is None else board.mines
-    if int((~board.open).sum()) - mines != len(safe):
+    shown = int(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).sum())  # those that took lives
+    mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
+    if int(board.covered.sum()) - mines != len(safe):
         return False
     reached = set(clicked)
     while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
@@ -332,5 +322,5 @@ def outcome_without_moves(board: Board, clicked: bool) -> Outcome:
     This is for an agent that makes no move, which also happens if the total is unknown. A game in
     which the bot never ``clicked`` has no result.
     """
-    done = int((~board.open).sum()) == len(analyse(board).mines)
+    done = int(board.covered.sum()) == len(analyse(board).mines)
     return Outcome.WON if done and clicked else Outcome.STOPPED

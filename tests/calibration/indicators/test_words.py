@@ -103,6 +103,9 @@ def test_what_was_said_before_does_not_count() -> None:
     assert read_words(start, GRID, since=start) is None
 
 
-@pytest.mark.parametrize(("line", "counted"), [("Lives: 2", True), ("Mines left", False)])
+@pytest.mark.parametrize(
+    ("line", "counted"),
+    [("Lives: 2", True), ("Lives", True), ("Lives: 0", False), ("Mines left", False)],
+)
 def test_lives_are_counted_beside_a_board(line: str, counted: bool) -> None:
     assert counts_lives(page(line), GRID) is counted

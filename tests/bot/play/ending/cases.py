@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,6 +51,13 @@ class Changes:
         self.frames = self
         self.changed, self.dimmed = changed, dimmed
         self.mines = np.full((9, 9), UNREAD, np.int8)
+        self.survived: set[Cell] = set()
+
+    def note_survived(self, cells: Iterable[Cell]) -> None:
+        self.survived = {*cells}
+
+    def wait_readable(self, *, after: Board) -> Observation:
+        return Observation(Frame(np.zeros((4, 4, 3), np.uint8)), Reading(after, Status.PLAYING, 1))
 
     def undimmed(self, _: Frame, after: Frame, __: Board) -> Frame | None:
         return after if self.dimmed else None
@@ -102,7 +109,7 @@ def unread_end(
     flags: bool = False,
     said: Said | None = None,
     lives: bool = False,
-) -> UnreadEnd | None:
+) -> UnreadEnd | Observation | None:
     """Return the end that is told after a turn whose clicks were all made."""
     detector = detector_of(waits, Words(said, lives=lives))
     detector.mines = mines

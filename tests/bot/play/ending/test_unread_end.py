@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.errors import ScreenGone, WindowGone, WindowStuck
+from bot.errors import ScreenGone, WindowGone
 from bot.events import Outcome
 from bot.mouse.plan import ClickEffect, plan_clicks
+from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
 from calibration.frame import Frame
@@ -247,8 +248,19 @@ def test_a_mine_after_which_the_game_goes_on_took_a_life(clock: bool, lives: boo
     running = Changes([])
     running.clock_runs = clock
     trouble = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_change=True)
-    with pytest.raises(WindowStuck, match="seems to go on"):
-        unread_end(last, running, trouble, mines=2, lives=lives)
+    again = unread_end(last, running, trouble, mines=2, lives=lives)
+    assert isinstance(again, Observation)
+    assert running.survived == {Cell(1, 1)}
+
+
+def test_a_mine_beside_a_running_clock_ends_the_game_if_the_window_says_so() -> None:
+    last = turn("####\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
+    running = Changes([])
+    running.clock_runs = True
+    trouble = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_change=True)
+    end = unread_end(last, running, trouble, mines=2, said=Said(Status.LOST, plain=True))
+    assert isinstance(end, UnreadEnd)
+    assert end.outcome is Outcome.LOST
 
 
 class Dimmed(Changes):

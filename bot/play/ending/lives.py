@@ -1,0 +1,48 @@
+"""Whether a mine took only one of several lives, so that the game goes on."""
+
+from __future__ import annotations
+
+from bot.events import Observer
+from bot.options import Limits
+from bot.play.ending.words import EndWords
+from bot.tracking.waits import Waits
+from solver.board import Board, Cell, Tile
+from solver.game import Status
+
+LIFE_NOTE = "A mine exploded, but the game goes on: it took a life."
+
+
+class Lives:
+    """Knows the mines of this game that took a life, and has the board read as under way."""
+
+    def __init__(
+        self, waits: Waits, words: EndWords, *, observer: Observer, limits: Limits
+    ) -> None:
+        self._waits, self._words = waits, words
+        self._observer, self._limits = observer, limits
+        self._survived: set[Cell] = set()
+
+    def begin_game(self) -> None:
+        """Forget the mines of the game before."""
+        if self._survived:
+            self._survived.clear()
+            self._waits.frames.note_survived(())
+
+    def is_taken(self, board: Board) -> bool:
+        """Whether the game goes on after the only new mine that ``board`` shows; take note of it.
+
+        The clock beside the board runs on, or lives are counted there, and no words tell a loss.
+        Takes some seconds where a single mine is shown.
+        """
+        mines = {cell for cell in board.cells() if board[cell] in (Tile.MINE, Tile.EXPLODED)}
+        if len(mines - self._survived) != 1:
+            return False  # some programs show one mine only, all others after the last life
+        if not (self._waits.wait_running_clock(self._limits.clock_s) or self._words.count_lives()):
+            return False
+        said = self._words.read()
+        if said is not None and said.status is Status.LOST:
+            return False
+        self._observer.noticed(LIFE_NOTE)
+        self._survived |= mines
+        self._waits.frames.note_survived(self._survived)
+        return True
