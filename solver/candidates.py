@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -46,16 +47,11 @@ def compare_guesses(
 ) -> tuple[Candidate, ...]:
     """Compare the ``count`` best cells to open on ``board``, and those in ``also``.
 
-    The first is the cell that the agent `deep` opens; the others follow by their chance to win,
-    or by survival where the mine total is unknown; chances are then means over all totals. For a
-    board where nothing is certain. Raises
-    `InconsistentBoard` when no layout fits the board.
+    The first is the cell that the agent `deep` opens; the others follow by their chance to win.
+    Where the mine total is unknown, all go by survival, and chances are means over all totals. For
+    a board where nothing is certain. Raises `InconsistentBoard` when no layout fits the board.
     """
-    totals = {board.mines: 1.0} if board.mines is not None else mine_total_chances(board)
-    each = [
-        chance * analyse(board.with_mines(total)).probabilities for total, chance in totals.items()
-    ]
-    risks = np.asarray(np.sum(each, axis=0))
+    risks = mean_risks(board)
     wins = _win_chances(board, count, also) if board.mines is not None else {}
     if wins:
         ranked = sorted(wins, key=lambda cell: -wins[cell])
@@ -64,22 +60,37 @@ def compare_guesses(
         ranked = [Cell(*map(int, divmod(int(at), board.cols))) for at in order]
         ranked = [cell for cell in ranked if board.covered[cell]]
     chosen = ranked[:count] + [cell for cell in ranked[count:] if cell in also]
+    return describe_cells(board, chosen, wins)
+
+
+def describe_cells(
+    board: Board, cells: Sequence[Cell], wins: Mapping[Cell, float] | None = None
+) -> tuple[Candidate, ...]:
+    """Say of covered cells what each risks and may show, with the chances to win that are known.
+
+    Where the mine total is unknown, chances are means over all totals. Raises `InconsistentBoard`.
+    """
+    risks, wins = mean_risks(board), wins or {}
     return tuple(
         Candidate(
             cell,
             1.0 - float(risks[cell]),
             wins.get(cell),
-            tuple(_numbers(board, cell, totals).tolist()),
+            tuple(_mean(board, partial(number_chances, cell=cell)).tolist()),
         )
-        for cell in chosen
+        for cell in cells
     )
 
 
-def _numbers(board: Board, cell: Cell, totals: Mapping[int, float]) -> Risks:
-    """Return the chances of the numbers 0 to 8, as means over the mine totals."""
-    each = [
-        chance * number_chances(board.with_mines(total), cell) for total, chance in totals.items()
-    ]
+def mean_risks(board: Board) -> Risks:
+    """Return the risks ``(rows, cols)``, as `analyse`; without a mine total, means over all."""
+    return _mean(board, lambda one: analyse(one).probabilities)
+
+
+def _mean(board: Board, chances: Callable[[Board], Risks]) -> Risks:
+    """Return ``chances`` of the board, or their mean over all mine totals if it has none."""
+    totals = {board.mines: 1.0} if board.mines is not None else mine_total_chances(board)
+    each = [weight * chances(board.with_mines(total)) for total, weight in totals.items()]
     return np.asarray(np.sum(each, axis=0))
 
 

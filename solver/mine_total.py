@@ -28,8 +28,9 @@ USUAL_DENSITY, DENSITY_SPREAD = 0.15, 0.4
 """Median share of mines on other boards, and the standard deviation of its logarithm. Of 37 boards
 of web pages of any size but the first levels, 0.15 and 0.38; 32 lie between 0.1 and 0.2."""
 
-LEAST_CHANCE = 1e-6
-"""Totals that are less likely than this before a cell is open are not tried."""
+LEAST_CHANCE, LEAST_SHARE = 1e-6, 1e-4
+"""Totals that are less likely than this before a cell is open are not tried; and those do not count
+whose chance is a smaller share than this of the likeliest one's afterwards."""
 
 
 def likely_mine_total(board: Board) -> int:
@@ -65,7 +66,10 @@ def mine_total_chances(board: Board) -> dict[int, float]:
     if not totals:
         return {len(analyse(board).mines): 1.0}
     weights = np.exp(np.array(logs) - max(logs))
-    return dict(zip(totals, (weights / weights.sum()).tolist(), strict=True))
+    kept = weights >= LEAST_SHARE * weights.max()
+    weights = np.where(kept, weights, 0.0) / weights[kept].sum()
+    pairs = zip(totals, weights.tolist(), strict=True)
+    return {total: weight for total, weight in pairs if weight}
 
 
 def survival_at(board: Board, cell: Cell, chances: Mapping[int, float]) -> float:

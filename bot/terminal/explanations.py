@@ -13,9 +13,9 @@ from rich.table import Table
 
 from bot.terminal.risks import percent
 from solver.agents.base import Decision
-from solver.analysis import Analysis, number_chances
+from solver.analysis import Analysis
 from solver.board import Board, Cell
-from solver.candidates import Candidate, compare_guesses
+from solver.candidates import Candidate, compare_guesses, describe_cells
 from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 
@@ -72,21 +72,14 @@ def candidates_of(
     cell and others by risk. Neither has an estimated win chance.
     """
     if not analysis.safe and board.open.any():
-        return compare_guesses(board, count=count) if board.covered.any() else ()
+        also = [move.cell for move in decision.moves]
+        return compare_guesses(board, count=count, also=also) if board.covered.any() else ()
     cells = list(analysis.safe)
     if not cells:
         cells = [move.cell for move in decision.moves]
         by_risk = np.argsort(analysis.probabilities, axis=None, kind="stable")
         cells += [Cell(*divmod(int(at), board.cols)) for at in by_risk[: count + 1]]
-    return tuple(
-        Candidate(
-            cell,
-            1.0 - float(analysis.probabilities[cell]),
-            None,
-            tuple(number_chances(board, cell).tolist()),
-        )
-        for cell in list(dict.fromkeys(cells))[:count]
-    )
+    return describe_cells(board, list(dict.fromkeys(cells))[:count])
 
 
 def why_certain(board: Board, analysis: Analysis, cell: Cell) -> Why:

@@ -92,8 +92,14 @@ class LastFlags:
         return TRIAL_PATIENCE if self.on_trial and not unchanged_turns else 2**unchanged_turns
 
     def check_taken(self) -> None:
-        """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked."""
-        if self._by_clock and self._clock_runs():
+        """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked.
+
+        Not if words tell the win: the card that says so may move as a clock does.
+        """
+        if not (self._by_clock and self._clock_runs()):
+            return
+        said = self._words.read()
+        if said is None or said.status is not Status.WON:
             raise WindowStuck(OTHER_MARKS)
 
     def refused(self, turn: Turn, mines: int | None) -> UnreadEnd | None:
