@@ -40,8 +40,9 @@ LEAST_CONTRAST = 10.0
 """Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
 of a page. Faint lines of a wallpaper have 7."""
 
-LEAST_STEP, MOST_UNEVEN = 4.0, 1.0
-"""Colour steps between the two colours of a chessboard, and the most within one of them."""
+LEAST_STEP, MOST_UNEVEN, LEAST_TINT = 4.0, 1.0, 40.0
+"""Colour steps between the two colours of a chessboard, the most within one of them, and the least
+between their channels: grey ones show in picture editors where a picture is transparent."""
 
 FULLY_DRAWN = 0.95
 """Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
@@ -282,13 +283,14 @@ def _contrast(pictures: NDArray[np.uint8]) -> float:
 
 
 def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether tiles are two even colours by turns, without a line between them."""
+    """Tell whether tiles are two even colours by turns, and no grey as what stands for nothing."""
     colours = np.median(pictures, axis=(2, 3))
     black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
     sides = [colours[black], colours[~black]]
     step = np.abs(sides[0].mean(axis=0) - sides[1].mean(axis=0)).max()
     uneven = max(np.ptp(side, axis=0).max() for side in sides)
-    return bool(step >= LEAST_STEP and uneven <= MOST_UNEVEN)
+    tinted = np.ptp(colours, axis=2).min() >= LEAST_TINT
+    return bool(step >= LEAST_STEP and uneven <= MOST_UNEVEN and tinted)
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

@@ -307,6 +307,9 @@ def test_two_colours_by_turns_are_a_fresh_board_though_they_hardly_differ() -> N
     pixels[60:780, 80:800] = np.where(black[..., None], (162, 209, 73), (170, 215, 81))
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (15, 18)
+    pixels[60:780, 80:800] = np.where(black[..., None], 248, 255)
+    with pytest.raises(NoGrid):
+        calibrate(Frame(pixels))
 
 
 def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
