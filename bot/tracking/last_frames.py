@@ -14,6 +14,7 @@ from bot.tracking.observation import Observation, check_same_game, status_fits_b
 from bot.tracking.tracker import BoardTracker, Pixels
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
+from calibration.indicators.lives import life_lost
 from calibration.points import PixelBox
 from calibration.rules import Tiles
 from solver.board import Board, Cell
@@ -59,6 +60,10 @@ class LastFrames:
     def note_survived(self, cells: Iterable[Cell]) -> None:
         """Have the board read as under way though these cells show mines: they took lives."""
         self._tracker.target.reader.survived = frozenset(cells)
+
+    def lost_a_life(self, before: Frame, after: Frame) -> bool:
+        """Whether one of a row of pictures beside the board is gone or grey in ``after``."""
+        return life_lost(before, after, self._tracker.target.in_region.grid)
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""

@@ -127,13 +127,19 @@ class EndDetector:
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
-            if self.flags.wanted is None and self._lives.is_taken(last.board):
+            if self._took_life(self._turn, last.board, last.frame):
                 return None, self._waits.wait_readable(after=last.board)
             return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
             self.flags.check_taken()
             return self._win(last.board), last
         return None
+
+    def _took_life(self, turn: Turn | None, board: Board, frame: Frame | None) -> bool:
+        """Whether the mine that ``board`` shows in ``frame`` after a turn took only a life."""
+        if turn is None or self.flags.wanted is not None:
+            return False
+        return self._lives.is_taken(board, turn.frame, frame)
 
     def _win(self, board: Board) -> Outcome:
         """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
@@ -172,7 +178,7 @@ class EndDetector:
         board, opened = turn.reading.board.with_mines(self.mines), self._opened | {*opened_by(made)}
         if isinstance(trouble, StatusUnclear):
             end = end_of_unclear(trouble, board, opened)
-            if end and self.flags.wanted is None and self._lives.is_taken(end.board):
+            if end and self._took_life(turn, end.board, frame):
                 return self._waits.wait_readable(after=board)
             return end or self.said_end(turn, made)
         labels = trouble.labels if isinstance(trouble, Unreadable) else None

@@ -6,6 +6,7 @@ from bot.events import Observer
 from bot.options import Limits
 from bot.play.ending.words import EndWords
 from bot.tracking.waits import Waits
+from calibration.frame import Frame
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
@@ -28,16 +29,19 @@ class Lives:
             self._survived.clear()
             self._waits.frames.note_survived(())
 
-    def is_taken(self, board: Board) -> bool:
+    def is_taken(self, board: Board, before: Frame, after: Frame | None) -> bool:
         """Whether the game goes on after the only new mine that ``board`` shows; take note of it.
 
-        The clock beside the board runs on, or lives are counted there, and no words tell a loss.
-        Takes some seconds where a single mine is shown.
+        The clock beside the board runs on, or lives are counted there, or one of a row of pictures
+        is gone in ``after``, the frame of the board, that was in the one ``before`` the turn. And
+        no words tell a loss. Takes some seconds where a single mine is shown.
         """
         mines = {cell for cell in board.cells() if board[cell] in (Tile.MINE, Tile.EXPLODED)}
         if len(mines - self._survived) != 1:
             return False  # some programs show one mine only, all others after the last life
-        if not (self._waits.wait_running_clock(self._limits.clock_s) or self._words.count_lives()):
+        gone = after is not None and self._waits.frames.lost_a_life(before, after)
+        runs = gone or self._waits.wait_running_clock(self._limits.clock_s)
+        if not (runs or self._words.count_lives()):
             return False
         said = self._words.read()
         if said is not None and said.status is Status.LOST:

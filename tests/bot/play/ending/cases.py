@@ -45,13 +45,16 @@ LAST = "12#\n#21\n110"
 class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
-    clock_runs = False
+    clock_runs = life_gone = False
 
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
         self.frames = self
         self.changed, self.dimmed = changed, dimmed
         self.mines = np.full((9, 9), UNREAD, np.int8)
         self.survived: set[Cell] = set()
+
+    def lost_a_life(self, *_: Frame) -> bool:
+        return self.life_gone
 
     def note_survived(self, cells: Iterable[Cell]) -> None:
         self.survived = {*cells}

@@ -3,15 +3,19 @@
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bot.options import Limits
 from bot.play.ending.last_turn import only_mines_left
 from bot.play.ending.lives import Lives
+from calibration.frame import Frame
 from calibration.indicators.words import Said
 from solver.board import Board, Cell
 from solver.game import Status
 from tests.bot.play.ending.cases import Changes, Words
+
+FRAME = Frame(np.zeros((4, 4, 3), np.uint8))
 
 
 def lives_of(waits: Changes, said: Said | None = None, *, counted: bool = False) -> Lives:
@@ -25,31 +29,32 @@ def test_each_mine_alone_takes_a_life_and_two_at_once_end_the_game() -> None:
     waits = Changes([])
     waits.clock_runs = True
     lives = lives_of(waits)
-    assert lives.is_taken(Board.from_text("X##\n###"))
-    assert lives.is_taken(Board.from_text("*X#\n###"))
+    assert lives.is_taken(Board.from_text("X##\n###"), FRAME, FRAME)
+    assert lives.is_taken(Board.from_text("*X#\n###"), FRAME, None)
     assert waits.survived == {Cell(0, 0), Cell(0, 1)}
-    assert not lives.is_taken(Board.from_text("**#\nX*#"))
+    assert not lives.is_taken(Board.from_text("**#\nX*#"), FRAME, FRAME)
     lives.begin_game()
     assert waits.survived == set()
 
 
 @pytest.mark.parametrize(
-    ("clock", "counted", "said", "taken"),
+    ("clock", "counted", "gone", "said", "taken"),
     [
-        (False, False, None, False),
-        (False, True, None, True),
-        (True, False, None, True),
-        (True, True, Said(Status.LOST, plain=False), False),
-        (True, False, Said(Status.WON, plain=False), True),
+        (False, False, False, None, False),
+        (False, True, False, None, True),
+        (True, False, False, None, True),
+        (False, False, True, None, True),
+        (True, True, True, Said(Status.LOST, plain=False), False),
+        (True, False, False, Said(Status.WON, plain=False), True),
     ],
 )
 def test_a_life_was_taken_if_the_game_goes_on(
-    clock: bool, counted: bool, said: Said | None, taken: bool
+    clock: bool, counted: bool, gone: bool, said: Said | None, taken: bool
 ) -> None:
     waits = Changes([])
-    waits.clock_runs = clock
+    waits.clock_runs, waits.life_gone = clock, gone
     lives = lives_of(waits, said, counted=counted)
-    assert lives.is_taken(Board.from_text("X##\n###")) is taken
+    assert lives.is_taken(Board.from_text("X##\n###"), FRAME, FRAME) is taken
     assert bool(waits.survived) is taken
 
 
