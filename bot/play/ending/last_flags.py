@@ -94,9 +94,10 @@ class LastFlags:
     def check_taken(self) -> None:
         """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked.
 
-        Not if words tell the win: the card that says so may move as a clock does.
+        Not if it stands still later, or words tell the win: a card that comes up, or a list of the
+        best times, moves for some seconds.
         """
-        if not (self._by_clock and self._clock_runs()):
+        if not (self._by_clock and self._clock_runs() and self._clock_runs()):
             return
         said = self._words.read()
         if said is None or said.status is not Status.WON:

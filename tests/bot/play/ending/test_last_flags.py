@@ -21,15 +21,23 @@ from tests.bot.play.ending.cases import LAST, Changes, Still, Words, detector_of
 
 
 @pytest.mark.parametrize(
-    ("runs_on", "said"), [(False, None), (True, None), (True, Said(Status.WON, plain=True))]
+    ("runs_on", "said"),
+    [
+        ([False], None),
+        ([True, True], None),
+        ([True, False], None),
+        ([True, True], Said(Status.WON, plain=True)),
+    ],
 )
-def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool, said: Said | None) -> None:
+def test_marks_after_which_the_clock_runs_on_are_no_win(
+    runs_on: list[bool], said: Said | None
+) -> None:
     """A right click may set a question mark first, which looks like a flag that is not known.
 
-    If the window says that the game is won, what moves there is no clock.
+    If the window says that the game is won, or stands still later, what moved there is no clock.
     """
     still: Any = Still()
-    running = iter([True, runs_on])
+    running = iter([True, *runs_on])
     still.wait_running_clock = lambda _: next(running)
     detector = detector_of(still, Words(said))
     open_all = turn(LAST, 2, Action.OPEN, [Cell(1, 1)])
@@ -38,7 +46,7 @@ def test_marks_after_which_the_clock_runs_on_are_no_win(runs_on: bool, said: Sai
     assert detector.detect(left) is None  # the flags are missing
     marked = Board.from_text(LAST.replace("#", "F"), 2)
     end = Observation(open_all.frame, Reading(marked, Status.WON, 1.0))
-    if runs_on and said is None:
+    if all(runs_on) and said is None:
         with pytest.raises(WindowStuck, match="clock"):
             detector.detect(end)
     else:
