@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -36,8 +36,15 @@ MOST_WORDS: Final = 12
 MOST_CHARACTERS: Final = 12
 """The same for a sentence without spaces, as in Chinese."""
 
-SENTENCE_ENDS: Final = re.compile(r"[.!?;,…。！？，；]+|:(?=\s*[^\W\d]+\s+[^\W\d])")
+SENTENCE_ENDS: Final = re.compile(r"[.!?;…。！？；]+|:(?=\s*[^\W\d]+\s+[^\W\d])")
 """What ends a sentence: a colon, too, unless a number follows, as in "Won: 3"."""
+
+COMMAS: Final = re.compile(r"[,，]+")
+"""What ends a part of a sentence: "Sorry, you lost". After "If you hit a mine, you lose" it ends
+none: what wins or loses a game is said of the whole sentence."""
+
+SAME_LINE: Final = 0.8
+"""Likeness of two lines, as `difflib` rates it, from which they are one that was read twice."""
 
 PLAIN_LETTERS: Final = str.maketrans("ıłđø", "ildo")
 """Letters with a stroke, or without a dot, which are no letter and accent."""
@@ -65,8 +72,8 @@ def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | N
             break
         sought, lines = near, read_lines(frame, near)
         if said_status(lines) and since is not None:
-            before = {*read_lines(since, near)}
-            lines = [line for line in lines if line not in before]
+            before = read_lines(since, near)
+            lines = [line for line in lines if not any(_alike(line, one) for one in before)]
         if said := said_status(lines):
             return said
     return None
@@ -78,7 +85,7 @@ def counts_lives(frame: Frame, grid: Grid) -> bool:
     Not where the number beside the word is 0.
     """
     lines = read_lines(frame, _around(grid, REACHES[0], frame))
-    counts = [part for line in lines if (part := " ".join(_sentences(line)))]
+    counts = [_plain(line) for line in lines]
     counts = [part for part in counts if not _phrases("lives").isdisjoint(part.split())]
     return any(next(iter(re.findall(r"\d+", part)), "1").strip("0") for part in counts)
 
@@ -118,30 +125,52 @@ def said_status(lines: Iterable[str]) -> Said | None:
     >>> said_status(["Open all cells to win!"]) is None
     True
     """
-    # A sentence may go on in the next line. Digits of a board behind it are no words.
-    read = [line for line in lines if re.search(r"[^\W\d]", line)]
-    joined = [f"{one} {other}" for one, other in pairwise(read)]
-    sentences = {part for line in (*read, *joined) for part in _sentences(line)}
+    # Digits of a board behind a card are no words.
+    sentences = {*_parts([line for line in lines if re.search(r"[^\W\d]", line)])}
     said = {kind: any(_says(one, kind) for one in sentences) for kind in ("won", "lost", "over")}
     if said["won"]:
         return None if said["lost"] else Said(Status.WON, plain=True)
     return Said(Status.LOST, plain=said["lost"]) if said["lost"] or said["over"] else None
 
 
-def _sentences(line: str) -> list[str]:
-    """Split a line into sentences of small letters without accents."""
-    parts = []
-    for part in SENTENCE_ENDS.split(line):
-        bare = unicodedata.normalize("NFKD", part.casefold().translate(PLAIN_LETTERS))
-        letters = "".join(one for one in bare if not unicodedata.combining(one))
-        parts.append(" ".join(re.findall(r"\w+", DRAWN_OUT.sub(r"\1\1", letters))))
-    return [part for part in parts if part]
+def _alike(line: str, other: str) -> bool:
+    """Whether two lines are the same, but for some letters that were read otherwise."""
+    return SequenceMatcher(None, line, other).ratio() >= SAME_LINE
+
+
+def _parts(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the parts of all sentences that are no conditions, in small letters without accents.
+
+    A sentence may go on in the next line, or end with its line though no full stop says so; but a
+    condition goes on where the next line begins with a small letter.
+    """
+    unfinished = ""
+    for line in lines:
+        *ended, last = SENTENCE_ENDS.split(line)
+        first, *others = [*ended, last]
+        goes_on = _is_condition(unfinished) and first.lstrip()[:1].islower()
+        alone = [] if goes_on else [first]
+        for sentence in (*alone, f"{unfinished} {first}", *others):
+            if not _is_condition(sentence):
+                yield from filter(None, map(_plain, COMMAS.split(sentence)))
+        unfinished = last
+
+
+def _is_condition(sentence: str) -> bool:
+    """Whether a sentence tells what wins or loses a game, not that it is won or lost."""
+    return any(_holds(_plain(sentence), one) for one in _phrases("conditional"))
+
+
+def _plain(text: str) -> str:
+    """Return the words of a text in small letters, without accents."""
+    bare = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
+    letters = "".join(one for one in bare if not unicodedata.combining(one))
+    return " ".join(re.findall(r"\w+", DRAWN_OUT.sub(r"\1\1", letters)))
 
 
 def _says(sentence: str, kind: str) -> bool:
-    """Whether a sentence says that a game is won, lost or over, not what wins or loses one."""
-    words = sentence.split()
-    if len(words) > MOST_WORDS or any(_holds(sentence, one) for one in _phrases("conditional")):
+    """Whether a part of a sentence says that a game is won, lost or over."""
+    if len(sentence.split()) > MOST_WORDS:
         return False
     return sentence in _phrases(kind) or any(
         _holds(sentence, phrase)

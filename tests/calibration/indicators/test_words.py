@@ -69,6 +69,20 @@ def test_a_sentence_may_go_on_in_the_next_line() -> None:
     assert said_status(["Bomb has been found! You", "233", "lost!"]) == LOST, "a board behind it"
 
 
+def test_a_condition_may_go_on_in_the_next_line() -> None:
+    rules = ["If you click on a square containing a", "bomb, you lose. If you manage to open"]
+    assert said_status(rules) is None
+    assert said_status(["If you hit a mine, you lose."]) is None
+    assert said_status(["Open all tiles to win", "You lost!"]) == LOST
+    assert said_status([*rules, "all the others, you win. You lost!"]) == LOST
+
+
+def test_what_was_said_before_may_be_read_otherwise() -> None:
+    """Something else on the page changes where lines are cut, and some letters."""
+    start, end = page("You lost a life: two are left"), page("You lost a life: twoare left", "Hm")
+    assert read_words(end, GRID, since=start) is None
+
+
 def test_who_says_both_says_nothing() -> None:
     assert said_status(["You win!", "You lose!"]) is None
     assert said_status(["Played", "Won", "Lost"]) is None
