@@ -11,13 +11,12 @@ from typing import Any
 from bot.commands.bench import difference_text, interval_text, plain_table, rate_text
 from bot.commands.long_runs import (
     add_work_options,
-    check_output,
     load_solver,
     progress_bars,
     workers_of,
 )
 from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
-from bot.commands.outputs import writing
+from bot.commands.outputs import check_output, writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.agents import agents_that_play, make_agent

@@ -10,7 +10,6 @@ from rich.table import Table
 
 from bot.commands.long_runs import (
     add_work_options,
-    check_output,
     load_solver,
     progress_bars,
     workers_of,
@@ -27,7 +26,7 @@ from bot.commands.options import (
     check_on_board,
     positive_number,
 )
-from bot.commands.outputs import writing
+from bot.commands.outputs import check_output, writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size, read_boards
@@ -116,7 +115,8 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print the results."""
     match = match_of(args)
-    check_output(None, args.plot, args.results)
+    inputs = (args.boards,) if args.boards else ()
+    check_output(None, args.plot, args.results, inputs=inputs)
     load_solver(match.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(" against ".join(match.agents))

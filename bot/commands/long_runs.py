@@ -19,7 +19,6 @@ from rich.progress import (
 )
 
 from bot.commands.options import positive_number
-from bot.commands.outputs import check_chart, check_writable
 from bot.terminal.output import note
 from bot.warm_up import parts_of, warm_up
 from solver.agents import make_agent
@@ -68,14 +67,6 @@ def load_solver(agents: Iterable[str]) -> None:
     """
     needed = {part for name in agents for part in parts_of(make_agent(name), games=True)}
     warm_up(note, tuple(part for part in Part if part in needed))
-
-
-def check_output(csv: Path | None, plot: Path | None, results: Path | None = None) -> None:
-    """Check before the games whether their results can be saved. Raises `UsageError`."""
-    if plot is not None:
-        check_chart(plot)
-    for path in filter(None, (csv, results)):
-        check_writable(path)
 
 
 @contextmanager

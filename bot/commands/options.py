@@ -142,6 +142,11 @@ def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
     return chosen
 
 
+def theme_files_of(args: argparse.Namespace) -> tuple[Path, ...]:
+    """Return the file that ``--theme`` names, if it names one."""
+    return (Path(args.theme),) if args.theme and args.theme.endswith(".toml") else ()
+
+
 def calibration_of(args: argparse.Namespace) -> Calibration | None:
     """Load the calibration of ``--calibration``; return None without it."""
     return None if args.calibration is None else Calibration.load(Path(args.calibration))

@@ -39,6 +39,29 @@ def check_chart(path: Path) -> None:
     check_writable(path)
 
 
+def check_output(
+    csv: Path | None,
+    plot: Path | None,
+    results: Path | None = None,
+    *,
+    inputs: Iterable[Path] = (),
+) -> None:
+    """Check before a long run whether its results can be saved.
+
+    ``results`` are read and continued, so that they are inputs too. Raises `UsageError` or
+    `MissingExtra`.
+    """
+    if plot is not None:
+        check_chart(plot)
+    for path in filter(None, (csv, results)):
+        check_writable(path)
+    inputs = tuple(inputs)
+    for path in filter(None, (csv, plot)):
+        check_not_an_input(path, (*inputs, results) if results else inputs)
+    if results is not None:
+        check_not_an_input(results, inputs)
+
+
 def check_picture_path(path: Path) -> None:
     """Raise `UsageError` unless a picture can be written to ``path``, a .png file."""
     if path.suffix.lower() != ".png":
@@ -48,9 +71,11 @@ def check_picture_path(path: Path) -> None:
 
 def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
     """Raise `UsageError` if writing to ``path`` would overwrite one of the files that are read."""
+    if not path.exists():
+        return
     for one in inputs:
-        if path.exists() and one.exists() and path.samefile(one):
-            raise UsageError(f"{path} would overwrite the picture that is read: choose another.")
+        if one.exists() and path.samefile(one):
+            raise UsageError(f"{path} would overwrite a file that is read: name another place.")
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.observers import CalibrationSaver
-from bot.commands.options import agent_name_of
-from bot.commands.outputs import check_writable
+from bot.commands.options import agent_name_of, theme_files_of
+from bot.commands.outputs import check_not_an_input, check_writable
 from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop
@@ -43,6 +43,7 @@ def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack)
         observers.append(theme_keeper(args.learn))
     if args.save_calibration is not None:
         check_writable(args.save_calibration)
+        check_not_an_input(args.save_calibration, theme_files_of(args))
         observers.append(CalibrationSaver(args.save_calibration))
     return observers
 

@@ -18,6 +18,7 @@ from bot.commands.options import (
     check_on_board,
     near_of,
     note_other_theme,
+    theme_files_of,
     themes_of,
 )
 from bot.commands.outputs import check_not_an_input, check_writable
@@ -113,14 +114,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_outputs(args: argparse.Namespace) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
+    inputs = (*args.images, *theme_files_of(args))
     if args.save_calibration is not None:
         check_writable(args.save_calibration)
+        check_not_an_input(args.save_calibration, inputs)
     if args.overlay is None:
         return
     drawn: dict[Path, Path] = {}
     for image in args.images:
         path = overlay_path(image, args.overlay)
-        check_not_an_input(path, args.images)
+        check_not_an_input(path, inputs)
         if path in drawn:
             raise UsageError(
                 f"{drawn[path]} and {image} have one name, so that {path} would be both: read "

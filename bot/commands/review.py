@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.options import add_json
+from bot.commands.outputs import check_not_an_input
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import FAILED
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page
-from bot.record.session import Session
+from bot.record.session import Session, files_of
 from bot.terminal.output import console, emit, note
 
 ABOUT = """\
@@ -68,8 +69,10 @@ def review_sessions(
     Several games make a folder of pages with an index; ``named`` says that a person named
     ``output``, which then must be a folder. Of several sessions those that cannot be
     read are named and left out. Raises `BadSession` if none can be read and `UsageError` if a page
-    cannot be written.
+    cannot be written, or would take the place of a recording.
     """
+    if output is not None:
+        check_not_an_input(output, (file for folder in folders for file in files_of(folder)))
     judged: list[tuple[Session, JudgedGame]] = []
     troubles: list[BadSession] = []
     for folder in folders:

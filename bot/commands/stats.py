@@ -10,10 +10,11 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import add_json
-from bot.commands.outputs import check_chart, check_writable, writing
+from bot.commands.outputs import check_output, writing
 from bot.errors import BadSession
 from bot.exit_codes import FAILED
-from bot.record.statistics import group, load_all
+from bot.record.session import files_of
+from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
 from bot.terminal.output import console, emit, note
 
@@ -46,11 +47,9 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the sessions and print the table."""
-    if args.plot:
-        check_chart(args.plot)
-    if args.csv:
-        check_writable(args.csv)
-    facts, troubles = load_all(args.folder or sessions_folder())
+    folder = args.folder or sessions_folder()
+    check_output(args.csv, args.plot, inputs=recordings(folder))
+    facts, troubles = load_all(folder)
     rows = [one.to_json() for one in group(facts)]
     for trouble in troubles:
         note(f"Left out: {trouble}")
@@ -70,6 +69,11 @@ def run(args: argparse.Namespace) -> int:
         with writing(args.plot):
             draw_wins(rows, args.plot)
     return FAILED if troubles else 0
+
+
+def recordings(folder: Path) -> tuple[Path, ...]:
+    """Return the files of all sessions below a folder."""
+    return tuple(file for session in find_sessions(folder) for file in files_of(session))
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

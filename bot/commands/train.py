@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bot.commands.long_runs import check_output, load_solver, progress_bars
+from bot.commands.long_runs import load_solver, progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
+from bot.commands.outputs import check_output
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size

@@ -35,6 +35,11 @@ LINES_FILE = "session.jsonl"
 VERSION = 1
 
 
+def files_of(folder: Path) -> tuple[Path, ...]:
+    """Return the files that make up a recording: its lines and its frames."""
+    return (folder / LINES_FILE, *folder.glob("*.png"))
+
+
 class Recorder(SilentObserver):
     """An observer that writes a session.
 

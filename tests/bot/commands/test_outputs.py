@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.command_line import PLAY, Capture, run
+from bot.cli import main
+from tests.bot.command_line import PLAY, Capture, complaint, run
 
 BENCH = ("bench", "--size", "4x4x2", "--games", "1", "--agent", "basic")
 SWEEP = ("arena", "sweep", "--dim", "4", "--games", "1", "--density", "0.1", "--agents", "basic")
@@ -38,3 +39,36 @@ def test_a_missing_folder_is_made(
     code, _, told = run(capsys, *given, option, path)
     assert code == 0, told
     assert path.exists()
+
+
+def recording(folder: Path) -> Path:
+    """Record a game; return the file of its lines."""
+    assert main([*PLAY, "--record", str(folder)]) == 0
+    return folder / "session.jsonl"
+
+
+@pytest.mark.parametrize("name", ["session.jsonl", "00001.png"])
+@pytest.mark.parametrize(("command", "option"), [("review", "-o"), ("stats", "--csv")])
+def test_no_recording_is_overwritten(
+    command: str, option: str, name: str, tmp_path: Path, capsys: Capture
+) -> None:
+    file = recording(tmp_path / "session").with_name(name)
+    before = file.read_bytes()
+    capsys.readouterr()
+    code, message = complaint(capsys, command, file.parent, option, file)
+    assert (code, file.read_bytes()) == (2, before)
+    assert "would overwrite a file that is read" in message
+
+
+def test_no_file_of_boards_or_results_is_overwritten(tmp_path: Path, capsys: Capture) -> None:
+    boards = tmp_path / "boards.json"
+    size = '"rows": 1, "cols": 2, "mines": 1, "rule": "none"'
+    boards.write_text(f'{{{size}, "boards": [{{"order": [0, 1]}}]}}')
+    results = tmp_path / "games.jsonl"
+    results.write_text("")
+    for words in (
+        ("bench", "--boards", boards, "--results", boards),
+        (*SWEEP, "--results", results, "--csv", results),
+    ):
+        code, message = complaint(capsys, *words)
+        assert (code, "would overwrite" in message) == (2, True), message

@@ -62,6 +62,9 @@ def test_read_does_not_overwrite_a_picture(
     code, message = complaint(capsys, "read", first, "--overlay", first.parent)
     assert (code, first.read_bytes()) == (2, screenshot.read_bytes())
     assert "would overwrite" in message
+    code, message = complaint(capsys, "read", first, "--save-calibration", first)
+    assert (code, first.read_bytes()) == (2, screenshot.read_bytes())
+    assert "picture" not in message
     code, message = complaint(capsys, "read", first, second, "--overlay", tmp_path / "drawn")
     assert code == 2
     assert "have one name" in message
