@@ -121,7 +121,7 @@ def _check_outputs(args: argparse.Namespace) -> None:
     if args.overlay is None:
         return
     drawn: dict[Path, Path] = {}
-    for image in args.images:
+    for image in dict.fromkeys(args.images):
         path = overlay_path(image, args.overlay)
         check_not_an_input(path, inputs)
         if path in drawn:

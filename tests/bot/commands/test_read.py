@@ -68,6 +68,7 @@ def test_read_does_not_overwrite_a_picture(
     code, message = complaint(capsys, "read", first, second, "--overlay", tmp_path / "drawn")
     assert code == 2
     assert "have one name" in message
+    assert main(["read", *[str(first)] * 2, "--overlay", str(tmp_path / "drawn")]) == 0
 
 
 def test_a_mine_total_that_does_not_fit_one_board_leaves_the_others(
