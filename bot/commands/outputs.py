@@ -17,6 +17,10 @@ def check_writable(path: Path) -> None:
 
     No file is left behind.
     """
+    if path.parent.exists() and not path.parent.is_dir():
+        raise UsageError(
+            f"{path} cannot be written: {path.parent} is a file, not a folder; name another place."
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         existed = path.exists()

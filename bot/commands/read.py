@@ -123,6 +123,7 @@ def _check_outputs(args: argparse.Namespace) -> None:
     drawn: dict[Path, Path] = {}
     for image in dict.fromkeys(args.images):
         path = overlay_path(image, args.overlay)
+        check_writable(path)
         check_not_an_input(path, inputs)
         if path in drawn:
             raise UsageError(

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.commands.bench import plain_table
 from bot.commands.options import add_json
+from bot.commands.outputs import check_writable
 from bot.errors import UsageError
 from bot.record.themes import (
     forget_theme,
@@ -120,4 +121,5 @@ def _export(theme: Theme, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(theme_text(theme))
     else:
+        check_writable(output)
         note(f"The theme is in {keep_theme(theme, output)}; use it with --theme {output}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,7 +91,8 @@ def keep_theme(theme: Theme, path: Path | None = None) -> Path:
         part.write_text(theme_text(theme), encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise CannotWrite(f"{path} cannot be written ({error.strerror}).") from error
     return path
 

@@ -69,6 +69,9 @@ def test_read_does_not_overwrite_a_picture(
     assert code == 2
     assert "have one name" in message
     assert main(["read", *[str(first)] * 2, "--overlay", str(tmp_path / "drawn")]) == 0
+    capsys.readouterr()
+    code, message = complaint(capsys, "read", first, "--overlay", second)
+    assert (code, f"{second} is a file, not a folder" in message) == (2, True)
 
 
 def test_a_mine_total_that_does_not_fit_one_board_leaves_the_others(

@@ -126,6 +126,7 @@ def test_built_in_themes_are_shown_and_exported(
         (("show", "nobody"), "winemine/default"),
         (("show", "kmines"), "kmines/default, kmines/classic"),
         (("forget", "winemine"), "no learned theme"),
+        (("export", "winemine", "-o", "/dev/null/x.toml"), "is a file, not a folder"),
     ],
 )
 def test_themes_that_are_not_there_are_one_sentence(
