@@ -50,28 +50,44 @@ def theme_file(name: str) -> Path:
 
 
 def kept_theme(name: str) -> Theme:
-    """Return a learned theme. Raises `UsageError` if there is none of this name."""
+    """Return a learned theme.
+
+    Raises `UsageError` if there is none of this name, `BadCalibration` if its file is damaged.
+    """
+    return load_themes(_kept_file(name))[0]
+
+
+def _kept_file(name: str) -> Path:
+    """Return the file of a learned theme. Raises `UsageError` if there is none of this name."""
     path = theme_file(name)
     if not path.exists():
         names = ", ".join(theme.name.partition("/")[2] for theme in kept_themes()) or "none yet"
         raise UsageError(f"There is no learned theme {name!r}; there are: {names}.")
-    return load_themes(path)[0]
+    return path
 
 
 def theme_called(name: str) -> Theme:
     """Return a learned or built-in theme. Raises `UsageError` unless there is exactly one.
 
-    The program alone will do for one that has a single theme.
+    The program alone will do for one that has a single theme. Raises `BadCalibration` if the file
+    of a learned one is damaged.
     """
     themes = (*kept_themes(), *builtin_themes())
     found = [one for one in themes if name in (one.name, one.name.removeprefix(f"{LEARNED}/"))]
     found = found or [one for one in themes if name == one.program]
     if len(found) == 1:
         return found[0]
+    if not found and name.removeprefix(f"{LEARNED}/") in _stems():
+        return kept_theme(name)
     names = ", ".join(one.name for one in found or themes)
     if found:
         raise UsageError(f"{name} has several themes, name one of them: {names}.")
     raise UsageError(f"There is no theme {name!r}; there are: {names}.")
+
+
+def _stems() -> set[str]:
+    """Return the names of the files of learned themes, damaged ones included."""
+    return {path.stem for path in themes_folder().glob("*.toml")}
 
 
 def new_name() -> str:
@@ -106,8 +122,7 @@ def theme_text(theme: Theme) -> str:
 
 def forget_theme(name: str) -> None:
     """Remove a learned theme. Raises `UsageError` if there is none of this name."""
-    kept_theme(name)
-    theme_file(name).unlink()
+    _kept_file(name).unlink()
 
 
 def drop_oldest() -> None:

@@ -153,6 +153,19 @@ def test_broken_files_are_told_and_left_out(folder: Path) -> None:
     assert "broken.toml" in told[0]
 
 
+def test_a_damaged_theme_is_named_and_can_be_forgotten(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.mkdir(parents=True)
+    (folder / "look-2.toml").write_text("no = [toml")
+    assert main(["themes", "show", "look-2"]) == 2
+    complaint = capsys.readouterr().err
+    assert "There is no theme" not in complaint
+    assert "look-2.toml" in complaint
+    assert main(["themes", "forget", "look-2"]) == 0
+    assert not list(folder.iterdir())
+
+
 def test_only_themes_that_nobody_named_go_of_their_own_accord(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
