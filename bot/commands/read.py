@@ -108,6 +108,8 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read every image; return the exit code of the first error."""
     _check_outputs(args)
+    if args.theme is not None:
+        themes_of(args)  # an unknown theme is told once, not for each image
     codes = [_read_one(image, args) for image in args.images]
     return next((code for code in codes if code), 0)
 
@@ -161,7 +163,12 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
 def _read_one(image: Path, args: argparse.Namespace) -> int:
     try:
         screenshot = read_screenshot(image, args)
-    except (CalibrationError, BadMineTotal) as error:
+        if args.save_calibration is not None:
+            screenshot.calibration.save(args.save_calibration)
+        if args.overlay is not None:
+            _save_overlay(image, screenshot, args.overlay)
+        explanations = _explanations(screenshot.frame, screenshot.calibration, args)
+    except (CalibrationError, BadMineTotal, UsageError) as error:
         if args.json:
             found = _explanations_of_error(image, error, args)
             emit({"image": str(image), **error_json(error), **explanation_json(found)})
@@ -171,11 +178,6 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
         return exit_code_of(error) or 1
-    if args.save_calibration is not None:
-        screenshot.calibration.save(args.save_calibration)
-    if args.overlay is not None:
-        _save_overlay(image, screenshot, args.overlay)
-    explanations = _explanations(screenshot.frame, screenshot.calibration, args)
     if args.json:
         emit(screenshot_json(image, screenshot) | explanation_json(explanations))
     else:
@@ -210,11 +212,18 @@ def _explanations(
 def _explanations_of_error(
     image: Path, error: Exception, args: argparse.Namespace
 ) -> tuple[Explanation, ...]:
-    """Explain the tiles of a board that cannot be read; none if no grid was found."""
+    """Explain the tiles of a board that cannot be read; none if no grid was found.
+
+    A tile that is not on the board is told, and does not take the place of ``error``.
+    """
     if args.explain is None or not isinstance(error, Unreadable):
         return ()
     frame = load_image(image)
-    return _explanations(frame, _calibration_for(frame, error, args), args)
+    try:
+        return _explanations(frame, _calibration_for(frame, error, args), args)
+    except UsageError as no_tile:
+        note(f"{image}: {no_tile}")
+        return ()
 
 
 def _calibration_for(frame: Frame, error: Unreadable, args: argparse.Namespace) -> Calibration:

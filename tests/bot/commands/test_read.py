@@ -6,11 +6,16 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from bot.cli import main
+from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
+from calibration.errors import UnreadableTiles
+from calibration.frame import Frame
 from calibration.images import load_image
-from tests.bot.command_line import Capture, complaint, run
+from calibration.reader import Reader
+from tests.bot.command_line import Capture, complaint, run, said
 
 
 def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
@@ -93,6 +98,39 @@ def test_read_goes_on_after_an_error_and_returns_its_code(
     assert code == 3
     assert [line.get("error") for line in lines] == ["NoGrid", "BadImage", None]
     assert all(line["message"].endswith(".") for line in lines[:2])
+
+
+def test_a_tile_that_one_board_lacks_leaves_the_others(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    big = tmp_path / "big.png"
+    save_picture(SimulatedDesktop(rows=16, cols=16, mines=40, seed=5).grab().pixels, big)
+    code, lines, _ = run(capsys, "read", screenshot, big, "--explain", "16,16")
+    assert code == 2
+    assert [line.get("error") for line in lines] == ["UsageError", None]
+    assert lines[0]["image"] == str(screenshot)
+    assert lines[1]["explain"]
+    code, text = said(capsys, "read", screenshot, "--explain", "16,16")
+    assert (code, f"{screenshot}: There is no row 16" in text) == (2, True)
+
+
+def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
+    capsys: Capture, screenshot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(reader: Reader, frame: Frame) -> None:
+        raise UnreadableTiles("One tile is in doubt.", {})
+
+    monkeypatch.setattr(Reader, "read", unreadable)
+    code, (line,), told = run(capsys, "read", screenshot, "--explain", "16,16")
+    assert (code, line["error"]) == (4, "UnreadableTiles")
+    assert "There is no row 16" in told
+    code, text = said(capsys, "read", screenshot, "--explain", "16,16")
+    assert (code, "One tile is in doubt." in text) == (4, True)
+
+
+def test_an_unknown_theme_is_told_once(capsys: Capture, screenshot: Path) -> None:
+    code, message = complaint(capsys, "read", screenshot, screenshot, "--theme", "nothing")
+    assert (code, "no theme 'nothing'" in message) == (2, True)
 
 
 def test_a_calibration_is_saved_and_used_again(
