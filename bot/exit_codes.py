@@ -14,8 +14,8 @@ from calibration.errors import (
 from solver.errors import (
     AgentFailed,
     BadBoardText,
+    CannotAnalyse,
     CannotSave,
-    InconsistentBoard,
     SolverError,
 )
 
@@ -29,7 +29,7 @@ CODES: tuple[tuple[type[Exception], int], ...] = (
     (Unreadable, UNREADABLE),
     (CalibrationError, FAILED),
     (BadBoardText, UNREADABLE),
-    (InconsistentBoard, UNREADABLE),
+    (CannotAnalyse, UNREADABLE),
     (AgentFailed, FAILED),
     (CannotSave, FAILED),
     (SolverError, USAGE),

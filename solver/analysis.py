@@ -114,7 +114,10 @@ def _count(board: Board) -> tuple[NDArray[np.float64], float]:
     if log_layouts == -np.inf:
         raise InconsistentBoard(_no_layout_message(board))
     if log_layouts == np.inf:
-        raise TooManyPlacements("The numbers on this board leave too many placements to count.")
+        raise TooManyPlacements(
+            "The numbers on this board leave too many placements to count: give a smaller board, "
+            "or one with more cells open."
+        )
     return risk, log_layouts
 
 

@@ -4,8 +4,9 @@ SolverError
 ├── BadBoardText        the text or array is no board
 ├── BadMineTotal        the total cannot be on a board of this size
 ├── BadCell             the cell is not on the board, or not covered
-├── InconsistentBoard   no layout of mines fits the numbers
-├── TooManyPlacements   the board is too large to count
+├── CannotAnalyse       the board makes sense as text, but has no analysis
+│   ├── InconsistentBoard   no layout of mines fits the numbers
+│   └── TooManyPlacements   the board is too large to count
 ├── UnknownAgent        no agent of that name
 ├── AgentFailed         an agent raised, hung or answered nonsense
 ├── BadBoards           no boards can be laid out from what was given
@@ -35,11 +36,15 @@ class BadCell(SolverError):
     """The cell asked about is not on the board, or is no longer covered."""
 
 
-class InconsistentBoard(SolverError):
+class CannotAnalyse(SolverError):
+    """The probabilities of this board cannot be computed."""
+
+
+class InconsistentBoard(CannotAnalyse):
     """No layout of mines fits the numbers shown and the mine total."""
 
 
-class TooManyPlacements(SolverError):
+class TooManyPlacements(CannotAnalyse):
     """The numbers of the board are joined in so many ways that they cannot be counted."""
 
 

@@ -27,7 +27,7 @@ from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.board import Board
-from solver.errors import InconsistentBoard
+from solver.errors import CannotAnalyse
 from solver.exact.cache import Part
 
 ABOUT = """\
@@ -139,5 +139,5 @@ def advise(board: Board) -> None:
     """Print the best move of a board."""
     try:
         note(decision_line(make_agent("deep").decide(board), board))
-    except InconsistentBoard as error:
+    except CannotAnalyse as error:
         note(str(error))

@@ -9,7 +9,7 @@ from bot.events import Blame, Click
 from solver.agents.base import Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
+from solver.errors import CannotAnalyse
 
 MINE_TILES = (Tile.MINE, Tile.EXPLODED)
 
@@ -65,7 +65,7 @@ def _certainly_safe(board: Board) -> tuple[Cell, ...]:
     """Return the cells that an agent could have opened without a risk."""
     try:
         return analyse(board).safe
-    except InconsistentBoard:
+    except CannotAnalyse:
         return ()
 
 

@@ -12,7 +12,7 @@ from solver.agents.base import Action
 from solver.analysis import Analysis, analyse
 from solver.board import Cell, Tile
 from solver.candidates import Candidate, compare_guesses
-from solver.errors import InconsistentBoard
+from solver.errors import CannotAnalyse
 
 WORSE = 0.005
 """Chance to win that a guess must give away to be called a mistake. The look-ahead's own error
@@ -61,7 +61,7 @@ class Mistake:
 class JudgedTurn:
     """A turn with what was known of its board.
 
-    ``analysis`` is None where no layout fits the board as it was read. ``candidates`` are filled
+    ``analysis`` is None where the board as read cannot be analysed. ``candidates`` are filled
     for a turn without certain cells; ``win`` is the estimated chance to win before the turn,
     where it is known.
     """
@@ -125,7 +125,7 @@ def judge_turn(turn: RecordedTurn) -> JudgedTurn:
     opened = _opened(turn)
     try:
         analysis = analyse(board)
-    except InconsistentBoard:
+    except CannotAnalyse:
         return JudgedTurn(turn, None, opened)
     if analysis.safe or not board.open.any() or not board.covered.any():
         judged = JudgedTurn(turn, analysis, opened, win=turn.decision.win)

@@ -11,7 +11,7 @@ from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
+from solver.errors import CannotAnalyse
 
 DIFFERENT = 3
 """Numbers that differ on another game's board; fewer may be misread."""
@@ -57,15 +57,15 @@ class GameUnderWay:
 
 
 def analysis_of(board: Board) -> Analysis | None:
-    """Analyse a board; None if no layout of mines fits it."""
+    """Analyse a board; None if that is not possible, for instance if no layout fits it."""
     try:
         return analyse(board)
-    except InconsistentBoard:
+    except CannotAnalyse:
         return None
 
 
 def risk_on(board: Board, move: Move) -> float:
-    """Return the risk of the riskiest cell that a move opens, 0 if no layout fits the board."""
+    """Return the risk of the riskiest cell that a move opens, 0 if it cannot be analysed."""
     opened = _opened(board, move)
     analysis = analysis_of(board) if opened else None
     if analysis is None:

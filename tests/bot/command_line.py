@@ -14,6 +14,11 @@ ROOT = Path(__file__).parents[2]
 Capture = pytest.CaptureFixture[str]
 PLAY = ("play", "--screen", "sim", "--size", "9x9x10", "--agent", "tank")
 
+TOO_LARGE = "\n".join(
+    "".join("1" if row % 2 and col % 2 else "#" for col in range(28)) for row in range(28)
+)
+"""A board whose numbers are joined in too many ways to be counted."""
+
 
 def run(capsys: Capture, *words: str | Path) -> tuple[int, list[Any], str]:
     """Run a command with --json; return exit code, objects on stdout, text on stderr."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from tests.bot.command_line import Capture, run, said
+from tests.bot.command_line import TOO_LARGE, Capture, run, said
 
 
 def test_solve_answers_with_probabilities_and_a_move(capsys: Capture, certain: Path) -> None:
@@ -50,6 +50,16 @@ def test_solve_names_a_contradiction(capsys: Capture, certain: Path) -> None:
     code, (answer,), _ = run(capsys, "solve", certain, "--mines", "1")
     assert code == 4
     assert answer["error"] == "InconsistentBoard"
+
+
+def test_a_board_too_large_to_count_is_like_one_that_cannot_be_read(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text(TOO_LARGE)
+    code, (answer,), _ = run(capsys, "solve", path)
+    assert (code, answer["error"]) == (4, "TooManyPlacements")
+    assert "give a smaller board" in answer["message"]
 
 
 def test_solve_goes_on_after_a_bad_board(capsys: Capture, certain: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from bot.play.blame import explain_loss, misread_cell
 from calibration.points import ScreenPoint
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
+from tests.bot.command_line import TOO_LARGE
 
 
 def lost(
@@ -98,3 +99,7 @@ def test_a_loss_that_shows_too_few_mines_has_an_unknown_cause() -> None:
 
 def test_a_first_click_that_hits_a_mine_is_bad_luck() -> None:
     assert lost("##\n##", "X#\n*#", (0, 0)) is Blame.BAD_LUCK
+
+
+def test_a_guess_on_a_board_too_large_to_count_is_bad_luck() -> None:
+    assert lost(TOO_LARGE, f"X{TOO_LARGE[1:]}", (0, 0), survival=0.5) is Blame.BAD_LUCK

@@ -15,6 +15,7 @@ from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.candidates import compare_guesses
 from solver.game import Game, Rule, Status
+from tests.bot.command_line import TOO_LARGE
 from tests.bot.record.test_review import session_of
 
 Step = dict[str, Any]
@@ -133,6 +134,12 @@ def test_a_loss_is_put_down_to_what_the_recording_says(
     step = turn_of(1, board, ["open", 0, 1])
     end = end_of("lost", blame=blame, why="the 3 was read as a 5.")
     assert judged(tmp_path, step, end).cause.startswith(begins)
+
+
+def test_a_board_too_large_to_count_is_judged_without_its_risks(tmp_path: Path) -> None:
+    step = turn_of(1, Board.from_text(TOO_LARGE), ["open", 0, 0])
+    (turn,) = judged(tmp_path, step).turns
+    assert (turn.analysis, turn.mistakes) == (None, ())
 
 
 def test_time_lost_is_no_mistake_about_risk(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 import pytest
 
+from bot.commands.watch import advise
+from bot.watch.game import risk_on
 from bot.watch.moves import infer_moves, one_by_one
 from solver.agents.base import Action, Move
 from solver.board import Board, Cell
+from tests.bot.command_line import TOO_LARGE, Capture
 
 
 def moves(before: str, after: str, **options: object) -> list[tuple[str, int, int]]:
@@ -88,3 +91,10 @@ def test_flags_come_before_a_chord_between_two_boards() -> None:
     seen = list(one_by_one(before, after, made, lambda *_: 0.5))
     assert [move.action for _, move in seen][:2] == [Action.FLAG, Action.CHORD]
     assert seen[1][0].text_rows() == ["1F#", "###"]
+
+
+def test_a_board_too_large_to_count_has_no_known_risks(capsys: Capture) -> None:
+    board = Board.from_text(TOO_LARGE)
+    assert risk_on(board, Move(Cell(0, 0))) == 0.0
+    advise(board)
+    assert "give a smaller board" in capsys.readouterr().err
