@@ -12,7 +12,7 @@ from rich.console import Console
 
 from bot.terminal.explanations import Explanation, explanation_json
 from calibration.grid import Grid
-from solver.agents.base import Decision
+from solver.agents.base import Decision, Move
 from solver.analysis import Analysis
 
 PIPE_COLUMNS = 1000
@@ -80,7 +80,7 @@ def move_json(decision: Decision) -> dict[str, Any] | None:
     if not decision.moves:
         return None
     return {
-        "cell": list(decision.moves[0].cell),
+        **_click_json(decision.moves[0]),
         "reason": decision.reason,
         "survival": decision.survival,
         "win": decision.win,
@@ -89,8 +89,12 @@ def move_json(decision: Decision) -> dict[str, Any] | None:
 
 def moves_json(decision: Decision) -> dict[str, Any]:
     """Describe a decision: its first move as `analysis_json` does, and all its moves."""
-    moves = [{"cell": list(move.cell), "action": move.action.value} for move in decision.moves]
+    moves = [_click_json(move) for move in decision.moves]
     return {"move": move_json(decision), "moves": moves}
+
+
+def _click_json(move: Move) -> dict[str, Any]:
+    return {"cell": list(move.cell), "action": move.action.value}
 
 
 def grid_json(grid: Grid) -> dict[str, float]:

@@ -131,4 +131,5 @@ def avoid_flags(board: Board, decision: Decision) -> Decision:
     if rest:
         return replace(decision, moves=rest)
     away = tuple(Move(move.cell, Action.FLAG) for move in flagged)
-    return Decision(away, f"a flagged cell cannot be opened; then: {decision.reason}", 1.0)
+    first = "a flagged cell cannot be opened, so its flag is taken away first; then"
+    return Decision(away, f"{first}: {decision.reason}", 1.0)

@@ -40,6 +40,16 @@ def test_solve_gives_no_move_once_the_game_is_over(
     assert (answer["move"] is None) == (answer["over"] is not None) == (over is not None)
 
 
+@pytest.mark.parametrize(("rows", "action"), [("1F\n##\n", "flag"), ("1#\n##\n", "open")])
+def test_a_move_names_its_action(
+    capsys: Capture, tmp_path: Path, rows: str, action: str
+) -> None:
+    (tmp_path / "board.txt").write_text(rows)
+    _, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
+    assert answer["move"]["action"] == action
+    assert ("flag is taken away" in answer["move"]["reason"]) == (action == "flag")
+
+
 def test_solve_goes_on_after_a_missing_file(capsys: Capture, certain: Path, tmp_path: Path) -> None:
     code, answers, _ = run(capsys, "solve", tmp_path / "missing", certain, "--mines", "2")
     assert code == 2

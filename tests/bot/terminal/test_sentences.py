@@ -33,6 +33,6 @@ def test_a_click_that_takes_a_flag_away_is_said_so() -> None:
     board = Board.from_text("1F\n##", 1)
     decision = avoid_flags(board, Decision((Move(Cell(0, 1)),), "the least risk", 0.7))
     assert decision_line(decision, board) == (
-        "Take the flag away from row 1, column 2: a flagged cell cannot be opened; then: "
-        "the least risk"
+        "Take the flag away from row 1, column 2: a flagged cell cannot be opened, so its flag is "
+        "taken away first; then: the least risk"
     )
