@@ -43,7 +43,7 @@ def explain_loss(
     if board.covered.all():
         return Blame.BAD_LUCK, "The first click hit a mine: this program does not keep it free."
     if not decision.certain:
-        if safe := _certainly_safe(board):
+        if safe := certainly_safe(board):
             return Blame.MISTAKE, f"{_describe(safe[0])} was certainly safe."
         return Blame.BAD_LUCK, f"The guess had a risk of {100 * (1 - decision.survival):.1f} %."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())
@@ -61,7 +61,7 @@ def explain_loss(
     return Blame.SOLVER_FAULT, "A cell that the solver called safe was a mine."
 
 
-def _certainly_safe(board: Board) -> tuple[Cell, ...]:
+def certainly_safe(board: Board) -> tuple[Cell, ...]:
     """Return the cells that an agent could have opened without a risk."""
     try:
         return analyse(board).safe

@@ -243,9 +243,7 @@ def _decision(judged: JudgedTurn) -> str:
 def _reason(judged: JudgedTurn) -> str:
     """Say what the player gave as the reason, or what is wrong with the board."""
     if judged.analysis is None:
-        return (
-            "The board as read cannot be analysed: no layout of mines fits it, or too many do."
-        )
+        return "The board as read cannot be analysed: no layout of mines fits it, or too many do."
     return f"{judged.turn.decision.reason[:1].upper()}{judged.turn.decision.reason[1:]}."
 
 

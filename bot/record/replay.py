@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.desktop.ports import Button
 from bot.errors import BadSession
-from bot.events import Click
+from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.play.blame import explain_loss
 from bot.play.first_click import first_click_rule
@@ -104,7 +104,9 @@ def replay(session: Session) -> Iterator[Difference]:
                 last = step
             # A game whose last board could not be read has a blame, but no board to find it from.
             if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
-                yield from _compare(number, step, {"blame": blame_of(last, step)}, ("blame",))
+                now = {"blame": blame_of(last, step)}
+                if not _is_finer(step["blame"], now["blame"]):
+                    yield from _compare(number, step, now, ("blame",))
         except (KeyError, TypeError, ValueError) as error:
             raise BadSession(
                 f"Step {number} of {session.folder} cannot be read: {error}."
@@ -215,6 +217,11 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, float) and isinstance(other, int | float):
         return abs(one - other) <= TOLERANCE
     return bool(one == other)
+
+
+def _is_finer(recorded: str, now: str) -> bool:
+    """Whether today's blame is a finer one: recordings of before know no mistakes of guesses."""
+    return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
 
 
 def blame_of(last: Mapping[str, Any], game: Mapping[str, Any]) -> str:

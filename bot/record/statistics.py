@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import BadSession
+from bot.events import Blame
+from bot.play.blame import certainly_safe
 from bot.record.games import RecordedGame, agent_of, games_of
 from bot.record.mistakes import Kind, judge_turn
 from bot.record.session import LINES_FILE, Session
@@ -113,14 +115,19 @@ def _facts(game: RecordedGame, agent: str) -> GameFacts:
 
 
 def _blame(game: RecordedGame) -> str | None:
-    """Return why a game was lost; where nobody said so, as its last turn tells."""
+    """Return why a game was lost; where nobody said so, as its last turn tells.
+
+    Recordings of before call a guess beside a safe cell bad luck.
+    """
     blame = (game.end or {}).get("blame")
+    if blame == Blame.BAD_LUCK.value and game.turns and certainly_safe(game.turns[-1].board):
+        return Blame.MISTAKE.value
     if blame is not None or game.result != "lost" or not game.turns:
         return None if blame is None else str(blame)
     last = judge_turn(game.turns[-1])
     if any(one.kind is not Kind.TIME_LOST for one in last.mistakes):
-        return "mistake"
-    return "bad luck" if last.survival < 1.0 else None
+        return Blame.MISTAKE.value
+    return Blame.BAD_LUCK.value if last.survival < 1.0 else None
 
 
 def load_all(folder: Path) -> tuple[list[GameFacts], list[str]]:

@@ -41,9 +41,7 @@ def test_solve_gives_no_move_once_the_game_is_over(
 
 
 @pytest.mark.parametrize(("rows", "action"), [("1F\n##\n", "flag"), ("1#\n##\n", "open")])
-def test_a_move_names_its_action(
-    capsys: Capture, tmp_path: Path, rows: str, action: str
-) -> None:
+def test_a_move_names_its_action(capsys: Capture, tmp_path: Path, rows: str, action: str) -> None:
     (tmp_path / "board.txt").write_text(rows)
     _, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
     assert answer["move"]["action"] == action

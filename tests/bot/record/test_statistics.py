@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.statistics import GameFacts, group
+from bot.record.replay import replay
+from bot.record.session import Session
+from bot.record.statistics import GameFacts, facts_of, group
+from solver.board import Board
+from tests.bot.record.test_mistakes import end_of, turn_of
 
 
 def game(result: str, chance: float, *, agent: str = "tank", bv: int | None = 20) -> GameFacts:
@@ -54,3 +58,19 @@ def test_a_folder_without_sessions_is_one_sentence(
 ) -> None:
     assert main(["stats", str(tmp_path)]) == 1
     assert "no recorded session" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("recorded", "differs"), [("bad luck", False), ("misread", True)])
+def test_a_guess_beside_a_safe_cell_is_a_mistake_in_recordings_of_before(
+    recorded: str, differs: bool, tmp_path: Path
+) -> None:
+    board = Board.from_text("###\n121")
+    decision = {"moves": [["open", 0, 0]], "reason": "test", "survival": 0.8, "win": None}
+    clicks = [{"cell": [0, 0], "point": [0, 0], "button": "left"}]
+    step = turn_of(1, board, ["open", 0, 0], decision=decision, clicks=clicks)
+    end = end_of("lost", blame=recorded, board=["X#*", "121"])
+    agent = {"name": "basic", "seed": 0, "rule": None}
+    session = Session(tmp_path, {"kind": "session", "agent": agent}, (step, end))
+    (facts,) = facts_of(session)
+    assert facts.blame == ("misread" if differs else "mistake")
+    assert any(one.what == "blame" for one in replay(session)) == differs
