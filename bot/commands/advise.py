@@ -8,19 +8,16 @@ from typing import Any
 
 from bot.commands.explaining import (
     add_explanations,
-    certain_lines,
     end_line,
     explained,
-    print_explanation,
+    print_advice,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
 from bot.commands.outputs import check_not_an_input, check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
-from bot.terminal.board_text import board_text
 from bot.terminal.output import analysis_json, console, emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
-from bot.terminal.sentences import decision_line
 from bot.warm_up import parts_of, warm_up
 from solver.agents import RatesCells
 from solver.errors import InconsistentBoard
@@ -88,17 +85,10 @@ def run(args: argparse.Namespace) -> int:
                 screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
             )
         save_picture(picture, args.heatmap)
-    over = end_line(board)
     if args.json:
-        emit(analysis_json(analysis, decision, ms, explanation, over))
+        emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
         return 0
-    targets = [move.cell for move in decision.moves[:1]]
-    drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=True)
-    console().print(drawn, end="\n\n")
     total = "an unknown number of" if board.mines is None else str(board.mines)
-    console().print(over or decision_line(decision, board), markup=False)
-    for line in () if over else certain_lines(analysis):
-        console().print(line)
-    console().print(f"{board.rows} x {board.cols}, {total} mines.")
-    print_explanation(console(), explanation)
+    figures = f"{board.rows} x {board.cols}, {total} mines."
+    print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=True)
     return 0

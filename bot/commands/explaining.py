@@ -1,15 +1,18 @@
-"""Define ``--candidates`` and ``--why``, and print what they ask for."""
+"""Define ``--candidates`` and ``--why``, and print the advice of `solve` and `advise`."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Console
 
 from bot.commands.options import cell_from_one, check_on_board, place_from, positive_number
 from bot.errors import UsageError
+from bot.terminal.board_text import board_text
 from bot.terminal.explanations import Explanation, candidates_table, explain_position
+from bot.terminal.sentences import decision_line
 from solver.agents import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
@@ -44,7 +47,8 @@ def explained(
 ) -> Explanation:
     """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained.
 
-    The error counts rows and columns from ``start``, as the person or program that asks does.
+    The error counts rows and columns from ``start``, as the person or program that asks does. A
+    game that is over has no candidates.
     """
     if cell is not None:
         check_on_board(cell, board.rows, board.cols, start=start)
@@ -53,10 +57,38 @@ def explained(
                 f"The cell at {place_from(cell, start)} is open, so there is nothing to explain; "
                 f"rows and columns count from {start} at the top left."
             )
+    if count is not None and end_line(board):
+        explanation = explain_position(board, analysis, decision, cell=cell)
+        return replace(explanation, candidates=())
     return explain_position(board, analysis, decision, count=count, cell=cell)
 
 
-def print_explanation(console: Console, explanation: Explanation) -> None:
+def print_advice(
+    console: Console,
+    board: Board,
+    analysis: Analysis,
+    decision: Decision,
+    explanation: Explanation,
+    *,
+    figures: str,
+    labels: bool,
+) -> None:
+    """Print the board with the best move, what is certain, ``figures``, and what was asked for.
+
+    Once the game is over, nothing is advised.
+    """
+    over = end_line(board)
+    targets = [move.cell for move in decision.moves[:1]] if not over else []
+    drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=labels)
+    console.print(drawn, end="\n\n")
+    console.print(over or decision_line(decision, board), markup=False)
+    for line in () if over else certain_lines(analysis):
+        console.print(line)
+    console.print(figures)
+    _print_explanation(console, explanation)
+
+
+def _print_explanation(console: Console, explanation: Explanation) -> None:
     """Print the proof and the candidates, if they were asked for."""
     if explanation.why is not None:
         console.print(explanation.why.text, markup=False)
@@ -64,7 +96,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
         if explanation.candidates:
             console.print(candidates_table(explanation.candidates))
         else:
-            console.print("No cell is left to open.")
+            console.print("There is nothing to compare.")
 
 
 def end_line(board: Board) -> str:

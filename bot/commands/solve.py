@@ -14,17 +14,14 @@ from typing import Any, TextIO
 
 from bot.commands.explaining import (
     add_explanations,
-    certain_lines,
     end_line,
     explained,
-    print_explanation,
+    print_advice,
 )
 from bot.commands.options import add_agent, add_json, add_mines, agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.terminal.board_text import board_text
 from bot.terminal.output import analysis_json, console, emit, error_json, note
-from bot.terminal.sentences import decision_line
 from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis, analyse
@@ -111,21 +108,9 @@ def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     if args.json:
         emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
         return 0
-    targets = [move.cell for move in decision.moves[:1]]
-    console().print(
-        board_text(
-            board,
-            targets=targets,
-            proof=explanation.proof,
-            letters=True,
-            labels=args.why is not None or args.candidates is not None,
-        )
-    )
-    console().print(end_line(board) or decision_line(decision, board), markup=False)
-    for line in certain_lines(analysis):
-        console().print(line)
-    console().print(f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms.")
-    print_explanation(console(), explanation)
+    figures = f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms."
+    labels = args.why is not None or args.candidates is not None
+    print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=labels)
     return 0
 
 

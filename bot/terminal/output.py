@@ -58,14 +58,14 @@ def analysis_json(
 ) -> dict[str, Any]:
     """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
 
-    ``over`` says that the game is over; then there is no move. What an ``explanation`` holds is
-    added.
+    ``over`` says that the game is over; then there is nothing to open. What an ``explanation``
+    holds is added.
     """
     return {
         "probabilities": [
             [None if math.isnan(p) else p for p in row] for row in analysis.probabilities.tolist()
         ],
-        "safe": [list(cell) for cell in analysis.safe],
+        "safe": [] if over else [list(cell) for cell in analysis.safe],
         "mines": [list(cell) for cell in analysis.mines],
         "move": None if over else move_json(decision),
         "over": over or None,

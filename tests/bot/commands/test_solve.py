@@ -40,6 +40,17 @@ def test_solve_gives_no_move_once_the_game_is_over(
     assert (answer["move"] is None) == (answer["over"] is not None) == (over is not None)
 
 
+@pytest.mark.parametrize("rows", ["X##\n1##\n###\n", "1#\n11\n"])
+def test_a_finished_board_gets_no_advice(capsys: Capture, tmp_path: Path, rows: str) -> None:
+    (tmp_path / "board.txt").write_text(rows)
+    words = ("solve", tmp_path / "board.txt", "--mines", "1", "--candidates", "2")
+    _, (answer,), _ = run(capsys, *words)
+    assert (answer["candidates"], answer["safe"]) == ([], [])
+    _, text = said(capsys, *words)
+    assert "survives" not in text
+    assert "Certainly" not in text
+
+
 @pytest.mark.parametrize(("rows", "action"), [("1F\n##\n", "flag"), ("1#\n##\n", "open")])
 def test_a_move_names_its_action(capsys: Capture, tmp_path: Path, rows: str, action: str) -> None:
     (tmp_path / "board.txt").write_text(rows)
