@@ -32,6 +32,13 @@ COMMON_OPTIONS = (
 )
 """The options that mean the same in several commands, and may therefore stand in ``common``."""
 
+
+class Configured(str):
+    """A default that stands in the configuration, where nobody typed a value."""
+
+    __slots__ = ()
+
+
 NOT_CONFIGURED = ("help", "config", "debug", "version")
 
 
@@ -71,6 +78,10 @@ def load_config(
                 f"{file}: {name!r} cannot stand in [{COMMON}], but in the table of a command; "
                 f"[{COMMON}] takes what means the same in several commands: {known}."
             )
+    if isinstance(tables.get(COMMON, {}).get("record"), str):
+        raise UsageError(
+            f"{file}: 'record' in [{COMMON}] takes true or false: a folder holds one session only."
+        )
     return file, tables
 
 
@@ -118,4 +129,4 @@ def _set_default(action: argparse.Action, name: str, value: object, file: Path) 
     if action.choices is not None and str(value) not in action.choices:
         choices = ", ".join(map(str, action.choices))
         raise UsageError(f"{file}: {name!r} takes one of {choices}, not {value!r}.")
-    action.default = str(value)
+    action.default = Configured(value)

@@ -6,6 +6,7 @@ import argparse
 from math import inf
 from pathlib import Path
 
+from bot.config import Configured
 from bot.errors import UsageError
 from bot.play.first_click import first_click_rule
 from bot.record.themes import kept_themes
@@ -15,6 +16,7 @@ from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
+from solver.agents.registry import has_option
 from solver.board import Cell
 from solver.game import Rule
 from solver.thinking.levels import COSTS, DEFAULT, WORLDS
@@ -67,8 +69,14 @@ def add_think(parser: argparse.ArgumentParser) -> None:
 
 
 def agent_name_of(args: argparse.Namespace) -> str:
-    """Return the name of ``--agent``, with the level of ``--think`` as its option."""
-    if args.think is None:
+    """Return the name of ``--agent``, with the level of ``--think`` as its option.
+
+    A level that stands in the configuration is meant for the agents that can think, and for those
+    whose name has no level of its own.
+    """
+    configured = isinstance(args.think, Configured)
+    unfit = "think=" in args.agent or not has_option(args.agent, "think")
+    if args.think is None or (configured and unfit):
         return str(args.agent)
     return f"{args.agent}{',' if ':' in args.agent else ':'}think={args.think}"
 

@@ -24,13 +24,13 @@ def construct(
     default, or as text where the default is None or missing. ``fixed`` are keywords set before.
     Raises `UnknownAgent` for an option that the factory does not take or a value it cannot have.
     """
-    takes = _parameters(factory)
+    takes = parameters_of(factory)
     given = {key: value for key, value in settings.items() if key in takes}
     own = {key: parameter.default for key, parameter in takes.items() if key not in settings}
     return factory(**given, **{**(fixed or {}), **_read_options(name, options, own)})
 
 
-def _parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def parameters_of(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Return the keywords of a factory, none for one written in C that does not tell them."""
     try:
         parameters = inspect.signature(factory).parameters

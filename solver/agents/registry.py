@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from solver.agents.base import Agent
-from solver.agents.construct import construct
+from solver.agents.construct import construct, parameters_of
 from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
 from solver.errors import UnknownAgent
 from solver.game import Rule
@@ -197,6 +197,16 @@ def make_agent(
             "or FILE.py:Class for your own."
         )
     return _plugin_agent(installed, options, seed, rule)
+
+
+def has_option(name: str, option: str) -> bool:
+    """Whether a built-in agent takes this option; plug-ins are not asked.
+
+    >>> has_option("deep", "think"), has_option("basic", "think")
+    (True, False)
+    """
+    entry = next((entry for entry in _TABLE if entry.name == name.partition(":")[0]), None)
+    return entry is not None and option in parameters_of(entry.factory())
 
 
 def _plugin_agent(plugin: Plugin, options: str, seed: int, rule: Rule) -> Agent:

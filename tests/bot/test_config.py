@@ -41,6 +41,12 @@ def test_the_configuration_gives_defaults_and_the_command_line_comes_first(
 def test_common_takes_what_several_commands_have(capsys: Capture) -> None:
     configure('[common]\nagent = "deep"\nthink = "low"\n')
     assert agent_of_the_bench(capsys, "--games", "1")[0] == "deep:think=low"
+    assert agent_of_the_bench(capsys, "--games", "1", "--agent", "basic")[0] == "basic"
+    named = agent_of_the_bench(capsys, "--games", "1", "--agent", "deep:think=medium")[0]
+    assert named == "deep:think=medium"
+    words = ("bench", "--size", "4x4x2", "--games", "1", "--agent", "basic", "--think", "low")
+    code, (error,), _ = run(capsys, *words)
+    assert (code, error["error"]) == (2, "UnknownAgent")
     commands = options_of_commands()
     for name in COMMON_OPTIONS:
         assert sum(f"--{name}" in options for options in commands.values()) > 1, name
@@ -95,6 +101,7 @@ def test_record_can_be_configured(capsys: Capture, tmp_path: Path) -> None:
         "[nonsense]\n",
         "agent = 'tank'\n",
         "[common]\nflags = true\n",
+        "[common]\nrecord = 'here'\n",
         "[bench]\nnonsense = 1\n",
         "[bench]\ngames = true\n",
         "[bench]\ngames = 'many'\n",
