@@ -218,7 +218,7 @@ def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
 def tell(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
-        print(json.dumps({"error": name, "message": sentence}, ensure_ascii=False), flush=True)
+        print(json.dumps({"error": name, "message": sentence}), flush=True)
     print(sentence, file=sys.stderr)
 
 

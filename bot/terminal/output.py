@@ -23,7 +23,7 @@ def emit(line: Mapping[str, Any]) -> None:
     """Print one JSON object on one line of standard output, at once.
 
     Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
-    is changed.
+    is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
     """
     utf_8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
     sys.stdout.write(json.dumps(line, ensure_ascii=not utf_8, allow_nan=False) + "\n")

@@ -123,6 +123,16 @@ def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     assert any("Unnebäck" in json.loads(line)["source"] for line in lines.splitlines())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+@pytest.mark.parametrize(("command", "key"), [("read", "image"), ("advise", "message")])
+def test_a_file_name_that_is_no_utf_8_is_not_changed(command: str, key: str) -> None:
+    name = b"b\xe4d.png"
+    words = [os.fsencode(sys.executable), b"-m", b"bot", command.encode(), name, b"--json"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert name in os.fsencode(json.loads(done.stdout)[key])
+
+
 def test_help_loads_no_heavy_library() -> None:
     code = (
         "import sys; from bot.cli import main; main(['--help']);"
