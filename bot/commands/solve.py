@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -45,6 +46,10 @@ examples:
   minebot solve board.txt --mines 10 --why 1,2        why row 1, column 2 is certain
   minebot solve board.txt --mines 10 --candidates 5   the five best cells to open
   echo '{"board": ["##", "11"], "mines": 1}' | minebot solve --lines -"""
+
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
+"""How pictures begin, once read as text: bytes that are not UTF-8 have become U+FFFD."""
 
 
 def add_parser(commands: Any) -> None:
@@ -94,11 +99,7 @@ def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
 
 def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
-        with open_text(name) as file:
-            text = file.read()
-        if "\0" in text or "\ufffd" in text:
-            raise BadBoardText("This is no text; 'minebot advise' takes a screenshot.")
-        board = Board.from_text(text, args.mines)
+        board = Board.from_text(read_text(name), args.mines)
         warm_up(note, parts_of(agent))
         analysis, decision, ms = solve(board, agent)
         explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
@@ -178,16 +179,35 @@ def board_of_json(line: str) -> Board:
     return Board.from_text("\n".join(rows), mines)
 
 
+def read_text(name: str) -> str:
+    """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is not UTF-8."""
+    with open_text(name) as file:
+        try:
+            text = file.read()
+        except OSError as error:
+            raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
+    if "\0" not in text and "\ufffd" not in text:
+        return text
+    hint = "; 'minebot advise' takes a screenshot" if _is_picture(name, text) else ""
+    raise BadBoardText(f"This is not UTF-8 text{hint}.")
+
+
+def _is_picture(name: str, text: str) -> bool:
+    """Whether a file that is not text is a picture, by its ending or its first letters."""
+    return Path(name).suffix.lower() in PICTURE_ENDINGS or PICTURE_STARTS.match(text) is not None
+
+
 @contextmanager
 def open_text(name: str) -> Iterator[TextIO]:
-    """Open a text file; ``-`` is standard input. Raises `UsageError` if it cannot be read."""
+    """Open a text file; ``-`` is standard input. Raises `UsageError` if it cannot be opened."""
     if name == "-":
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
         yield sys.stdin
         return
     try:
-        with Path(name).open(encoding="utf-8", errors="replace") as file:
-            yield file
+        file = Path(name).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
+    with file:
+        yield file

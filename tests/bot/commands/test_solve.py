@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
+from bot.cli import build_parser, main
 from tests.bot.command_line import TOO_LARGE, Capture, run, said
 
 
@@ -89,13 +89,49 @@ def test_solve_goes_on_after_a_bad_board(capsys: Capture, certain: Path, tmp_pat
     assert [answer.get("error") for answer in answers] == ["BadBoardText", None]
 
 
-def test_solve_says_that_a_picture_is_no_text(
+def test_solve_says_that_a_picture_is_not_text(
     capsys: Capture, certain: Path, screenshot: Path
 ) -> None:
     code, (trouble, answer), _ = run(capsys, "solve", screenshot, certain, "--mines", "2")
     assert code == 4
-    assert "no text" in trouble["message"]
+    hint = "'minebot advise' takes a screenshot"
+    assert trouble["message"] == f"This is not UTF-8 text; {hint}."
+    nameless = certain.with_name("screen")
+    nameless.write_bytes(screenshot.read_bytes())
+    assert hint in said(capsys, "solve", nameless)[1]
     assert "move" in answer
+
+
+@pytest.mark.parametrize("data", ["##\n11\n".encode("utf-16"), b"##\n1\xe4\n"])
+def test_text_of_another_encoding_is_no_screenshot(
+    capsys: Capture, tmp_path: Path, data: bytes
+) -> None:
+    path = tmp_path / "board.txt"
+    path.write_bytes(data)
+    code, (trouble,), _ = run(capsys, "solve", path)
+    assert (code, trouble["message"]) == (4, "This is not UTF-8 text.")
+
+
+def test_a_mark_of_utf_8_before_the_board_is_left_out(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("1#\n##\n", "utf-8-sig")
+    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
+    assert (code, "move" in answer) == (0, True)
+    (tmp_path / "lines").write_text('{"board": ["1#"], "mines": 1}\n', "utf-8-sig")
+    assert run(capsys, "solve", "--lines", tmp_path / "lines")[0] == 0
+
+
+def test_a_pipe_that_closes_is_no_trouble_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def emit(line: object) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    path = tmp_path / "lines"
+    path.write_text('{"board": ["1#"], "mines": 1}\n')
+    monkeypatch.setattr("bot.commands.solve.emit", emit)
+    args = build_parser(["solve"]).parse_args(["solve", "--lines", str(path)])
+    with pytest.raises(BrokenPipeError):
+        args.run(args)
 
 
 def test_one_likely_mine_is_said_in_the_singular(capsys: Capture, tmp_path: Path) -> None:
