@@ -69,7 +69,8 @@ def load_config(
     for name, table in tables.items():
         if name not in (COMMON, *commands) or not isinstance(table, dict):
             raise UsageError(
-                f"{file}: {name!r} is no table of options; use [{COMMON}] or the name of a command."
+                f"{file}: {name!r} is not a table of options; use [{COMMON}] or the name of a "
+                "command."
             )
     for name in tables.get(COMMON, {}):
         if name not in COMMON_OPTIONS:

@@ -40,7 +40,7 @@ def load_image(path: str | Path) -> Frame:
     except cv2.error:
         pixels = None
     if pixels is None:
-        raise BadImage(f"{path} is no picture that can be read: save a screenshot as PNG.")
+        raise BadImage(f"{path} is not a picture that can be read: save a screenshot as PNG.")
     _check_size(path, pixels.shape[1], pixels.shape[0])
     return Frame(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), dtype=np.uint8))
 

@@ -93,7 +93,7 @@ def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
     """
     row, col = cell
     if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
-        raise BadCell(f"({row}, {col}) is no covered cell of this board.")
+        raise BadCell(f"({row}, {col}) is not a covered cell of this board.")
     log_all = _count(board)[1]
     logs = np.full(9, -np.inf)
     tiles = board.tiles.copy()

@@ -110,7 +110,7 @@ class Board:
                 )
             unknown = set(row) - TILE_OF_TEXT.keys()
             if unknown:
-                raise BadBoardText(f"Row {number} holds {min(unknown)!r}, which is no tile.")
+                raise BadBoardText(f"Row {number} holds {min(unknown)!r}, which is not a tile.")
         return cls([[TILE_OF_TEXT[char] for char in row] for row in rows], mines)
 
     def __str__(self) -> str:

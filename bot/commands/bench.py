@@ -169,8 +169,11 @@ def _cell_or_word(text: str) -> Cell | str:
         return text
     try:
         return cell_from_one(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or file, or agent") from None
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an opening: give a cell as ROW,COL, counted from 1 at the top left, "
+            "or the word file or agent"
+        ) from None
 
 
 def _opening(wanted: Cell | str | None, boards: BoardSet) -> Cell | None:

@@ -201,7 +201,7 @@ def cell_from_one(text: str) -> Cell:
         row = col = 0
     if row < 1 or col < 1:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no cell: give ROW,COL, counted from 1 at the top left, such as 1,1"
+            f"{text!r} is not a cell: give ROW,COL, counted from 1 at the top left, such as 1,1"
         )
     return Cell(row - 1, col - 1)
 

@@ -136,7 +136,8 @@ def examine_session(platform: str, environ: Mapping[str, str]) -> Session:
         kind = {"darwin": "macOS", "win32": "Windows"}.get(platform, platform)
         return Session(kind, "", (Offer(Route.NATIVE, obstacle),))
     if not environ.get("WAYLAND_DISPLAY"):
-        kind = environ.get("XDG_SESSION_TYPE") or "no Wayland"
+        known = "x11" if environ.get("DISPLAY") else "no display"
+        kind = environ.get("XDG_SESSION_TYPE") or known
         return Session(kind, "", (Offer(Route.X11, obstacle),))
     # Taken only when named: for a separate X server, such as Xvfb, that a Wayland user starts.
     x11 = Offer(Route.X11, obstacle, automatic=False)

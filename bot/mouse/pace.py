@@ -32,7 +32,7 @@ class Pace:
         except ValueError:
             seconds = math.nan
         if not 0 <= seconds <= 60:
-            raise UsageError(f"{text!r} is no pace: say 'human', or 0 to 60 seconds a click.")
+            raise UsageError(f"{text!r} is not a pace: say 'human', or 0 to 60 seconds a click.")
         return cls(seconds)
 
     def pause_s(self, *, guess: bool) -> float:

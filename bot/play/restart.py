@@ -259,7 +259,7 @@ def parse_screen_point(text: str) -> ScreenPoint:
         x, y = (int(part) for part in text.split(","))
     except ValueError as error:
         raise UsageError(
-            f"{text!r} is no point of the screen: write X,Y in whole numbers."
+            f"{text!r} is not a point of the screen: write X,Y in whole numbers."
         ) from error
     return ScreenPoint(x, y)
 

@@ -159,7 +159,7 @@ def _check_numbers(values: Mapping[str, Any], *, missing: bool = True) -> None:
         if not (value is None and missing) and not (
             isinstance(value, (int, float)) and isfinite(value)
         ):
-            raise ValueError(f"{name} is {value!r}, which is no number")
+            raise ValueError(f"{name} is {value!r}, which is not a number")
 
 
 def _board(step: Mapping[str, Any]) -> Board:

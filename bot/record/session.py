@@ -190,7 +190,7 @@ class Session:
             ) from error
         except UnicodeDecodeError as error:
             raise BadSession(
-                f"{folder / LINES_FILE} is no text: the session is damaged, so record another one."
+                f"{folder / LINES_FILE} is not text: the session is damaged, so record another one."
             ) from error
         if not text.strip():
             raise BadSession(
@@ -200,7 +200,7 @@ class Session:
         header, *steps = _lines(text, folder / LINES_FILE)
         if header.get("kind") != "session" or header.get("version") != VERSION:
             raise BadSession(
-                f"{folder / LINES_FILE} is no session of version {VERSION}: read it with the "
+                f"{folder / LINES_FILE} is not a session of version {VERSION}: read it with the "
                 "version of minebot that wrote it."
             )
         return cls(folder, header, tuple(steps), cut_off=cut_off)
@@ -231,9 +231,9 @@ def _lines(text: str, file: Path) -> Iterator[dict[str, Any]]:
         try:
             data = json.loads(line)
         except ValueError as error:
-            raise BadSession(f"Line {number} of {file} is damaged: it is no JSON.") from error
+            raise BadSession(f"Line {number} of {file} is damaged: it is not JSON.") from error
         if not isinstance(data, dict):
-            raise BadSession(f"Line {number} of {file} is damaged: it is no JSON object.")
+            raise BadSession(f"Line {number} of {file} is damaged: it is not a JSON object.")
         yield data
 
 

@@ -45,7 +45,7 @@ class Size:
             rows, cols, mines = (int(part) for part in text.lower().split("x"))
         except ValueError:
             raise BadBoards(
-                f"{text!r} is no size. Give {', '.join(SIZES)} or ROWSxCOLSxMINES."
+                f"{text!r} is not a size. Give {', '.join(SIZES)} or ROWSxCOLSxMINES."
             ) from None
         return cls(rows, cols, mines)
 
@@ -115,12 +115,12 @@ def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
     except OSError as error:
         raise BadBoards(f"Cannot read {path}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadBoards(f"{path} is no file of boards ({error!r}).") from error
+        raise BadBoards(f"{path} is not a file of boards ({error!r}).") from error
     enough = min(size.cells, size.mines + 9)
     for number, order in enumerate(orders):
         fits = len(order) >= enough and len(set(order)) == len(order)
         if not fits or not 0 <= min(order) <= max(order) < size.cells:
-            raise BadBoards(f"Board {number} of {path} is no order of a {size} board's cells.")
+            raise BadBoards(f"Board {number} of {path} is not an order of a {size} board's cells.")
     if not orders:
         raise BadBoards(f"{path} holds no boards.")
     return BoardSet(size, rule, orders=orders, first=first)

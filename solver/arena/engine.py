@@ -94,7 +94,7 @@ class Results:
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise BadResults(f"{path} is no results file; give another name.") from error
+            raise BadResults(f"{path} is not a results file; give another name.") from error
         whole = text[: text.rfind("\n") + 1]
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
@@ -102,7 +102,7 @@ class Results:
             if header["minebot"] != "results":
                 raise ValueError
         except (ValueError, LookupError, TypeError) as error:
-            raise BadResults(f"{path} is no results file; give another name.") from error
+            raise BadResults(f"{path} is not a results file; give another name.") from error
         if header["settings"] != self.settings:
             other = [k for k in self.settings if header["settings"].get(k) != self.settings[k]]
             raise BadResults(

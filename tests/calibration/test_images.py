@@ -52,7 +52,7 @@ def test_other_kinds_of_pixels_are_converted(tmp_path: Path, shot: Pixels, kind:
     ("data", "says"),
     [
         (b"", "is empty"),
-        (b"hello, I am text", "is no picture"),
+        (b"hello, I am text", "is not a picture"),
         (b"\x89PNG\r\n\x1a\n", "is cut off"),
         (b"\xff\xd8\xff\xe0 and no more", "is cut off"),
     ],

@@ -49,7 +49,9 @@ def _checked_move(name: str, board: Board, move: Any) -> Move:
             f"The agent {name} chose {place}, which is not on the {board.rows}x{board.cols} board."
         )
     if action is Action.CHORD and board[cell] <= 0:
-        raise AgentFailed(f"The agent {name} wants a chord on {place}, which is no open number.")
+        raise AgentFailed(
+            f"The agent {name} wants a chord on {place}, which is not an open number."
+        )
     if action is not Action.CHORD and not Tile.QUESTION <= board[cell] <= Tile.HIDDEN:
         raise AgentFailed(
             f"The agent {name} wants to {action.value} {place}, which is not covered."
@@ -74,7 +76,9 @@ def _check_no_moves(name: str, board: Board, answer: Decision) -> None:
 def _chance(name: str, what: str, value: Any) -> float:
     if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
         return float(value)
-    raise AgentFailed(f"The agent {name} gives {_short(value)} as its {what}, which is no chance.")
+    raise AgentFailed(
+        f"The agent {name} gives {_short(value)} as its {what}, which is not a chance."
+    )
 
 
 def _short(value: Any) -> str:

@@ -143,7 +143,9 @@ def _load(name: str, target: str, attribute: str) -> Callable[..., Any]:
     except AttributeError:
         raise UnknownAgent(f"The agent {name} is not there: no {attribute} in {target}.") from None
     if not callable(factory):
-        raise AgentFailed(f"The agent {name} is no class and no function that returns an agent.")
+        raise AgentFailed(
+            f"The agent {name} is neither a class nor a function that returns an agent."
+        )
     made: Callable[..., Any] = factory
     return made
 

@@ -108,6 +108,8 @@ def test_the_opening_counts_from_1(tmp_path: Path, capsys: Any) -> None:
         assert match_of(args).first == cell
     code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "6,1", "--games", "1")
     assert (code, "no row 6, column 1 on this board of 5 rows" in err) == (2, True)
+    code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "here", "--games", "1")
+    assert (code, "or the word file or agent; see" in err) == (2, True)
 
 
 def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:

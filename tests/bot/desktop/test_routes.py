@@ -53,7 +53,7 @@ def test_an_x11_session_has_one_route() -> None:
     offers = examine_session("linux", {"DISPLAY": ":0"}).offers
     assert [offer.route for offer in offers] == [Route.X11]
     assert offers[0].obstacle is None
-    with pytest.raises(UsageError, match=r"\(no Wayland\); --screen takes auto, sim or .*: x11\.$"):
+    with pytest.raises(UsageError, match=r"\(x11\); --screen takes auto, sim or .*: x11\.$"):
         examine_session("linux", {"DISPLAY": ":0"}).choose(Route.WLROOTS)
 
 

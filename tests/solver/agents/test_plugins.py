@@ -175,7 +175,7 @@ FAULTS = {
     "off": "row 3, column 0.*not on the 3x3 board",
     "before": "row 0, column -1.*not on the 3x3 board",
     "open": "row 1, column 1.*not covered",
-    "chord": "no open number",
+    "chord": "not an open number",
     "twice": "names a cell twice",
     "nothing": "makes no move while 8 cells are covered",
     "likely": "1.5 as its survival",
@@ -195,7 +195,11 @@ def test_a_plugin_that_misbehaves_is_named_in_one_sentence(fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("attribute", "complaint"),
-    [("plain", "no method decide"), ("NUMBER", "no class"), ("Careful.decide", "FILE.py:Class")],
+    [
+        ("plain", "no method decide"),
+        ("NUMBER", "neither a class"),
+        ("Careful.decide", "FILE.py:Class"),
+    ],
 )
 def test_what_makes_no_agent_is_named(attribute: str, complaint: str) -> None:
     with pytest.raises((AgentFailed, UnknownAgent), match=complaint):
