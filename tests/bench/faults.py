@@ -237,9 +237,10 @@ def misread(session: Path, total: int) -> list[str]:
             steps.append(json.loads(line))
         except ValueError:  # a disk that was full cuts the last line
             break
-    result = next((step["result"] for step in steps if step.get("kind") == "game"), None)
     boards = [step["board"] for step in steps if "board" in step]
-    mines = layout(boards[-1], result, total) if boards and result else None
+    end = next((step for step in steps if step.get("kind") == "game" and "board" in step), None)
+    # An end that was told without its board, under a dialog for instance, shows no mine.
+    mines = layout(end["board"], end["result"], total) if end else None
     if mines is None:
         return []
     return [
