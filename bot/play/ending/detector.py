@@ -139,7 +139,10 @@ class EndDetector:
         """Whether the mine that ``board`` shows in ``frame`` after a turn took only a life."""
         if turn is None or self.flags.wanted is not None:
             return False
-        return self._lives.is_taken(board, turn.frame, frame)
+        taken = self._lives.is_taken(board, turn.frame, frame)
+        self._to_open -= self._lives.survived
+        self._opened -= self._lives.survived
+        return taken
 
     def _win(self, board: Board) -> Outcome:
         """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
@@ -243,7 +246,9 @@ class EndDetector:
         if frame is not None and has_clicked_mine(self._frames.shown_mines(frame), opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         if lit and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
-            return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
+            said = self._words.read()
+            if said is None or said.status is not Status.WON:
+                return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         return None
 
     def _leaves_safe_cells(

@@ -230,10 +230,10 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
 
 
 def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:
-    """Whether some of the hidden cells ``left`` are safe for sure.
+    """Whether some of the hidden cells ``left`` are safe for sure; the others were opened.
 
     Without a mine total, they cannot all be mines if a number has too many of them around it, and a
-    cell that touches no number cannot be known to be one.
+    cell that touches no number, and none of the opened cells, cannot be known to be one.
     """
     if board.mines is not None:
         return len(left) > board.mines
@@ -241,7 +241,8 @@ def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:
     for cell in left:
         mined[cell] = True
     too_many = board.open & (count_neighbours(mined) > board.tiles)
-    numbers = count_neighbours(board.tiles > 0)
+    opened = (board.tiles == Tile.HIDDEN) & ~mined
+    numbers = count_neighbours((board.tiles > 0) | opened)
     return bool(too_many.any()) or any(numbers[cell] == 0 for cell in left)
 
 

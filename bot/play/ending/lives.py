@@ -14,19 +14,19 @@ LIFE_NOTE = "A mine exploded, but the game goes on: it took a life."
 
 
 class Lives:
-    """Knows the mines of this game that took a life, and has the board read as under way."""
+    """Knows the mines that this game ``survived``, and has the board read as under way."""
 
     def __init__(
         self, waits: Waits, words: EndWords, *, observer: Observer, limits: Limits
     ) -> None:
         self._waits, self._words = waits, words
         self._observer, self._limits = observer, limits
-        self._survived: set[Cell] = set()
+        self.survived: set[Cell] = set()
 
     def begin_game(self) -> None:
         """Forget the mines of the game before."""
-        if self._survived:
-            self._survived.clear()
+        if self.survived:
+            self.survived.clear()
             self._waits.frames.note_survived(())
 
     def is_taken(self, board: Board, before: Frame, after: Frame | None) -> bool:
@@ -37,7 +37,7 @@ class Lives:
         no words tell a loss. Takes some seconds where a single mine is shown.
         """
         mines = {cell for cell in board.cells() if board[cell] in (Tile.MINE, Tile.EXPLODED)}
-        if len(mines - self._survived) != 1:
+        if len(mines - self.survived) != 1:
             return False  # some programs show one mine only, all others after the last life
         gone = after is not None and self._waits.frames.lost_a_life(before, after)
         runs = gone or self._waits.wait_running_clock(self._limits.clock_s)
@@ -47,6 +47,6 @@ class Lives:
         if said is not None and said.status is Status.LOST:
             return False
         self._observer.noticed(LIFE_NOTE)
-        self._survived |= mines
-        self._waits.frames.note_survived(self._survived)
+        self.survived |= mines
+        self._waits.frames.note_survived(self.survived)
         return True

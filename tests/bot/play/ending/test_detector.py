@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -33,6 +35,27 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(
         detector.note_turn(replace(flags, number=2))
     shown = Board.from_text(LAST.replace("#", mine, 1).replace("#", "*"), 2)
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.LOST, 1.0)))
+    assert end is not None
+    assert end[0] is Outcome.WON
+
+
+def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -> None:
+    """It was opened by a click, as the mine of a loss is."""
+    still: Any = Still()
+    still.frames = SimpleNamespace(lost_a_life=lambda *_: True, note_survived=lambda _: None)
+    detector = detector_of(still)
+    guess = turn("12#\n###\n110", 2, Action.OPEN, [Cell(0, 2)], 0.5)
+    still.wait_readable = lambda *, after: Observation(
+        guess.frame, Reading(after, Status.PLAYING, 1.0)
+    )
+    detector.note_turn(guess)
+    struck = Board.from_text("12X\n###\n110", 2)
+    taken = detector.detect(Observation(guess.frame, Reading(struck, Status.LOST, 1.0)))
+    assert taken is not None
+    assert taken[0] is None
+    detector.note_turn(turn("12X\n###\n110", 2, Action.OPEN, [Cell(1, 1), Cell(1, 2)], number=3))
+    shown = Board.from_text("12*\n*21\n110", 2)
+    end = detector.detect(Observation(guess.frame, Reading(shown, Status.LOST, 1.0)))
     assert end is not None
     assert end[0] is Outcome.WON
 

@@ -161,6 +161,27 @@ def test_cells_that_cannot_all_be_mines_tell_the_loss_without_a_mine_total(
     assert (end is not None and end.outcome is Outcome.LOST) is told
 
 
+LAST_GUESS = "00111\n001#1\n11222\n1#22#\n22#32\n112##\n001##"
+
+
+@pytest.mark.parametrize(
+    ("clicked", "said", "told"),
+    [
+        (Cell(5, 3), None, False),
+        (Cell(6, 4), None, True),
+        (Cell(6, 4), Said(Status.WON, plain=True), False),
+    ],
+    ids=["all others may be mines", "they cannot", "the window says won"],
+)
+def test_an_alert_after_the_last_guess_may_be_that_of_a_win(
+    clicked: Cell, said: Said | None, told: bool
+) -> None:
+    """It comes up before the last cell is painted; a cell that touches only this one is no sign."""
+    last = turn(LAST_GUESS, None, Action.OPEN, [clicked], 0.5)
+    end = unread_end(last, Changes([], dimmed=True), said=said)
+    assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is told
+
+
 @pytest.mark.parametrize(
     ("mines", "told"),
     [
