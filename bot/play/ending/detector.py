@@ -127,9 +127,11 @@ class EndDetector:
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
+            if self._shows_mines_of_a_win(last.board):
+                return Outcome.WON, last
             if self._took_life(self._turn, last.board, last.frame):
                 return None, self._waits.wait_readable(after=last.board)
-            return Outcome.WON if self._shows_mines_of_a_win(last.board) else Outcome.LOST, last
+            return Outcome.LOST, last
         if last.reading.status is Status.WON or self.all_safe_open(last):
             self.flags.check_taken()
             return self._win(last.board), last
