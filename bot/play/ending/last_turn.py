@@ -163,10 +163,15 @@ def marks_are_mines(turn: Turn, board: Board) -> bool:
 def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     """Whether nothing changed but one of the cells that were opened, which shows a mine now.
 
-    Where a program shows no other mine, a loss far from every number looks like that.
+    Where a program shows no other mine, a loss far from every number looks like that. Mines that
+    took lives before may look like the one that exploded, or no more.
     """
-    changed = [cell for cell in board.cells() if shown[cell] != board[cell]]
     mines = (Tile.MINE, Tile.EXPLODED)
+    changed = [
+        cell
+        for cell in board.cells()
+        if shown[cell] != board[cell] and not (shown[cell] in mines and board[cell] in mines)
+    ]
     return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
 
 

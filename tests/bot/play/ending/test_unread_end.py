@@ -274,6 +274,18 @@ def test_a_mine_after_which_the_game_goes_on_took_a_life(clock: bool, lives: boo
     assert running.survived == {Cell(1, 1)}
 
 
+def test_a_second_life_is_taken_though_the_first_mine_looks_otherwise_now() -> None:
+    last = turn("X###\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
+    running = Changes([])
+    running.clock_runs = True
+    trouble = StatusUnclear("one sign", Board.from_text("*###\n#*##\n####", None), may_change=True)
+    detector = detector_of(running)
+    detector._lives.survived.add(Cell(0, 0))
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    assert isinstance(detector.unread_end(last, made, last.frame, trouble), Observation)
+    assert running.survived == {Cell(0, 0), Cell(1, 1)}
+
+
 def test_a_mine_beside_a_running_clock_ends_the_game_if_the_window_says_so() -> None:
     last = turn("####\n####\n####", 2, Action.OPEN, [Cell(1, 1)], 0.5)
     running = Changes([])
