@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solver.analysis import analyse, cell_at, field_of, number_chances
 from solver.board import Board, Cell, count_neighbours
-from solver.mine_total import mine_total_chances
+from solver.mine_total import mean_over_totals, mean_risks, mine_total_chances
 
 if TYPE_CHECKING:
     from solver.search.limit import Limit
@@ -51,7 +51,8 @@ def compare_guesses(
     Where the mine total is unknown, all go by survival, and chances are means over all totals. For
     a board where nothing is certain. Raises `InconsistentBoard` when no layout fits the board.
     """
-    risks = mean_risks(board)
+    totals = _totals(board)
+    risks = mean_risks(board, totals)
     wins = _win_chances(board, count, also) if board.mines is not None else {}
     if wins:
         ranked = sorted(wins, key=lambda cell: -wins[cell])
@@ -60,38 +61,41 @@ def compare_guesses(
         ranked = [Cell(*map(int, divmod(int(at), board.cols))) for at in order]
         ranked = [cell for cell in ranked if board.covered[cell]]
     chosen = ranked[:count] + [cell for cell in ranked[count:] if cell in also]
-    return describe_cells(board, chosen, wins)
+    return _described(board, chosen, totals, risks, wins)
 
 
-def describe_cells(
-    board: Board, cells: Sequence[Cell], wins: Mapping[Cell, float] | None = None
-) -> tuple[Candidate, ...]:
-    """Say of covered cells what each risks and may show, with the chances to win that are known.
+def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]:
+    """Say of covered cells what each risks and may show, without a chance to win.
 
     Where the mine total is unknown, chances are means over all totals. Raises `InconsistentBoard`.
     """
-    risks, wins = mean_risks(board), wins or {}
+    totals = _totals(board)
+    return _described(board, cells, totals, mean_risks(board, totals), {})
+
+
+def _described(
+    board: Board,
+    cells: Sequence[Cell],
+    totals: Mapping[int, float],
+    risks: Risks,
+    wins: Mapping[Cell, float],
+) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(
             cell,
             1.0 - float(risks[cell]),
             wins.get(cell),
-            tuple(_mean(board, partial(number_chances, cell=cell)).tolist()),
+            tuple(
+                mean_over_totals(board, totals, partial(number_chances, cell=cell)).tolist(),
+            ),
         )
         for cell in cells
     )
 
 
-def mean_risks(board: Board) -> Risks:
-    """Return the risks ``(rows, cols)``, as `analyse`; without a mine total, means over all."""
-    return _mean(board, lambda one: analyse(one).probabilities)
-
-
-def _mean(board: Board, chances: Callable[[Board], Risks]) -> Risks:
-    """Return ``chances`` of the board, or their mean over all mine totals if it has none."""
-    totals = {board.mines: 1.0} if board.mines is not None else mine_total_chances(board)
-    each = [weight * chances(board.with_mines(total)) for total, weight in totals.items()]
-    return np.asarray(np.sum(each, axis=0))
+def _totals(board: Board) -> Mapping[int, float]:
+    """Return the mine totals that a board may have, with their chances."""
+    return mine_total_chances(board) if board.mines is None else {board.mines: 1.0}
 
 
 def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, float]:

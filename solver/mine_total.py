@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import exp, lgamma, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.analysis import analyse
-from solver.board import Board, Cell
+from solver.board import Board
 from solver.errors import InconsistentBoard
 
 USUAL_TOTALS = {
@@ -72,12 +73,17 @@ def mine_total_chances(board: Board) -> dict[int, float]:
     return {total: weight for total, weight in pairs if weight}
 
 
-def survival_at(board: Board, cell: Cell, chances: Mapping[int, float]) -> float:
-    """Return the chance that ``cell`` is no mine, as a mean over the mine totals in ``chances``."""
-    return sum(
-        chance * (1.0 - float(analyse(board.with_mines(total)).probabilities[cell]))
-        for total, chance in chances.items()
-    )
+def mean_risks(board: Board, chances: Mapping[int, float]) -> NDArray[np.float64]:
+    """Return the risks ``(rows, cols)`` as `analyse`, as means over the totals in ``chances``."""
+    return mean_over_totals(board, chances, lambda one: analyse(one).probabilities)
+
+
+def mean_over_totals(
+    board: Board, chances: Mapping[int, float], figures: Callable[[Board], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the mean of ``figures`` of the board with each mine total, by their ``chances``."""
+    each = [chance * figures(board.with_mines(total)) for total, chance in chances.items()]
+    return np.asarray(np.sum(each, axis=0))
 
 
 def _prior(rows: int, cols: int) -> list[tuple[int, float]]:

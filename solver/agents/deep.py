@@ -22,7 +22,7 @@ from solver.analysis import Analysis, analyse, cell_at, field_of
 from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
-from solver.mine_total import mean_total, mine_total_chances, survival_at
+from solver.mine_total import mean_risks, mean_total, mine_total_chances
 from solver.search.limit import Limit
 from solver.thinking.levels import DEFAULT, with_thought
 
@@ -87,7 +87,7 @@ class Deep:
             cell, how = settled.moves[0].cell, "this cell is safe then"
         else:
             cell, how = least_risk(board, known), "all cells left would be mines"
-        survival = below_certain(survival_at(board, cell, chances))
+        survival = below_certain(1.0 - float(mean_risks(board, chances)[cell]))
         be = "is" if total == 1 else "are"
         reason = f"the mine total is unknown, {total} {be} likely; {how}"
         return Decision((Move(cell),), reason, survival)

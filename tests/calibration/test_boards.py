@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -237,14 +238,19 @@ def test_numbers_on_squares_beside_plain_zeros_do_not_end_a_board() -> None:
     assert (found.rows, found.cols) == (9, 9)
 
 
+def paint_tiles(pixels: Pixels, tile: NDArray[Any], at: tuple[int, int], pitch: int) -> None:
+    """Paint the same tile in 16 rows and columns, from ``at`` on."""
+    (x, y), (high, wide) = at, tile.shape[:2]
+    for row, col in np.ndindex(16, 16):
+        pixels[y + pitch * row :, x + pitch * col :][:high, :wide] = tile
+
+
 def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines along the upper edges of some rows and the lower edges of others fit 13 rows, too."""
     pixels = np.full((1000, 1290, 3), 20, np.uint8)
     box = 56 - 43 * np.sign(np.add.outer(np.arange(33), np.arange(33)) - 32)[..., None]
     box[3:-3, 3:-3] = 65
-    for row in range(16):
-        for col in range(16):
-            pixels[158 + 42 * row :, 311 + 42 * col :][:33, :33] = box
+    paint_tiles(pixels, box, (311, 158), 42)
     oblong = Grid(300.6, 176.9, 42.0, 48.46, 13, 16, 0.97)
     lattices = [FoundLattice(oblong, (), (), is_crop=False)]
     monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
@@ -261,9 +267,7 @@ def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyP
     lit = np.clip(1 - np.minimum(across, down) / 7, 0, 1)
     shaded = np.clip(1 - (33 - np.maximum(across, down)) / 7, 0, 1)
     tile = np.array((213, 197, 182)) + 35 * (lit - 1.3 * shaded)[..., None]
-    for row in range(16):
-        for col in range(16):
-            pixels[150 + 36 * row :, 322 + 36 * col :][:34, :34] = tile
+    paint_tiles(pixels, tile, (322, 150), 36)
     oblong = Grid(321.6, 154.7, 72.0, 62.98, 9, 8, 0.9)
     lattices = [FoundLattice(oblong, (), (), is_crop=False)]
     monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)

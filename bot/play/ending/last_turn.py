@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
@@ -181,8 +182,7 @@ def only_mines_left(board: Board, mines: int | None) -> bool:
     The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
     one of the size takes its place, or the numbers alone tell. Mines that are shown took lives.
     """
-    shown = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
-    tiles = np.where(shown, np.int8(Tile.FLAG), board.tiles)
+    tiles = np.where(_are_mines(board.tiles), np.int8(Tile.FLAG), board.tiles)
     if mines is None and status_of(tiles, None) is Status.WON:
         return True
     total = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
@@ -224,7 +224,7 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     safe = {move.cell for move in moves if move.action is Action.OPEN}
     if not turn.decision.certain or not safe:
         return False
-    shown = int(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).sum())  # those that took lives
+    shown = int(_are_mines(board.tiles).sum())  # those that took lives
     mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
     if int(board.covered.sum()) - mines != len(safe):
         return False
@@ -300,8 +300,13 @@ def is_won(labels: Tiles, mines: int | None) -> bool:
 
 def has_clicked_mine(tiles: Tiles, opened: Collection[Cell]) -> bool:
     """Whether tiles, some of which may be in doubt, show several mines, and one was opened."""
-    mines = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+    mines = _are_mines(tiles)
     return int(mines.sum()) >= LEAST_SHOWN and any(mines[cell] for cell in opened)
+
+
+def _are_mines(tiles: Tiles) -> NDArray[np.bool_]:
+    """Mark the mines that are shown, exploded or not."""
+    return np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
 
 
 def end_without_hidden(

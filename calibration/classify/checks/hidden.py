@@ -120,14 +120,14 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     that ground.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
-    used = clusters.sizes > 0
-    numbers, plain = colours[used & (labels > 0)], colours[used & clusters.empty & (labels == -1)]
-    drawn = used & ~clusters.empty & (labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
+    numbers, plain = colours[used & (labels > 0)], colours[used & clusters.empty & hidden]
+    drawn = used & ~clusters.empty & hidden & (clusters.given == UNREAD)
     on_open, on_hidden = (
         np.abs(colours[:, None] - others[None]).max(axis=2).min(axis=1, initial=255) <= SAME_COLOUR
         for others in (numbers, plain)
     )
-    on_red = (clusters.features.red_ahead > RED) & bool((used & (labels > 0)).any())
+    on_red = (clusters.features.red_ahead > RED) & (len(numbers) > 0)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 
