@@ -24,6 +24,11 @@ MOST_COLOUR_STEPS = 12
 """Colour steps by which the middle of a hidden tile may change from one frame to the next."""
 
 
+LEAST_MOVED, SAME_BOARD, WORSE_AT_REST = 0.1, 0.9, 0.2
+"""How far a board moves before its grid no longer fits, in tiles; the least correlation with the
+board of before from which it is the same; and how much less it is if nothing moved."""
+
+
 @dataclass(frozen=True, eq=False)
 class PreviousBoard:
     """The board of the previous frame: its pixels, and what was read from them."""
@@ -98,3 +103,25 @@ def obscured_tiles(
     altered = still & (middles > MOST_COLOUR_STEPS).any(axis=2)
     cover = LEAST_OBSCURED <= altered.sum() <= 0.8 * still.sum()
     return altered if cover else np.zeros_like(still)
+
+
+def has_moved(
+    previous: PreviousBoard, pixels: NDArray[np.uint8], changed: NDArray[np.bool_], grid: Grid
+) -> bool:
+    """Tell whether most tiles changed because the board moved by less than half a tile.
+
+    Its picture is then the one of before, some pixels away. A page scrolls, or moves when a line of
+    text above it grows, and most tiles may be read all the same.
+    """
+    numbers = (previous.tiles > 0).any() and previous.pixels.shape == pixels.shape
+    reach = int(min(grid.tile_w, grid.tile_h) / 2)
+    if not numbers or changed.mean() <= 0.5 or min(pixels.shape[:2]) <= 4 * reach:
+        return False
+    before, now = (cv2.cvtColor(one, cv2.COLOR_RGB2GRAY) for one in (previous.pixels, pixels))
+    inside = np.ascontiguousarray(before[reach:-reach, reach:-reach])
+    found = cv2.matchTemplate(now, inside, cv2.TM_CCOEFF_NORMED)
+    _, best, _, (x, y) = cv2.minMaxLoc(found)
+    off = max(abs(x - reach) / grid.tile_w, abs(y - reach) / grid.tile_h)
+    return bool(
+        off >= LEAST_MOVED and best >= SAME_BOARD and found[reach, reach] <= best - WORSE_AT_REST
+    )

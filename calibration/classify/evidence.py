@@ -6,7 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.changes import PreviousBoard, changed_numbers, obscured_tiles
+from calibration.classify.changes import (
+    PreviousBoard,
+    changed_numbers,
+    has_moved,
+    obscured_tiles,
+)
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -75,17 +80,20 @@ def check_followed(
     tiles: NDArray[np.int8],
     changed: NDArray[np.bool_],
 ) -> None:
-    """Raise if ``tiles`` cannot follow the ``previous`` board of the game, or are covered.
+    """Raise if ``tiles`` cannot follow the ``previous`` board of the game, moved, or are covered.
 
     ``changed`` marks the tiles whose pixels changed since.
     """
+    pixels = board_pixels(frame, grid)
+    if has_moved(previous, pixels, changed, grid):
+        raise BoardCovered("The board has moved on the screen since it was read last.")
     impossible = changed_numbers(previous, tiles)
     if impossible.any():
         raise ImpossibleBoard(
             f"{name_cells(impossible)} changed though an open number never does.",
             crop_tiles(frame, grid, impossible),
         )
-    obscured = obscured_tiles(previous, board_pixels(frame, grid), changed, tiles)
+    obscured = obscured_tiles(previous, pixels, changed, tiles)
     if obscured.any():
         raise BoardCovered(
             f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "

@@ -120,7 +120,7 @@ def _shape(clusters: Clusters) -> Floats:
     table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
     table[_alone_on_red(clusters), labels.DIGITS] -= LONELY_RED
-    table[:, labels.OTHER] = -1.0 - np.minimum(0.2 * clusters.sizes, 12.0)
+    table[:, labels.OTHER] = -1.0 - np.minimum(0.6 * clusters.sizes, 12.0)
     return table
 
 

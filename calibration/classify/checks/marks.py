@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.classify.checks.hidden import SAME_COLOUR, SAME_SHAPE
+from calibration import tiles as tile_pictures
+from calibration.classify.checks.hidden import SAME_COLOUR, SAME_SHAPE, SUNKEN
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -54,6 +55,10 @@ picture; and the least correlation of them if they are one."""
 LEAST_CERTAIN, CERTAIN_SHARE = 3, 0.5
 """Fewest tiles of a look that must be mines, and their share, from which it is the look of flags if
 none of its tiles must be free."""
+
+
+LEAST_ON_SIDE, CHESS_STEP = 3, 3.0
+"""Fewest tiles on each colour of a chessboard, and the least colour steps between the two."""
 
 
 def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
@@ -186,7 +191,7 @@ def mines_that_may_have_exploded(clusters: Clusters, decoding: Decoding) -> Mask
     doubtful = (chances.sum(axis=1) >= SURE) & (chances.max(axis=1) < MARGIN) & ~decoding.doubted
     for mine in np.flatnonzero(mines & doubtful):
         copies = copies_of(clusters, int(mine), drawn)
-        found[mine] = clusters.sizes[copies].sum() > clusters.sizes[mine]
+        found[mine] = clusters.sizes[copies].sum() > 1
     return found
 
 
@@ -194,7 +199,8 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
     """Mark hidden clusters of a won board whose colour may mark them as flags or mines.
 
     Every cell that is left is a mine then, and no rule tells how it is shown: red ones may be
-    mines, and all others of a strong colour flags if there is no flag. The fresh board tells.
+    mines, and all others of a strong colour flags if there is no flag. The fresh board tells. Raised
+    tiles are hidden, and so are those in the two colours of a chessboard.
     """
     tiles = decoding.labels[clusters.of_tile]
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
@@ -202,7 +208,23 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
         return np.zeros_like(hidden)
     strong = np.ptp(clusters.features.background_colour, axis=1) > STRONG
     strong &= not (tiles == Tile.FLAG).any()
-    return np.asarray(hidden & (strong | (clusters.features.red_ahead > STRONG)))
+    raised = -np.diff(clusters.features.bevel, axis=1)[:, 0] >= SUNKEN
+    doubtful = hidden & ~raised & (strong | (clusters.features.red_ahead > STRONG))
+    return np.zeros_like(hidden) if _is_chessboard(clusters, hidden) else np.asarray(doubtful)
+
+
+def _is_chessboard(clusters: Clusters, marked: Mask) -> bool:
+    """Whether the marked tiles have the two colours of a chessboard, which may hardly differ."""
+    tiles = marked[clusters.of_tile]
+    odd = (np.argwhere(tiles).sum(axis=1) % 2).astype(np.bool_)
+    if min(odd.sum(), (~odd).sum()) < LEAST_ON_SIDE:
+        return False
+    pictures = tile_pictures.cut(clusters.frame, clusters.grid)[tiles]
+    colours = np.median(pictures, axis=(1, 2))
+    sides = np.median(colours[odd], axis=0), np.median(colours[~odd], axis=0)
+    to_odd, to_even = (np.abs(colours - side).max(axis=1) for side in sides)
+    apart = np.where(odd, to_even - to_odd, to_odd - to_even)
+    return bool(apart.min() >= CHESS_STEP)
 
 
 def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -42,7 +42,7 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 164
 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
 
-ONLY_QUESTIONS, FEW_QUESTIONS = 2.0, 2
+ONLY_QUESTIONS, FEW_QUESTIONS = 5.0, 2
 """Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
 first."""
 

@@ -56,7 +56,7 @@ FAR_BEHIND = 60.0
 MOST_BEHIND = 10.0
 """How far a label of a look may be behind its best one and still be tried."""
 
-MOST_COLUMNS = 6
+MOST_COLUMNS = 15
 """Labels that are tried for one look."""
 
 LEAST_CARRIED = 2

@@ -10,6 +10,7 @@ from calibration.classify.changes import (
     PreviousBoard,
     changed_numbers,
     changed_tiles,
+    has_moved,
     obscured_tiles,
 )
 from calibration.grid import Grid
@@ -71,3 +72,24 @@ def test_a_notification_is_a_cover() -> None:
     covered = picture(BEFORE)
     covered[SIDE : 3 * SIDE, 2 * SIDE : 4 * SIDE] = (60, 60, 60)
     assert np.argwhere(obscured(covered, BEFORE)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]
+
+
+@pytest.mark.parametrize(("off", "moved"), [((5, 0), True), ((-4, 4), True), ((1, 0), False)])
+def test_a_board_that_moved_by_less_than_half_a_tile_is_noticed(
+    off: tuple[int, int], moved: bool
+) -> None:
+    noise = np.random.default_rng(0).integers(0, 9, (12, 12)).astype(np.int8)
+    before = picture(np.where(noise > 4, np.int8(Tile.HIDDEN), noise))
+    grid = Grid(0.0, 0.0, float(SIDE), float(SIDE), 12, 12)
+    after = np.roll(before, off, (0, 1))
+    last = PreviousBoard(before, noise, np.ones(noise.shape))
+    assert has_moved(last, after, changed_tiles(after, before, grid), grid) == moved
+
+
+def test_a_board_that_is_dimmed_or_opened_has_not_moved() -> None:
+    tiles = np.tile(BEFORE, (3, 3))
+    grid = Grid(0.0, 0.0, float(SIDE), float(SIDE), *tiles.shape)
+    before = picture(tiles) + np.uint8(20)
+    last = PreviousBoard(before, tiles, np.ones(tiles.shape))
+    for after in (before // 2, picture(np.zeros_like(tiles))):
+        assert not has_moved(last, after, np.ones(tiles.shape, np.bool_), grid)
