@@ -16,6 +16,7 @@ from calibration.classify.checks.hidden import (
     marks_read_as_hidden,
     strange_digits,
     sunken_among_raised,
+    without_edges,
 )
 from calibration.classify.checks.marks import (
     blast_elsewhere,
@@ -190,7 +191,7 @@ def label_clusters(
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
-    doubtful |= strange_digits(clusters, decoding)
+    doubtful |= strange_digits(clusters, decoding) | without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)

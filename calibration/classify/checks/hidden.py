@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
@@ -30,6 +31,9 @@ MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
 share of the bevel that is left where the colour of a tile marks it."""
+
+MOST_STEPS = 2
+"""Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
 SAME_SHAPE = 0.9
 """Correlation of two drawings from which they have one shape, whatever their colours."""
@@ -99,6 +103,24 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= SUNKEN)
     as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
     return np.asarray(~sure & (drawn | tinted) & as_before)
+
+
+def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark hidden clusters between which no line is drawn, where there is one between most others.
+
+    A plain window lies over them: it hides the edges of the tiles, too.
+    """
+    flat = clusters.plain & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    found, tiles = np.zeros(len(flat), np.bool_), flat[clusters.of_tile]
+    between = tiles[:-1, :-1] & tiles[:-1, 1:] & tiles[1:, :-1] & tiles[1:, 1:]
+    if not between.any():
+        return found
+    grid = clusters.grid
+    corners = tile_pictures.cut(clusters.frame, grid.moved(grid.tile_w / 2, grid.tile_h / 2))
+    bare = between & (np.ptp(corners[:-1, :-1], axis=(2, 3)).max(axis=2) <= MOST_STEPS)
+    if 2 * bare.sum() < between.sum():
+        found[clusters.of_tile[:-1, :-1][bare]] = True
+    return found
 
 
 def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

@@ -88,3 +88,19 @@ def test_what_lies_over_a_fresh_board_is_no_hidden_tile(
     _, grid = drawn(fresh)
     seen = recognise(with_star(fresh, cells, over_edge=over_edge), grid, themes=())
     assert (seen.confidence < MARGIN).any()
+
+
+@pytest.mark.parametrize("colour", [(208, 208, 208), (150, 170, 190), (20, 40, 60)])
+@pytest.mark.parametrize("text", ["#########\n" * 9, PLAYED.replace("F", "#")])
+def test_a_plain_window_over_hidden_tiles_is_no_part_of_the_board(
+    text: str, colour: tuple[int, int, int]
+) -> None:
+    """It hides the lines between them; a fresh kmines was clicked through one in a grey like it."""
+    frame, grid = drawn(text)
+    pixels, hidden = frame.pixels.copy(), tiles(text) == Tile.HIDDEN
+    corners = hidden[:-1, :-1] & hidden[1:, :-1] & hidden[:-1, 1:] & hidden[1:, 1:]
+    row, col = np.argwhere(corners)[-1]
+    x, y = int((col + 0.9) * TILE_PX), int((row + 0.9) * TILE_PX)
+    pixels[y : y + 5 * TILE_PX // 2, x : x + 5 * TILE_PX // 2] = colour
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert (seen.confidence < MARGIN).any()
