@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.checks.hidden import (
+    digits_between_two,
     digits_read_otherwise,
     drawn_on_open_ground,
     flat_among_raised,
@@ -27,6 +28,7 @@ from calibration.classify.checks.marks import (
     flags_shaped_as_mines,
     marks_alike,
     mines_alike,
+    mines_by_colour,
     mines_on_green,
     mines_read_otherwise,
     mines_that_may_have_exploded,
@@ -193,10 +195,12 @@ def label_clusters(
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
     doubtful |= strange_digits(clusters, decoding) | without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
+    digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
     mines |= flags_shaped_as_mines(clusters, decoding) | mines_on_green(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
+    mines |= mines_by_colour(clusters, decoding)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits

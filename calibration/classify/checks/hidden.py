@@ -35,6 +35,10 @@ share of the bevel that is left where the colour of a tile marks it."""
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
+SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.6, 0.25
+"""Probabilities of the network: of a digit that is surely that one, up to which it may be another,
+and from which that may be the other."""
+
 SAME_SHAPE = 0.9
 """Correlation of two drawings from which they have one shape, whatever their colours."""
 
@@ -169,6 +173,19 @@ def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:
         if clusters.sizes[same].sum() > clusters.sizes[one] and off > SAME_COLOUR:
             found[one] = correlations(shapes[same], shapes[one]).max() < SAME_SHAPE
     return found
+
+
+def digits_between_two(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark digits that the network takes for one of two, beside others that it surely takes for it.
+
+    Their drawings may differ in little, as those of keycaps do.
+    """
+    chances = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]))
+    first, second = np.sort(chances, axis=1)[:, :-3:-1].T
+    digits = (decoding.labels > 0) & (clusters.given == UNREAD) & (clusters.sizes > 0)
+    sure = digits & (first >= SURELY_THIS)
+    doubtful = digits & (first < UNSURELY_THIS) & (second >= PERHAPS_ANOTHER)
+    return np.asarray(doubtful & np.isin(decoding.labels, decoding.labels[sure]))
 
 
 def digits_read_otherwise(

@@ -31,6 +31,9 @@ SURELY_MINE = 0.8
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
+LIKELY_MINE = 0.3
+"""Probability of the network from which it sees a mine."""
+
 SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
 """Probability of the network from which a drawing is a flag, and up to which it is hardly one."""
 
@@ -199,8 +202,8 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
     """Mark hidden clusters of a won board whose colour may mark them as flags or mines.
 
     Every cell that is left is a mine then, and no rule tells how it is shown: red ones may be
-    mines, and all others of a strong colour flags if there is no flag. The fresh board tells. Raised
-    tiles are hidden, and so are those in the two colours of a chessboard.
+    mines, and all others of a strong colour flags if there is no flag. The fresh board tells.
+    Raised tiles are hidden, and so are those in the two colours of a chessboard.
     """
     tiles = decoding.labels[clusters.of_tile]
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
@@ -271,6 +274,22 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
     confirmed = ((tiles > 0) & (tiles == around)).any()
     return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
+
+
+def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the mines that only their colour shows, if they may as well be flags, ``(n,)``.
+
+    On a won board every covered cell is marked; and where mines that look like some are shown, what
+    looks otherwise may be flags.
+    """
+    mines = (decoding.labels == Tile.MINE) & (clusters.sizes > 0) & ~decoding.doubted
+    blasts = (decoding.labels == Tile.EXPLODED) & (clusters.sizes > 0)
+    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
+    seen = (clusters.given != UNREAD) | (~clusters.empty & (np.nan_to_num(chance) >= LIKELY_MINE))
+    tiles = decoding.labels[clusters.of_tile]
+    won = not blasts.any() and status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None)
+    other = (seen & (mines | blasts)).any() or won is Status.WON
+    return np.asarray(mines & ~seen & bool(other))
 
 
 def mines_on_green(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -86,6 +86,14 @@ def test_marks_are_flags_though_they_look_like_mines_if_others_are_not_shown(
     assert (seen.confidence >= MARGIN).all()
 
 
+def test_plain_red_tiles_of_a_won_board_may_be_mines_or_flags() -> None:
+    """All cells that are left are marked, and none of them is a drawing."""
+    won = WON_IN_PLAIN_COLOURS.replace("#", "F")
+    seen = recognise(*drawn(won, plain_flag=(200, 55, 45)), themes=())
+    assert (seen.confidence[tiles(won) == Tile.FLAG] < MARGIN).all()
+    assert (seen.confidence[tiles(won) != Tile.FLAG] >= MARGIN).all()
+
+
 LOST = """
 ####M100
 ##M31100

@@ -9,7 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.classify.checks.hidden import drawn_on_open_ground, strange_digits
+from calibration.classify.checks.hidden import (
+    digits_between_two,
+    drawn_on_open_ground,
+    strange_digits,
+)
 from calibration.classify.checks.marks import blast_elsewhere
 from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
 from calibration.classify.tile_network.network import CLASSES
@@ -99,3 +103,16 @@ def test_red_tells_no_wrong_flag_where_mines_stand_on_red(mines: int, red_tells:
     board.seen_as = lambda name: scores[:, CLASSES.index(name)]
     flag, wrong = symbol_table(board)[0, [FLAG, WRONG_FLAG]]
     assert (wrong > flag) == red_tells
+
+
+@pytest.mark.parametrize(("three", "doubted"), [(0.45, True), (0.1, False)])
+def test_a_digit_that_may_be_another_is_in_doubt_beside_sure_ones(
+    three: float, doubted: bool
+) -> None:
+    """A 3 on a keycap was read as a 2: the drawings differ in little."""
+    board = clusters([GREY] * 2, [9, 2], [False] * 2)
+    chances = np.full((2, len(CLASSES)), 1e-3)
+    chances[:, CLASSES.index("2")] = 0.95, 0.5
+    chances[1, CLASSES.index("3")] = three
+    board.network_scores = np.log(chances)
+    assert digits_between_two(board, decoding(2, 2)).tolist() == [False, doubted]
