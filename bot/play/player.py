@@ -231,16 +231,16 @@ class Player:
     ) -> GameResult:
         """Report how the game ended and close the dialog the program may open.
 
-        ``reading`` is that of ``frame``, None if the last frame could not be read.
+        ``reading`` is that of ``frame``, None if it could not be read.
         """
         self._final_board, self._final_unread = board, False
         result = progress.result(outcome, self._clock.now(), board, why)
         self._observer.game_over(result, frame, reading)
         if outcome is not Outcome.STOPPED:
-            won = outcome is Outcome.WON
+            won, last = outcome is Outcome.WON, progress.game == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
-            self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won))
+            self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
         return result
 
     def _decide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from math import inf
 
 import numpy as np
@@ -88,11 +89,15 @@ class Restarter:
         keys = (profile.close_won if may_win else ()) + (profile.close_lost if may_lose else ())
         return tuple(dict.fromkeys(keys))
 
-    def close_end_dialog(self, *, won: bool) -> None:
-        """Close the dialog that this program opens after such a game, if it comes."""
+    def close_end_dialog(self, *, won: bool, last: bool) -> None:
+        """Close the dialog that this program opens after such a game, if it comes.
+
+        After the ``last`` game its board need not be seen again: the result was told.
+        """
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
         if dialog and self._waits.wait_covered(self._limits.dialog_s):
-            self._waits.wait_readable(dialog=dialog)
+            with suppress(WindowTrouble) if last else nullcontext():
+                self._waits.wait_readable(dialog=dialog)
 
     def explain_cover(self, trouble: Exception) -> Exception:
         """Return an error that names --close if an unknown program covers its finished board."""

@@ -18,6 +18,7 @@ from bot.tracking.places import (
 )
 from bot.tracking.tracker import BoardTracker, Target
 from calibration.calibrate import Calibration
+from calibration.classify.recognise import is_of_another_program
 from calibration.errors import (
     BoardCovered,
     CalibrationError,
@@ -116,12 +117,18 @@ class BoardSearch:
         except (CalibrationError, ScreenGone):
             return False
         found = self._tracker.target.on_screen
-        nothing_new = found.theme.name in (LEARNED, old.on_screen.theme.name)
+        theme = old.on_screen.theme
+        nothing_new = found.theme.name == theme.name
+        if found.theme.name == LEARNED:
+            mistaken = theme.program != LEARNED and is_of_another_program(frame, found.grid, theme)
+            nothing_new = not mistaken
         if nothing_new or not same_place(found, old.on_screen):
             self._tracker.set_target(old)
             return False
-        if found.theme.program != old.on_screen.theme.program:
-            self._observer.noticed(f"This is {found.theme.program}.")
+        if found.theme.program != theme.program:
+            known = found.theme.program != LEARNED
+            said = f"This is {found.theme.program}." if known else f"This is not {theme.program}."
+            self._observer.noticed(said)
         self._observer.calibrated(frame, found)
         return True
 

@@ -51,6 +51,7 @@ from calibration.classify.theme_making import extract_appearances
 from calibration.classify.theme_matching import (
     choose_theme,
     labels_from_theme,
+    names_no_number,
     unfamiliar_symbols,
 )
 from calibration.classify.witnesses import hear_witnesses
@@ -174,11 +175,8 @@ def label_clusters(
     names none of several numbers was chosen on a fresh board by mistake, and does not count.
     """
     bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
-    if theme.program != LEARNED and not (known > 0).any():
-        # Only now is the network asked: a theme that fits spares it most tiles.
-        numbers = (clusters.given == UNREAD) & (clusters.digit_chance >= LEAST_SEEN)
-        if clusters.sizes[numbers].sum() >= LEAST_NUMBERS:
-            return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, flagged)
+    if theme.program != LEARNED and names_no_number(clusters, known):
+        return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, flagged)
     witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
@@ -246,6 +244,13 @@ def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
     labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     return np.where(mines, labels, UNREAD).astype(np.int8)[clusters.of_tile]
+
+
+def is_of_another_program(frame: Frame, grid: Grid, theme: Theme) -> bool:
+    """Whether a board shows several numbers, and the ``theme`` of a program names none of them."""
+    clusters, known = with_theme_labels(cluster_tiles(frame, grid), theme)
+    seen = labels_from_theme(clusters, theme, by_network=True)
+    return names_no_number(clusters, np.maximum(known, seen))
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:

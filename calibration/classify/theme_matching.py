@@ -63,6 +63,9 @@ The empty tiles of gnome-mines come as near as 0.81 or more, and all are labelle
 the digits of xdemineur they come as near as 0.71 and 0.86, and 0.88 of the latter are labelled.
 """
 
+SURELY_DIGIT, LEAST_DIGITS = 0.9, 4
+"""Probability from which a digit counts as seen, and how many of them a right theme names."""
+
 MARGIN_OF_MATCH = 0.35
 """Units by which an appearance must be nearer than the nearest one with another label."""
 
@@ -78,9 +81,12 @@ THE_ZERO, OTHER_ZERO = 0.5, 1.0
 dialog of the program may have nearly its colour."""
 
 
-def labels_from_theme(clusters: Clusters, theme: Theme) -> Tiles:
-    """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere."""
-    return _match_appearances(clusters, theme)[0]
+def labels_from_theme(clusters: Clusters, theme: Theme, *, by_network: bool = False) -> Tiles:
+    """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere.
+
+    ``by_network`` lets digits have another shape where the network sees them, as in another font.
+    """
+    return _match_appearances(clusters, theme, by_network=by_network)[0]
 
 
 def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
@@ -148,6 +154,18 @@ def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
         if best.near < CLEAR_FIT or best.near - max(rivals, default=0.0) < CLEAR_LEAD:
             return next((fit.theme for fit in fits if not fit.step), None)
     return best.theme
+
+
+def names_no_number(clusters: Clusters, known: Tiles) -> bool:
+    """Whether several digits are seen, and a theme, by its labels ``known``, names none of them.
+
+    It is that of another program, chosen by mistake on a board without numbers.
+    """
+    if (known > 0).any():
+        return False
+    # Only now is the network asked: a theme that fits spares it most tiles.
+    digits = (clusters.given == UNREAD) & (clusters.digit_chance >= SURELY_DIGIT)
+    return bool(clusters.sizes[digits].sum() >= LEAST_DIGITS)
 
 
 class _Fit(NamedTuple):

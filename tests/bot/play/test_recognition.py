@@ -70,3 +70,27 @@ def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
     assert len(results) == 2
     assert notes.themes == ["example/wrong", "example/right"]
     assert notes.notes == []
+
+
+def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
+    pressed_keys: list[str],
+) -> None:
+    """White pages were taken for kmines on the fresh board, and got its keys after the game."""
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
+    foreign = tuple(
+        replace(one, shape=one.shape[::-1], ink=Colour(*(255 - part for part in one.ink)))
+        if one.ink
+        else one
+        for one in appearances
+    )
+    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
+    theme = Theme("example/plain", foreign, profile)
+    desk = with_dialogs()
+    assert calibrate(desk.grab(), themes=(theme,)).theme.name == "example/plain"
+    results, notes = play(desk, themes=(theme,), limits=Limits(dialog_s=0.4))
+    assert len(results) == 1
+    assert "This is not example." in notes.notes
+    assert pressed_keys == []

@@ -67,3 +67,17 @@ def test_an_unknown_program_receives_no_key_but_the_one_for_a_new_game(
         play(desk, games=3, limits=Limits(cover_s=2.0))
     assert desk.results
     assert set(pressed_keys) <= {"f2"}
+
+
+@pytest.mark.slow
+def test_a_dialog_that_stays_is_no_trouble_after_the_last_game(pressed_keys: list[str]) -> None:
+    desk = with_dialogs()
+    found = calibrate(desk.grab(), mines=10)
+    profile = ProgramProfile(close_won=("f9",), close_lost=("f9",))
+    described = replace(found, theme=replace(found.theme, profile=profile))
+    limits = Limits(dialog_s=0.4, cover_s=2.0)
+    results, _ = play(desk, limits=limits, calibration=described)
+    assert len(results) == 1
+    assert set(pressed_keys) == {"f9"}
+    with pytest.raises((BotError, CalibrationError)):
+        play(with_dialogs(), games=2, limits=limits, calibration=described)
