@@ -132,11 +132,17 @@ class Page:
         return [int(line) for line in found.split()]
 
     def call(self, method: str, **params: Any) -> Any:
-        """Call a method of the DevTools protocol; dialogs that open meanwhile are accepted."""
+        """Call a method of the DevTools protocol; dialogs that open meanwhile are answered.
+
+        They are accepted, unless the page's description says ``accept`` false: its question starts
+        a new game, and then the page no longer tells how the last one ended.
+        """
         number = self._send(method, params)
         while (answer := json.loads(self._socket.recv())).get("id") != number:
             if answer.get("method") == "Page.javascriptDialogOpening":
-                self._send("Page.handleJavaScriptDialog", {"accept": True})
+                self._send(
+                    "Page.handleJavaScriptDialog", {"accept": self.game.told.get("accept", True)}
+                )
         return answer.get("result", answer)
 
     def _send(self, method: str, params: dict[str, Any]) -> int:
