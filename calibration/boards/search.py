@@ -48,6 +48,10 @@ FULLY_DRAWN = 0.95
 """Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
 pieces of such; the same for square ones."""
 
+LEAST_DRAWN, SAME_QUARTERS = 2.0, 0.9
+"""Deviation of a quarter of a tile, in colour steps, from which something is drawn there; and the
+least correlation of the four quarters from which they show the same."""
+
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
 half of a wide gap may lie between."""
@@ -262,9 +266,13 @@ def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
     """Tell whether tiles lie beside a grid, or open ones that look like its surroundings may.
 
     Or it is a texture of a page: hardly anything is seen of its lines, and no number. Not if its
-    size is usual, or its program known.
+    size is usual, or its program known. Nor are four tiles one tile.
     """
-    if board.is_known or board.has_usual_size:
+    if board.is_known:
+        return False
+    if not board.shows_number and _repeats_within(cut(frame, board.grid)):
+        return True
+    if board.has_usual_size:
         return False
     tiles = board.recognition.tiles
     if not board.shows_number:
@@ -275,6 +283,20 @@ def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
         may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
     )
     return goes_on or has_tiles_beside(frame, board.grid, tiles)
+
+
+def _repeats_within(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether the four quarters of a tile show the same: each is a tile, of round ones."""
+    grey = pictures.mean(axis=4)
+    half = grey.shape[2] // 2
+    quarters = [
+        grey[:, :, top:, left:][:, :, :half, :half] for top in (0, half) for left in (0, half)
+    ]
+    shapes = [
+        np.median(one - one.mean(axis=(2, 3), keepdims=True), axis=(0, 1)) for one in quarters
+    ]
+    drawn = min(float(one.std()) for one in shapes) >= LEAST_DRAWN
+    return drawn and min(np.corrcoef([one.ravel() for one in shapes])[0]) >= SAME_QUARTERS
 
 
 def _contrast(pictures: NDArray[np.uint8]) -> float:

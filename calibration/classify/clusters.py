@@ -52,7 +52,7 @@ SAME_GLYPH = 40.0
 LEAST_FRAMED, FRAMED = 0.5, 0.8
 """Least side of a drawn square, in tiles; and how much of its border is filled at least."""
 
-FILLED, LEAST_FILLED = 0.55, 0.45
+FILLED, LEAST_FILLED = 0.55, 0.3
 """Share of its box that a glyph fills which may carry another one, as a disc does, and the least
 side of such a box, in tiles."""
 

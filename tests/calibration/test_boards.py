@@ -333,3 +333,16 @@ def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
     monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
     with suppress(CalibrationError):
         assert calibrate(frame).grid.cols == 9
+
+
+@pytest.mark.parametrize("pitch", [17, 22])
+def test_four_round_tiles_are_never_taken_for_one(pitch: int) -> None:
+    """Discs of two tints on 20x20 cells were taken for a fresh board of 10x10."""
+    pixels = np.full((600, 700, 3), 229, np.uint8)
+    for row, col in np.ndindex(20, 20):
+        tint = (159,) * 3 if (row + col) % 2 else (176,) * 3
+        middle = 100 + col * pitch + pitch // 2, 80 + row * pitch + pitch // 2
+        cv2.circle(pixels, middle, pitch // 2, tint, -1, cv2.LINE_AA)
+    with suppress(CalibrationError):
+        found = calibrate(Frame(pixels)).grid
+        assert (found.rows, found.cols) == (20, 20)

@@ -11,8 +11,9 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import correlations
 from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
-from calibration.rules import UNREAD
+from calibration.rules import UNREAD, status_of
 from solver.board import Tile
+from solver.game import Status
 
 RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
 """Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
@@ -131,12 +132,14 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
 
     Before the first click a program may draw anything, but the same on all tiles, or on one or two.
+    After a win all tiles that are not open may be marked.
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
     seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
-    few = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
-    return np.asarray(seen & few & bool(clusters.sizes[seen].sum() > MOST_HINTS))
+    some = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
+    some |= status_of(decoding.labels[clusters.of_tile], None) is Status.WON
+    return np.asarray(seen & bool(some and clusters.sizes[seen].sum() > MOST_HINTS))
 
 
 def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

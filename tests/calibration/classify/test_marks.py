@@ -94,6 +94,19 @@ def test_plain_red_tiles_of_a_won_board_may_be_mines_or_flags() -> None:
     assert (seen.confidence[tiles(won) != Tile.FLAG] >= MARGIN).all()
 
 
+def test_small_flags_on_all_tiles_that_a_win_left_are_not_taken_for_hidden_ones() -> None:
+    won = WON_IN_PLAIN_COLOURS.replace("#", "F")
+    frame, grid = drawn(won.replace("F", "#"))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(won) == Tile.FLAG):
+        x, y = (col + 1) * TILE_PX + 16, (row + 1) * TILE_PX + 12
+        cloth = np.array([(x - 4, y + 6), (x + 4, y + 6), (x, y)])
+        cv2.fillPoly(pixels, [cloth], (220, 30, 30))
+    seen = recognise(Frame(pixels), grid, themes=())
+    hidden = (seen.tiles == Tile.HIDDEN) & (seen.confidence >= MARGIN)
+    assert not hidden.any()
+
+
 LOST = """
 ####M100
 ##M31100
