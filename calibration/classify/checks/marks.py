@@ -279,19 +279,22 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
 
 
 def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the mines that only their colour shows, if they may as well be flags, ``(n,)``.
+    """Mark the mines that do not look like some, if they may as well be flags, ``(n,)``.
 
-    On a won board every covered cell is marked; and where mines that look like some are shown, what
-    looks otherwise may be flags.
+    On a won board every covered cell is marked, plain ones may be either. And where a mine that
+    looks like one is shown, but numbers lack some, not all are shown: the others may be flags.
     """
-    mines = (decoding.labels == Tile.MINE) & (clusters.sizes > 0) & ~decoding.doubted
-    blasts = (decoding.labels == Tile.EXPLODED) & (clusters.sizes > 0)
+    mines = (decoding.labels == Tile.MINE) & (clusters.sizes > 0) & (clusters.given == UNREAD)
+    shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & (clusters.sizes > 0)
     chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
     seen = (clusters.given != UNREAD) | (~clusters.empty & (np.nan_to_num(chance) >= LIKELY_MINE))
     tiles = decoding.labels[clusters.of_tile]
-    won = not blasts.any() and status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None)
-    other = (seen & (mines | blasts)).any() or won is Status.WON
-    return np.asarray(mines & ~seen & bool(other))
+    if (tiles == Tile.EXPLODED).any():
+        marked = count_neighbours((tiles < 0) & (tiles != Tile.HIDDEN))
+        doubtful = bool((seen & shown).any() and (tiles > marked).any())
+        return np.asarray(mines & ~seen & doubtful)
+    won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
+    return np.asarray(mines & clusters.empty & won)
 
 
 def mines_on_green(clusters: Clusters, decoding: Decoding) -> Mask:
