@@ -118,10 +118,10 @@ class BoardSearch:
             return False
         found = self._tracker.target.on_screen
         theme = old.on_screen.theme
-        nothing_new = found.theme.name == theme.name
-        if found.theme.name == LEARNED:
-            mistaken = theme.program != LEARNED and is_of_another_program(frame, found.grid, theme)
-            nothing_new = not mistaken
+        if found.theme.name == LEARNED and theme.program != LEARNED:
+            nothing_new = not is_of_another_program(frame, found.grid, theme)
+        else:
+            nothing_new = found.theme.name in (LEARNED, theme.name)
         if nothing_new or not same_place(found, old.on_screen):
             self._tracker.set_target(old)
             return False

@@ -270,15 +270,14 @@ def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
     """
     if board.is_known:
         return False
-    if not board.shows_number and _repeats_within(cut(frame, board.grid)):
-        return True
+    if not board.shows_number:
+        pictures = cut(frame, board.grid)
+        faint = not board.has_usual_size and _contrast(pictures) < LEAST_CONTRAST
+        if _repeats_within(pictures) or (faint and not _is_chessboard(pictures)):
+            return True
     if board.has_usual_size:
         return False
     tiles = board.recognition.tiles
-    if not board.shows_number:
-        pictures = cut(frame, board.grid)
-        if _contrast(pictures) < LEAST_CONTRAST and not _is_chessboard(pictures):
-            return True
     goes_on = board.shows_number and (
         may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
     )
