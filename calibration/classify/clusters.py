@@ -286,10 +286,22 @@ def _is_filled(features: Features) -> Mask:
 
 
 def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
-    """Whether small parts inside of tiles differ, so that something tiny may be drawn there."""
-    inside = pictures[:, 5:-5, 5:-5]
+    """Whether small parts inside of tiles differ, so that something tiny may be drawn there.
+
+    Further out they may differ by the round corners of a tile: there they count if two quarters of
+    the tile are even, as where a digit stands in a corner.
+    """
+    inside = pictures[:, 3:-3, 3:-3]
     half = inside.shape[1] // 2
     parts = inside.reshape(len(pictures), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
+    uneven = _parts_differ(parts[:, 1:-1, 1:-1])
+    sides = slice(None, half // 2), slice(-(half // 2), None)
+    quarters = [_parts_differ(parts[:, rows, columns]) for rows in sides for columns in sides]
+    some = np.isin(np.sum(quarters, axis=0), (1, 2, 3))
+    return np.asarray(uneven | some)
+
+
+def _parts_differ(parts: Floats) -> Mask:
     return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > UNEVEN)
 
 

@@ -28,6 +28,13 @@ EDGE = 2
 """Pixels at each side of a tile picture where the lines between tiles are. A glyph in a corner of
 its tile goes on into the rim, but not as far as this."""
 
+MOST_CORNER = 0.5
+"""Largest side of a glyph that goes on to the edge and is enlarged, as a part of what lies inside:
+a digit that touches a line beside its corner of a tile."""
+
+WHOLE = 0, 0, PICTURE_SIDE
+"""The window that is the whole picture of the tile."""
+
 FILLED = 0.72
 """How much of the enlarged picture the glyph fills, in its longer direction."""
 
@@ -62,7 +69,10 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
         _window(near, picture, colour)
         for near, picture, colour in zip(contrast, pictures, background, strict=True)
     ]
-    views = [_enlarge(picture, *window) for picture, window in zip(pictures, windows, strict=True)]
+    views = [
+        _enlarge(picture if window == WHOLE else _without_lines(picture, colour), *window)
+        for picture, window, colour in zip(pictures, windows, background, strict=True)
+    ]
     boxes = np.array(windows, np.float32).reshape(-1, 3)
     boxes[:, :2] += boxes[:, 2:] / 2
     strongest = contrast.reshape(len(inner), -1).max(axis=1, initial=0.0)
@@ -88,16 +98,16 @@ def _window(
     """
     least = max(LEAST_CONTRAST, 0.3 * float(contrast.max()))
     drawn, start = contrast > least, RIM
-    whole = 0, 0, PICTURE_SIDE
     if not drawn.any():
-        return whole
+        return WHOLE
     drawn = _without_frame(drawn)
     left, top, right, bottom = _box(drawn)
     if min(left, top) == 0 or max(right, bottom) == len(drawn):
         drawn, start = _with_its_rest(drawn, picture, background, least), EDGE
         left, top, right, bottom = _box(drawn)
-        if min(left, top) == 0 or max(right, bottom) == len(drawn):
-            return whole
+        touches = min(left, top) == 0 or max(right, bottom) == len(drawn)
+        if touches and max(right - left, bottom - top) > MOST_CORNER * len(drawn):
+            return WHOLE
     side = round(max(right - left, bottom - top) / FILLED)
     side = min(max(side, LEAST_WINDOW), PICTURE_SIDE)
     x = round(start + (left + right - side) / 2)
@@ -134,6 +144,15 @@ def _with_its_rest(
     _, blots = cv2.connectedComponents(wide.astype(np.uint8), connectivity=8)
     inner = slice(RIM - EDGE, EDGE - RIM)
     return np.isin(blots, np.setdiff1d(blots[inner, inner][drawn], [0]))
+
+
+def _without_lines(
+    picture: NDArray[np.uint8], background: NDArray[np.float64]
+) -> NDArray[np.uint8]:
+    """Return the picture with the lines between tiles in the colour of the background."""
+    within = picture[EDGE:-EDGE, EDGE:-EDGE]
+    colour = background.tolist()
+    return cv2.copyMakeBorder(within, *(EDGE,) * 4, cv2.BORDER_CONSTANT, value=colour)
 
 
 def _box(drawn: NDArray[np.bool_]) -> tuple[int, int, int, int]:

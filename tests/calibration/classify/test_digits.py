@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from calibration.calibrate import Calibration
 from calibration.classify.checks.hidden import digits_read_otherwise
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.recognise import recognise
 from calibration.classify.tile_network.network import CLASSES
@@ -102,6 +103,26 @@ def test_small_digits_of_one_ink_on_large_tiles_are_told_apart(font: int, grey: 
             cv2.putText(pixels, str(tile), place, font, 0.7, (grey,) * 3, 1, cv2.LINE_AA)
     seen = recognise(Frame(pixels), Grid(side, side, side, side, 9, 9), themes=())
     assert np.array_equal(seen.tiles, board)
+
+
+@pytest.mark.parametrize("place", [(2, 12), (2, 26), (34, 12)])
+def test_small_digits_in_a_corner_are_read(place: tuple[int, int]) -> None:
+    """No part of them lies in the middle of their tiles."""
+    text = PLAYED.replace("F", "#")
+    board, side = tiles(text), 44
+    rows, cols = board.shape
+    pixels = np.full((side * (rows + 2), side * (cols + 2), 3), 255, np.uint8)
+    for (row, col), tile in np.ndenumerate(board):
+        x, y = (col + 1) * side, (row + 1) * side
+        fill = (130, 40, 150) if tile < 0 else (255, 255, 255)
+        cv2.rectangle(pixels, (x, y), (x + side, y + side), fill, -1)
+        cv2.rectangle(pixels, (x, y), (x + side, y + side), (30, 30, 30), 1)
+        if tile > 0:
+            at = (x + place[0], y + place[1])
+            cv2.putText(pixels, str(tile), at, 2, 0.4, (0, 0, 0), 1, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), Grid(side, side, side, side, rows, cols), themes=())
+    assert np.array_equal(seen.tiles, board)
+    assert (seen.confidence >= MARGIN).all()
 
 
 def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:

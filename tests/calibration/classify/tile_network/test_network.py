@@ -107,6 +107,16 @@ def test_small_digits_in_the_corner_of_a_framed_tile_are_named() -> None:
     assert names(pictures) == list("12345678")
 
 
+@pytest.mark.parametrize("line", [(138, 130, 111), (30, 30, 30)])
+def test_small_digits_that_touch_the_lines_around_a_tile_are_named(line: Colour) -> None:
+    pictures = [tile(WHITE) for _ in range(8)]
+    for digit, picture in enumerate(pictures, 1):
+        putText(picture, str(digit), (1, 13), FONT_HERSHEY_DUPLEX, 0.4, BLACK, 1, LINE_AA)
+        for side in (0, -1):
+            picture[side] = picture[:, side] = line
+    assert names(pictures) == list("12345678")
+
+
 def test_marks_mines_and_empty_tiles_are_named() -> None:
     pictures = [tile(), tile((200, 30, 30)), flag(), letter("?", BLACK, GREY),
                 mine(), mine((255, 0, 0)), wrong_flag()]  # fmt: skip
