@@ -152,7 +152,8 @@ def _without_lines(
     """Return the picture with the lines between tiles in the colour of the background."""
     within = picture[EDGE:-EDGE, EDGE:-EDGE]
     colour = background.tolist()
-    return cv2.copyMakeBorder(within, *(EDGE,) * 4, cv2.BORDER_CONSTANT, value=colour)
+    framed = cv2.copyMakeBorder(within, *(EDGE,) * 4, cv2.BORDER_CONSTANT, value=colour)
+    return np.asarray(framed, np.uint8)
 
 
 def _box(drawn: NDArray[np.bool_]) -> tuple[int, int, int, int]:
