@@ -70,6 +70,9 @@ LIKE_FRESH = 1.5
 OPENED = 4.0
 """How much less likely a tile that the first click changed is covered, or no tile of the game."""
 
+MOST_CHANGED = 24.0
+"""Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
+
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
 """Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
 
@@ -258,13 +261,23 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     for index, picture in enumerate(clusters.pictures):
         same = clusters.of_tile == index
         others = [flat[leader] for leader in leaders[:16]]
-        near = [float(cv2.absdiff(picture, other).mean()) for other in others]
+        near = [_distance(picture, other) for other in others]
         if min(near) <= LIKE_FRESH:
             like[index] = 1.0
             continue
         if same.any():
-            off = [float(cv2.absdiff(picture, one).mean()) for one in fresh[same]]
+            off = [_distance(picture, one) for one in fresh[same]]
             like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
         if min(near) <= UNLIKE_FRESH:
             like[index] = max(like[index], NEITHER)
     return like[clusters.of_tile]
+
+
+def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Return by how many colour steps two tile pictures differ on average.
+
+    They are far from each other if a small part of the middle changed: a tiny digit is drawn there.
+    """
+    off = cv2.absdiff(picture, other)
+    middle = off[5:-5, 5:-5].reshape(7, 2, 7, 2, 3).mean(axis=(1, 3))
+    return UNLIKE_FRESH + 1 if middle.max() > MOST_CHANGED else float(off.mean())

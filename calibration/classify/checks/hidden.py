@@ -36,7 +36,7 @@ share of the bevel that is left where the colour of a tile marks it."""
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
-SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.6, 0.25
+SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.7, 0.25
 """Probabilities of the network: of a digit that is surely that one, up to which it may be another,
 and from which that may be the other."""
 
