@@ -21,7 +21,12 @@ from calibration.classify.changes import (
     Trouble,
     changed_tiles,
 )
-from calibration.classify.checks.openings import LastClicks, zeros_as_before
+from calibration.classify.checks.openings import (
+    ClickedCells,
+    LastClicks,
+    marked,
+    zeros_as_before,
+)
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.evidence import check_followed, check_possible, unreadable_error
@@ -70,6 +75,7 @@ class Reader:
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
     if another reader saw it. The mines on ``survived`` cells end no game: they took lives.
+    ``clicked`` are the cells clicked in this game.
     """
 
     def __init__(self, calibration: Calibration, fresh: NDArray[np.uint8] | None = None) -> None:
@@ -81,7 +87,8 @@ class Reader:
         self._like_fresh: NDArray[np.float32] | None = None
         self._readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
         self._tiny = np.zeros((calibration.grid.rows, calibration.grid.cols), np.bool_)
-        self._even = self._open_ground = self._flagged = self._tiny
+        self._even = self._open_ground = self._tiny
+        self.clicked = ClickedCells(self._tiny, self._tiny)
         self._previous: PreviousBoard | None = None
         self._in_play: Tiles | None = None
         self._clicks: LastClicks | None = None
@@ -102,7 +109,7 @@ class Reader:
         pixels = board_pixels(frame, grid)
         if not same_game:
             self._previous = self._in_play = self._clicks = None
-            self._flagged = np.zeros_like(self._flagged)
+            self.clicked = ClickedCells(*map(np.zeros_like, self.clicked))
         previous = self._previous
         if self._trouble is not None and self._trouble.is_of(pixels, previous):
             # A window may stay covered for long, and reading it again takes up to a second.
@@ -175,16 +182,16 @@ class Reader:
         Of a known program the theme tells what is open.
         """
         if self._calibration.theme.program == LEARNED:
-            cells = np.zeros_like(self._tiny)
-            cells[tuple(np.transpose(clicked))] = True
-            self._clicks = LastClicks(cells, self._in_play)
+            self._clicks = LastClicks(marked(self._tiny.shape, clicked), self._in_play)
             self._trouble = None
 
-    def expect_flags(self, clicked: Sequence[Cell]) -> None:
-        """Take note that these cells of an unknown program were flagged, however flags look."""
-        if self._calibration.theme.program == LEARNED and clicked:
-            self._flagged, self._trouble = self._flagged.copy(), None
-            self._flagged[tuple(np.transpose(clicked))] = True
+    def expect_clicks(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> None:
+        """Take note that these cells of an unknown program were clicked to open, or to flag, them.
+
+        Flags may look like anything; and what a click opened is no flag, whatever it looks like.
+        """
+        if self._calibration.theme.program == LEARNED and (opened or flagged):
+            self.clicked, self._trouble = self.clicked.adding(opened, flagged), None
 
     def forget(self) -> None:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
@@ -300,7 +307,7 @@ class Reader:
             self._unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
             clusters = replace(clusters, unflooded=self._unflooded)
             clusters = clusters.giving(zeros_as_before(clusters, before, changed))
-        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks, self._flagged)
+        decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks, self.clicked)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]
         self._tiny = clusters.tiny[clusters.of_tile]

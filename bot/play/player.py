@@ -37,7 +37,7 @@ from solver.game import Status
 
 Result = TypeVar("Result")
 
-FIRST_PATIENCE = 4
+FIRST_PATIENCE = 8
 """How many times longer the first click may go unanswered: it is not repeated on what may be no
 game at all."""
 

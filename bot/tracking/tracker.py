@@ -178,6 +178,8 @@ class BoardTracker:
         reader = Reader(in_region, self._fresh_pictures(calibration.grid))
         if self._target is not None:
             reader.survived = self._target.reader.survived
+            if reader.clicked.opened.shape == self._target.reader.clicked.opened.shape:
+                reader.clicked = self._target.reader.clicked
         self._target = Target(
             on_screen=calibration,
             in_region=in_region,

@@ -95,7 +95,7 @@ class Waits:
         start = self._clock.now()
         search_at, pressed, pressed_at = start + SEARCH_AFTER_S, 0, inf if dialog else -inf
         last_try: tuple[Target, Frame] | None = None
-        forgot = expected = False
+        forgot, told = False, None
         lasting: Exception | None = None
         asked: tuple[Frame, bool] | None = None
         while True:
@@ -118,9 +118,10 @@ class Waits:
             if trouble is not lasting:  # the reader raises one error for one board
                 lasting, since = trouble, waited
             still = isinstance(trouble, Unreadable) and waited > since + OPENING_AFTER_S
-            if clicked and still and not expected:
-                expected, last_try = True, None
-                self._tracker.target.reader.expect_opening(clicked)
+            reader = self._tracker.target.reader
+            if clicked and still and reader is not told:  # a new one follows a window that moved
+                told, last_try = reader, None
+                reader.expect_opening(clicked)
             hopeless = False
             if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
                 question = frame, waited > self._page_card_s()
@@ -183,8 +184,11 @@ class Waits:
         seen = before
         self.frames.clear()
         expected = False
-        flagged = (one for one in planned_clicks if one.effect is ClickEffect.FLAG)
-        self._tracker.target.reader.expect_flags(cells_of(flagged))
+        opening, flagging = (
+            cells_of(one for one in planned_clicks if one.effect is effect)
+            for effect in (ClickEffect.OPEN, ClickEffect.FLAG)
+        )
+        self._tracker.target.reader.expect_clicks(opening, flagging)
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline

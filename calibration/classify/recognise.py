@@ -12,7 +12,6 @@ from calibration.classify.checks.hidden import (
     digits_between_two,
     digits_read_otherwise,
     drawn_on_open_ground,
-    flat_among_raised,
     hints_on_fresh,
     marks_read_as_hidden,
     strange_digits,
@@ -29,15 +28,15 @@ from calibration.classify.checks.marks import (
     marks_alike,
     mines_alike,
     mines_by_colour,
-    mines_on_green,
     mines_read_otherwise,
     mines_that_may_have_exploded,
     odd_flags,
-    unknown_mines,
 )
 from calibration.classify.checks.openings import (
+    ClickedCells,
     LastClicks,
     changed,
+    clicked_open,
     first_opened,
     opened_zeros,
     zero_that_spread,
@@ -165,19 +164,23 @@ def label_clusters(
     theme: Theme,
     like_fresh: Floats | None = None,
     clicks: LastClicks | None = None,
-    flagged: Mask | None = None,
+    clicked: ClickedCells | None = None,
 ) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
     ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
-    ``flagged`` ``(rows, cols)`` marks the cells on which flags were set. A theme of a program that
-    names none of several numbers was chosen on a fresh board by mistake, and does not count.
+    ``clicked`` are all cells clicked in the game. A theme of a program that names none of several
+    numbers was chosen on a fresh board by mistake, and does not count.
     """
     bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
     if theme.program != LEARNED and names_no_number(clusters, known):
-        return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, flagged)
-    witnesses = hear_witnesses(clusters, like_fresh, first_opened(clusters, like_fresh, clicks))
+        return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, clicked)
+    opened = (
+        first_opened(clusters, like_fresh, clicks),
+        clicked_open(clusters, like_fresh, clicked),
+    )
+    witnesses = hear_witnesses(clusters, like_fresh, *opened)
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
     mines = mines_that_may_have_exploded(clusters, decoding)
@@ -186,7 +189,6 @@ def label_clusters(
     decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
-    doubtful |= flat_among_raised(clusters, decoding, like_fresh)
     doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
@@ -195,8 +197,7 @@ def label_clusters(
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
-    mines |= flags_shaped_as_mines(clusters, decoding) | mines_on_green(clusters, decoding)
+    mines |= odd_flags(clusters, decoding) | flags_shaped_as_mines(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     mines |= mines_by_colour(clusters, decoding)
     decoding = decoding.doubting(doubtful | digits | mines)
@@ -208,7 +209,7 @@ def label_clusters(
     decoding = decoding.taking_for(Tile.EXPLODED, exploded)
     mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding) | intact
     decoding = decoding.taking_for(Tile.MINE, mines)
-    decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, flagged))
+    decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, clicked))
     return _settled_by_rules(clusters, decoding)
 
 

@@ -70,6 +70,9 @@ LIKE_FRESH = 1.5
 OPENED = 4.0
 """How much less likely a tile that the first click changed is covered, or no tile of the game."""
 
+NO_MARK = 9.0
+"""How much less likely a tile that any click was to open, and that changed, is a mark."""
+
 MOST_CHANGED = 24.0
 """Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
 
@@ -78,12 +81,16 @@ UNLIKE_FRESH, NEITHER = 10.0, 0.3
 
 
 def hear_witnesses(
-    clusters: Clusters, like_fresh: Floats | None = None, opened: Mask | None = None
+    clusters: Clusters,
+    like_fresh: Floats | None = None,
+    opened: Mask | None = None,
+    clicked: Mask | None = None,
 ) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
     ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
-    and ``opened`` ``(n,)`` marks what that click must have opened.
+    ``opened`` ``(n,)`` marks what that click must have opened, and ``clicked`` what was clicked to
+    open it, and changed.
     """
     tables = {
         "shape": _shape(clusters),
@@ -96,6 +103,8 @@ def hear_witnesses(
         tables["fresh board"] = _fresh_board(clusters, like_fresh)
     if opened is not None:
         tables["first click"] = _first_click(clusters, opened)
+    if clicked is not None:
+        tables["clicks"] = _clicks(clusters, clicked)
     return tables
 
 
@@ -232,6 +241,14 @@ def _first_click(clusters: Clusters, opened: Mask) -> Floats:
     table = _table(clusters)
     for column in (labels.HIDDEN, labels.FLAG, labels.QUESTION, labels.WRONG_FLAG, labels.OTHER):
         table[opened, column] = -OPENED
+    return table
+
+
+def _clicks(clusters: Clusters, clicked: Mask) -> Floats:
+    """Take what changed with a click that was to open it for no mark: another click makes those."""
+    table = _table(clusters)
+    for column in (labels.FLAG, labels.QUESTION, labels.WRONG_FLAG):
+        table[clicked, column] = -NO_MARK
     return table
 
 

@@ -87,9 +87,27 @@ def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
         reader.read(frame)
     with pytest.raises(UnreadableTiles):
         reader.read(marked)
-    reader.expect_flags([Cell(0, 5)])
+    reader.expect_clicks((), [Cell(0, 5)])
     assert reader.read(marked).board[Cell(0, 5)] == Tile.FLAG
     assert reader.read(played).board[Cell(0, 5)] == Tile.HIDDEN
+
+
+@pytest.mark.parametrize("clicked", [False, True])
+def test_what_a_click_opened_is_no_flag(clicked: bool) -> None:
+    """A cartoon of a 1 was taken for a flag on the cell that the bot had clicked."""
+    fresh = _dark_page(FRESH)
+    pixels = fresh.pixels.copy()
+    cv2.rectangle(pixels, (76, 50), (78, 73), (20, 20, 20), -1)
+    cv2.fillPoly(pixels, [np.array([(79, 50), (92, 56), (79, 62)])], (220, 20, 20))
+    seen = Frame(pixels)
+    reader = Reader(calibrate(fresh))
+    reader.read(fresh)
+    if clicked:
+        reader.expect_clicks([Cell(0, 0)], ())
+        with pytest.raises(Unreadable):
+            reader.read(seen)
+    else:
+        assert reader.read(seen).board[Cell(0, 0)] == Tile.FLAG
 
 
 def test_a_single_written_zero_is_read_after_the_first_click() -> None:

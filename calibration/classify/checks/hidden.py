@@ -15,9 +15,8 @@ from calibration.rules import UNREAD, status_of
 from solver.board import Tile
 from solver.game import Status
 
-RAISED, FLAT, MOST_NUMBERS = 4.0, 1.5, 8
-"""Steps of brightness of a bevel from which a tile is raised, and up to which it is flat; and the
-numbers up to which they hardly tell which of two kinds of tiles are open."""
+MOST_NUMBERS = 8
+"""Numbers up to which they hardly tell which of two kinds of tiles are open."""
 
 LIKELY_MARK = 0.5
 """Probability of the network from which a drawing may be a mark of the game."""
@@ -42,28 +41,6 @@ and from which that may be the other."""
 
 SAME_SHAPE = 0.9
 """Correlation of two drawings from which they have one shape, whatever their colours."""
-
-
-def flat_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark hidden clusters without a bevel on a board whose other hidden tiles have one.
-
-    Where lines are drawn around hidden tiles only, and a picture shines through, open tiles and
-    what lies beside the board have no bevel, and no colour tells them apart. (Where zeros have a
-    colour of their own, it does; tiles that are no whole pixels wide have bevels of all kinds.)
-    """
-    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
-    zeros = clusters.empty & (decoding.labels == 0) & (clusters.sizes > 0)
-    colours = clusters.features.background_colour
-    off = np.abs(colours[hidden][:, None] - colours[zeros][None]).max(axis=2)
-    if off.size and off.min() >= SAME_COLOUR:
-        return np.zeros(len(hidden), np.bool_)
-    relief = np.abs(clusters.features.bevel).max(axis=1)
-    raised = hidden & (relief >= RAISED)
-    if clusters.sizes[raised].sum() <= clusters.sizes[hidden].sum() / 4:
-        return np.zeros(len(hidden), np.bool_)
-    flat = hidden & (clusters.given == UNREAD) & (relief <= FLAT)
-    flat &= changed(clusters, like_fresh)
-    return np.asarray(flat & bool((decoding.labels > 0).any()))
 
 
 def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration import tiles as tile_pictures
 from calibration.classify.checks.hidden import SAME_COLOUR, SAME_SHAPE, SUNKEN
-from calibration.classify.checks.openings import changed
+from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
 from calibration.classify.decoding.decoding import MARGIN, Decoding
@@ -24,9 +24,6 @@ from which it is in doubt."""
 
 HARDLY_AHEAD = 0.5
 """The same logarithm up to which it hardly takes a single mark for a flag, not a mine."""
-
-SURELY_MINE = 0.8
-"""Probability of the network from which a drawing is a mine though no number confirms it."""
 
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
@@ -109,14 +106,14 @@ def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     return alike
 
 
-def flags_set(clusters: Clusters, decoding: Decoding, flagged: Mask | None) -> Mask:
+def flags_set(clusters: Clusters, decoding: Decoding, clicked: ClickedCells | None) -> Mask:
     """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
 
     Not those that are rather a digit, or that some clicks had made plain again.
     """
-    if flagged is None or not flagged.any():
+    if clicked is None or not clicked.flagged.any():
         return np.zeros(len(decoding.labels), np.bool_)
-    all_flagged = np.bincount(clusters.of_tile[flagged], minlength=len(clusters.sizes))
+    all_flagged = np.bincount(clusters.of_tile[clicked.flagged], minlength=len(clusters.sizes))
     doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0) & ~clusters.empty
     return np.asarray(doubtful & (all_flagged > 0) & (all_flagged == clusters.sizes))
 
@@ -265,19 +262,6 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     return found
 
 
-def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the mines that do not look like one, if no number has as many around it as it says.
-
-    A strange drawing on the cell that was clicked may as well be a 0.
-    """
-    drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
-    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
-    tiles = decoding.labels[clusters.of_tile]
-    around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
-    confirmed = ((tiles > 0) & (tiles == around)).any()
-    return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
-
-
 def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark the mines that do not look like some, if they may as well be flags, ``(n,)``.
 
@@ -295,19 +279,6 @@ def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
         return np.asarray(mines & ~seen & doubtful)
     won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
     return np.asarray(mines & clusters.empty & won)
-
-
-def mines_on_green(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the mines if all of them lie on green, which no other tile is: it means no danger.
-
-    A program may draw flags and mines alike, but for the colour of their tiles.
-    """
-    mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & (clusters.sizes > 0)
-    ground = clusters.features.background_colour
-    others = ground[clusters.empty & (clusters.sizes > 0)]
-    off = np.abs(ground[:, None] - others).max(axis=2).min(axis=1, initial=255.0)
-    green = (ground[:, 1] - ground[:, [0, 2]].max(axis=1) > STRONG) & (off > SAME_COLOUR)
-    return np.asarray(mines & (clusters.given == UNREAD) & bool(green[mines].all()))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

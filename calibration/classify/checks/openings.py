@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -12,7 +13,7 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import AS_BEFORE, GREY, mean_likeness
 from calibration.rules import UNREAD, Tiles
-from solver.board import Tile, count_neighbours
+from solver.board import Cell, Tile, count_neighbours
 
 LEAST_OPENED = 2
 """Fewest tiles of an opening that are not grey, since a single one may have exploded."""
@@ -29,6 +30,37 @@ class LastClicks(NamedTuple):
 
     cells: Mask
     before: Tiles | None
+
+
+def marked(shape: tuple[int, ...], cells: Sequence[Cell]) -> Mask:
+    """Mark cells on a board of that shape."""
+    mask = np.zeros(shape, np.bool_)
+    if cells:
+        mask[tuple(np.transpose(cells))] = True
+    return mask
+
+
+class ClickedCells(NamedTuple):
+    """The cells clicked in this game, by what the clicks were to do, ``(rows, cols)`` each."""
+
+    opened: Mask
+    flagged: Mask
+
+    def adding(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> ClickedCells:
+        """Return them with more clicks. What is to be flagged now is not taken for opened."""
+        to_open, to_flag = (marked(self.opened.shape, cells) for cells in (opened, flagged))
+        return ClickedCells(self.opened & ~to_flag | to_open, self.flagged | to_flag)
+
+
+def clicked_open(
+    clusters: Clusters, like_fresh: Floats | None, clicked: ClickedCells | None
+) -> Mask | None:
+    """Mark the clusters of which all tiles were clicked to open them, and changed, ``(n,)``."""
+    if like_fresh is None or clicked is None:
+        return None
+    opened = np.bincount(clusters.of_tile[clicked.opened], minlength=len(clusters.sizes))
+    whole = (opened > 0) & (opened == clusters.sizes)
+    return np.asarray(whole & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
 
 
 def first_opened(

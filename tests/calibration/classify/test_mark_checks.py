@@ -13,7 +13,6 @@ from calibration.classify.checks.marks import (
     flags_shaped_as_mines,
     marks_alike,
     mines_alike,
-    mines_on_green,
 )
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
@@ -80,28 +79,6 @@ def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
     labels = np.array([label, Tile.MINE], np.int8)
     marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [doubted, False]
-
-
-@pytest.mark.parametrize(
-    ("grounds", "others", "doubted"),
-    [
-        ([(10, 230, 20), (10, 230, 20)], (200, 200, 200), True),
-        ([(10, 230, 20), (230, 20, 20)], (200, 200, 200), False),  # mines that were flagged
-        ([(10, 230, 20), (10, 230, 20)], (12, 225, 25), False),  # all tiles are green
-    ],
-)
-def test_mines_on_green_tiles_only_may_be_flags(
-    grounds: list[tuple[int, int, int]], others: tuple[int, int, int], doubted: bool
-) -> None:
-    clusters: Any = SimpleNamespace(
-        sizes=np.array([3, 1, 60]),
-        empty=np.array([False, False, True]),
-        given=np.full(3, UNREAD, np.int8),
-        features=SimpleNamespace(background_colour=np.array([*grounds, others], np.float32)),
-    )
-    labels = np.array([Tile.MINE, Tile.MINE, Tile.HIDDEN], np.int8)
-    marked = mines_on_green(clusters, cast(Any, SimpleNamespace(labels=labels)))
-    assert marked.tolist() == [doubted, doubted, False]
 
 
 @pytest.mark.parametrize(("step", "alike"), [(2, True), (90, False)])
