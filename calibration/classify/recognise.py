@@ -31,6 +31,7 @@ from calibration.classify.checks.marks import (
     mines_read_otherwise,
     mines_that_may_have_exploded,
     odd_flags,
+    unknown_mines,
 )
 from calibration.classify.checks.openings import (
     ClickedCells,
@@ -197,9 +198,9 @@ def label_clusters(
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= odd_flags(clusters, decoding) | flags_shaped_as_mines(clusters, decoding)
+    mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
+    mines |= flags_shaped_as_mines(clusters, decoding) | mines_by_colour(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
-    mines |= mines_by_colour(clusters, decoding)
     decoding = decoding.doubting(doubtful | digits | mines)
     decoding = decoding.taking_for(
         Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits

@@ -245,10 +245,14 @@ def _first_click(clusters: Clusters, opened: Mask) -> Floats:
 
 
 def _clicks(clusters: Clusters, clicked: Mask) -> Floats:
-    """Take what changed with a click that was to open it for no mark: another click makes those."""
+    """Take what changed with a click that was to open it for no mark: another click makes those.
+
+    If it is a mine, it exploded.
+    """
     table = _table(clusters)
     for column in (labels.FLAG, labels.QUESTION, labels.WRONG_FLAG):
         table[clicked, column] = -NO_MARK
+    table[clicked, labels.MINE] = -OPENED
     return table
 
 

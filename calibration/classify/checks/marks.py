@@ -25,6 +25,9 @@ from which it is in doubt."""
 HARDLY_AHEAD = 0.5
 """The same logarithm up to which it hardly takes a single mark for a flag, not a mine."""
 
+SURELY_MINE = 0.8
+"""Probability of the network from which a drawing is a mine though no number confirms it."""
+
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
@@ -260,6 +263,19 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
         alike = correlations(shapes[mines], shapes[one]) >= SAME_SHAPE
         found[one] = clusters.sizes[mines][alike].sum() > 1
     return found
+
+
+def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the mines that do not look like one, if no number has as many around it as it says.
+
+    A strange drawing on the cell that was clicked may as well be a 0.
+    """
+    drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
+    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
+    tiles = decoding.labels[clusters.of_tile]
+    around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
+    confirmed = ((tiles > 0) & (tiles == around)).any()
+    return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
 
 
 def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
