@@ -194,9 +194,9 @@ class Beside(NamedTuple):
         All of them where the picture ends too near to tell.
         """
         reach = max(2, round(EDGE_REACH * self.pitch))
-        outside = self.pixels[:, self.end + 1 : self.end + 1 + reach].astype(np.int16)
+        outside = self.pixels[:, self.end : self.end + 1 + reach].astype(np.int16)
         inside = self.pixels[:, max(0, self.end - reach) : self.end].astype(np.int16)
-        if outside.shape[1] < reach or inside.shape[1] < reach:
+        if outside.shape[1] <= reach or inside.shape[1] < reach:
             return np.ones(len(self.lines) - 1, np.bool_)
         both = np.concatenate([inside, outside], axis=1)
         step = np.ptp(both, axis=1).max(axis=1)

@@ -143,3 +143,19 @@ def test_a_board_closed_by_a_faint_line_does_not_grow(cells: int, line: int) -> 
         pixels[AT : end + 1, at - 1 : at + 1] = line
     grid = find_lattices(Frame(pixels))[0].grid
     assert (grid.rows, grid.cols) == (cells, cells)
+
+
+@pytest.mark.parametrize("pitch", [30, 48, 60])
+@pytest.mark.parametrize("page", [244, 253])
+def test_a_board_of_thin_lines_on_a_page_of_its_colour_does_not_grow(pitch: int, page: int) -> None:
+    """Its outermost line lies beside the pixel at which the fitted lattice begins."""
+    pixels = np.full((1200, 1400, 3), page, np.uint8)
+    rows, cols = 14, 18
+    x1, y1 = AT + cols * pitch, AT + rows * pitch
+    for line in range(cols + 1):
+        pixels[AT : y1 + 1, AT + line * pitch] = 211
+    for line in range(rows + 1):
+        pixels[AT + line * pitch, AT : x1 + 1] = 211
+    grid = found(Frame(pixels))
+    assert (grid.rows, grid.cols) == (rows, cols)
+    assert (grid.x0, grid.y0) == pytest.approx((AT, AT), abs=1.5)
