@@ -26,12 +26,12 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop_loading)
 
 import atexit  # noqa: E402
-import codecs  # noqa: E402
 import io  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
 
 from bot import cli  # noqa: E402
+from bot.terminal.output import is_utf_8  # noqa: E402
 
 
 def main() -> int:
@@ -41,8 +41,7 @@ def main() -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Not every terminal knows every character. UTF-8 has all but the bytes of a file name that
         # is no UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.
-        utf_8 = codecs.lookup(sys.stdout.encoding).name == "utf-8"
-        sys.stdout.reconfigure(errors="backslashreplace" if utf_8 else "replace")
+        sys.stdout.reconfigure(errors="backslashreplace" if is_utf_8() else "replace")
     code = cli.main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if code == STOPPED:

@@ -27,6 +27,7 @@ from bot.commands.options import (
     near_of,
     note_other_theme,
     positive_number,
+    theme_files_of,
     themes_of,
 )
 from bot.commands.play_setup import check_learn, desktop_of, file_observers
@@ -262,7 +263,7 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
     check_control(args.new_game)
     if args.learn is not None:
-        check_learn(args.learn)
+        check_learn(args.learn, theme_files_of(args))
     if args.close is not None:
         check_keys(args.close)
     if args.step and not sys.stdin.isatty():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -55,10 +56,11 @@ def theme_keeper(learn: str | None) -> ThemeKeeper:
     return ThemeKeeper(note, name=learn)
 
 
-def check_learn(learn: str) -> None:
-    """Raise `UsageError` if no theme can be kept under this name or in this file."""
+def check_learn(learn: str, inputs: Iterable[Path]) -> None:
+    """Raise `UsageError` if no theme can be kept under this name, or in this file, no input."""
     if learn.endswith(".toml"):
         check_writable(Path(learn))
+        check_not_an_input(Path(learn), inputs)
     else:
         theme_file(learn)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import sys
@@ -25,9 +26,13 @@ def emit(line: Mapping[str, Any]) -> None:
     Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
     is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
     """
-    utf_8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(line, ensure_ascii=not utf_8, allow_nan=False) + "\n")
+    sys.stdout.write(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False) + "\n")
     sys.stdout.flush()
+
+
+def is_utf_8() -> bool:
+    """Whether standard output is in UTF-8."""
+    return codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
 
 
 def note(sentence: str) -> None:

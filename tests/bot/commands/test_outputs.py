@@ -72,3 +72,12 @@ def test_no_file_of_boards_or_results_is_overwritten(tmp_path: Path, capsys: Cap
     ):
         code, message = complaint(capsys, *words)
         assert (code, "would overwrite" in message) == (2, True), message
+
+
+def test_a_theme_that_is_read_is_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
+    theme = tmp_path / "my.toml"
+    assert run(capsys, "themes", "export", "winemine", "-o", theme)[0] == 0
+    before = theme.read_bytes()
+    code, message = complaint(capsys, *PLAY, "--theme", theme, "--learn", theme)
+    assert (code, theme.read_bytes()) == (2, before)
+    assert "would overwrite a file that is read" in message
