@@ -25,7 +25,7 @@ MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed reaches beyond the board at most, and how much that differs from side to side, in
 tiles."""
 
-BARE, TILE = 0.8, 0.4
+BARE, TILE = 0.7, 0.4
 """Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
 stand above a board, leave half of it."""
 
@@ -33,15 +33,19 @@ stand above a board, leave half of it."""
 def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that end with its bed.
 
-    At most as many as there are. Unchanged if no cell looks like the bed, if that goes on further,
-    or does not end at whole tiles. Uneven axes do not grow.
+    At most until the board is twice as large, or square. Unchanged if no cell looks like the bed,
+    if that goes on further, or does not end at whole tiles. Uneven axes do not grow. On a side
+    where the outermost tiles are covered, the bed ends within the board.
     """
     bed = None if grid.x_shifts or grid.y_shifts else _Bed.of(frame, grid)
     if bed is None:
         return grid
     margins = bed.margins(grid)
-    added = np.round(margins - margins.min()).astype(int)
-    if not _is_even(margins - added):
+    reached = margins > -MOST_PADDING
+    if not reached.any():
+        return grid
+    added = np.where(reached, np.round(margins - margins[reached].min()), 0).astype(int)
+    if not _is_even((margins - added)[reached]):
         return grid
     left, right, top, bottom = added.tolist()
     wider = grid.widened(left, right, top, bottom)
@@ -73,20 +77,24 @@ class _Bed(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> _Bed | None:
-        """Find the area of the cells without an edge around them.
+        """Find the area of the cells without an edge around them, else of such beside the grid.
 
-        None if there are none, or if it goes on further than a board of twice the size.
+        None if there are none, or if it goes on further than a board of twice the size, or a
+        square.
         """
         places = _bare_places(frame, grid)
         if not len(places):
-            return None
+            places = _bare_places(frame, grid.widened(2, 2, 2, 2))
         x0, y0, x1, y1 = grid.bounds
-        left, top = max(0, 2 * x0 - x1), max(0, 2 * y0 - y1)
-        areas = Areas.of(frame.pixels[top : 2 * y1 - y0, left : 2 * x1 - x0])
+        most = max(x1 - x0, y1 - y0)
+        left, top = max(0, x0 - most), max(0, y0 - most)
+        areas = Areas.of(frame.pixels[top : y1 + most, left : x1 + most])
         of_cells = areas.of_pixel[places[:, 1] - top, places[:, 0] - left]
-        area = int(np.bincount(of_cells).argmax())
-        if area == 0 or areas.at_edge[area - 1]:
+        within = of_cells[of_cells > 0]
+        within = within[~areas.at_edge[within - 1]]
+        if not within.size:
             return None
+        area = int(np.bincount(within).argmax())
         x, y, wide, high = areas.boxes[area - 1].tolist()
         box = PixelBox(left + x, top + y, left + x + wide, top + y + high)
         return cls(box, (left, top), areas.of_pixel == area)

@@ -90,3 +90,43 @@ def test_a_cell_outside_the_frame_is_no_trouble() -> None:
     cropped = Frame(np.ascontiguousarray(frame.pixels[box.y0 : box.y1, box.x0 : box.x1]))
     grid = truth.moved(-box.x0, -box.y0)
     assert extended_to_bed(cropped, grid) == grid
+
+
+SIDE_OPEN = """
+###10000000
+###20000000
+###11111000
+######31000
+####2221000
+###11000000
+##210000000
+##100000000
+##100000000
+"""
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("pitch", [25, 34])
+def test_open_tiles_without_lines_are_added_on_one_side_up_to_a_square(
+    turned: bool, pitch: int
+) -> None:
+    """Only the covered tiles have edges, so that few columns of a lattice are drawn."""
+    tiles = np.array(board_of(SIDE_OPEN))[:, :9]
+    tiles = tiles.T if turned else tiles
+    rows, cols = tiles.shape
+    pixels = np.full((700, 900, 3), 255, np.uint8)
+    x0, y0 = 200, 150
+    x1, y1 = x0 + cols * pitch, y0 + rows * pitch
+    pixels[y0 - 1 : y1 + 1, x0 - 1 : x1 + 1] = 170
+    pixels[y0:y1, x0:x1] = 238
+    for (row, col), tile in np.ndenumerate(tiles):
+        x, y = x0 + col * pitch, y0 + row * pitch
+        if tile == "#":
+            pixels[y : y + pitch, x : x + pitch] = 120
+            pixels[y : y + pitch - 2, x : x + pitch - 2] = 250
+        elif tile != "0":
+            at = x + pitch // 3, y + 2 * pitch // 3
+            cv2.putText(pixels, tile, at, 0, pitch / 60, (0, 0, 250), 1, cv2.LINE_AA)
+    grid = calibrate(Frame(pixels)).grid
+    assert (grid.rows, grid.cols) == (rows, cols)
+    assert grid.bounds == pytest.approx((x0, y0, x1, y1), abs=2)
