@@ -29,6 +29,10 @@ BARE, TILE = 0.7, 0.4
 """Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
 stand above a board, leave half of it."""
 
+DRAWN, LEAST_DRAWN = 0.97, 3
+"""Share of the bed in a cell on which a number is drawn, at most, and how many such there must be
+on a bed that no cell without a tile is part of."""
+
 
 def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that end with its bed.
@@ -51,13 +55,15 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     wider = grid.widened(left, right, top, bottom)
     shares = bed.shares(wider)
     shares[top : top + grid.rows, left : left + grid.cols] = 1.0
+    if bed.beside and ((added > 0).sum() > 1 or (shares < DRAWN).sum() < LEAST_DRAWN):
+        return grid
     return wider if ((shares >= BARE) | (shares <= TILE)).all() else grid
 
 
 def ends_with_bed(frame: Frame, grid: Grid) -> bool:
     """Tell whether the bed of a grid ends where the grid does, or equally far on all sides."""
     bed = _Bed.of(frame, grid)
-    return bed is not None and _is_even(bed.margins(grid))
+    return bed is not None and not bed.beside and _is_even(bed.margins(grid))
 
 
 def _is_even(padding: NDArray[np.float64]) -> bool:
@@ -68,12 +74,14 @@ def _is_even(padding: NDArray[np.float64]) -> bool:
 class _Bed(NamedTuple):
     """The area around the tiles of a board: its box, and its pixels in a part of the frame.
 
-    ``corner`` is the left and top of that part.
+    ``corner`` is the left and top of that part. ``beside`` says that all of it lies beside them: it
+    is known by the numbers drawn on it, and on one side only.
     """
 
     box: PixelBox
     corner: tuple[int, int]
     pixels: NDArray[np.bool_]
+    beside: bool
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> _Bed | None:
@@ -83,7 +91,8 @@ class _Bed(NamedTuple):
         square.
         """
         places = _bare_places(frame, grid)
-        if not len(places):
+        beside = not len(places)
+        if beside:
             places = _bare_places(frame, grid.widened(2, 2, 2, 2))
         x0, y0, x1, y1 = grid.bounds
         most = max(x1 - x0, y1 - y0)
@@ -97,7 +106,7 @@ class _Bed(NamedTuple):
         area = int(np.bincount(within).argmax())
         x, y, wide, high = areas.boxes[area - 1].tolist()
         box = PixelBox(left + x, top + y, left + x + wide, top + y + high)
-        return cls(box, (left, top), areas.of_pixel == area)
+        return cls(box, (left, top), areas.of_pixel == area, beside)
 
     def margins(self, grid: Grid) -> NDArray[np.float64]:
         """Return how far it reaches beyond a grid: left, right, top and bottom, in tiles."""
