@@ -52,6 +52,10 @@ RIM[4:-4, 4:-4] = False
 LONELY_RED = 10.0
 """How much less likely a digit is on the only red tile: some pages write the number on a mine."""
 
+ORANGE = 60.0
+"""Steps by which green is ahead of blue on red, from which it is orange: some pages colour tiles
+by their numbers."""
+
 GREY = 40.0
 """Steps between the channels up to which a colour is nearly grey."""
 
@@ -138,7 +142,9 @@ def _shape(clusters: Clusters) -> Floats:
 
 def _alone_on_red(clusters: Clusters) -> Mask:
     """Mark a single tile with a red background beside digits on others: it may have exploded."""
+    ground = clusters.features.background_colour
     red = ~clusters.empty & (clusters.features.red_ahead > RED) & (_rim_red_ahead(clusters) > RED)
+    red &= ground[:, 1] - ground[:, 2] <= ORANGE
     digits = ~red & (clusters.digit_chance >= SURELY_DRAWN)
     alone = clusters.sizes[red].sum() == 1 and clusters.sizes[digits].sum() > 1
     return np.asarray(red & bool(alone))

@@ -53,16 +53,23 @@ def test_digits_that_fill_their_tiles_are_read(text: str, red: tuple[int, int, i
     assert np.array_equal(seen.tiles, board)
 
 
-@pytest.mark.parametrize(("rim", "on_a_mine"), [((225, 225, 225), False), ((230, 0, 0), True)])
+@pytest.mark.parametrize(
+    ("rim", "ground", "on_a_mine"),
+    [
+        ((225, 225, 225), (230, 0, 0), False),
+        ((230, 0, 0), (230, 0, 0), True),
+        ((247, 110, 17), (247, 110, 17), False),
+    ],
+)
 def test_a_single_thick_red_digit_is_no_number_on_a_mine(
-    rim: tuple[int, int, int], on_a_mine: bool
+    rim: tuple[int, int, int], ground: tuple[int, int, int], on_a_mine: bool
 ) -> None:
-    """Its ink passes for the ground of its tile, but does not reach the rim."""
+    """Its ink passes for the ground of its tile, but does not reach the rim. Orange is not red."""
     frame, grid = drawn(ONE_THREE)
     pixels, (row, col) = frame.pixels.copy(), np.argwhere(tiles(ONE_THREE) == 3)[0] + 1
     tile = pixels[row * TILE_PX : (row + 1) * TILE_PX, col * TILE_PX : (col + 1) * TILE_PX]
     tile[:] = rim
-    tile[4:-4, 4:-4] = (230, 0, 0)
+    tile[4:-4, 4:-4] = ground
     cv2.putText(tile, "3", (8, TILE_PX - 8), 0, 0.75, (225, 225, 225), 2, cv2.LINE_AA)
     clusters = cluster_tiles(Frame(pixels), grid)
     three = clusters.of_tile[tiles(ONE_THREE) == 3][0]
