@@ -61,13 +61,14 @@ class LastFlags:
         if lost or not (hidden and only_mines_left(observation.board, mines)):
             return False
         if self.wanted is None:
-            self._by_clock = self._clock_runs()
+            self._by_clock = self.clock_runs()
             self.wanted = self.on_trial = self._by_clock or self._shows_no_end(observation, turn)
             if self._by_clock:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.wanted
 
-    def _clock_runs(self) -> bool:
+    def clock_runs(self) -> bool:
+        """Whether a clock runs on beside the board: the program may want all mines flagged."""
         return self._waits.wait_running_clock(self._limits.clock_s)
 
     def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
@@ -97,7 +98,7 @@ class LastFlags:
         Not if it stands still later, or words tell the win: a card that comes up, or a list of the
         best times, moves for some seconds.
         """
-        if not (self._by_clock and self._clock_runs() and self._clock_runs()):
+        if not (self._by_clock and self.clock_runs() and self.clock_runs()):
             return
         said = self._words.read()
         if said is None or said.status is not Status.WON:

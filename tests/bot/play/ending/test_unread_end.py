@@ -35,6 +35,16 @@ def test_a_click_that_the_program_missed_ends_no_game(
     assert (end is not None and end.outcome is Outcome.WON) is won
 
 
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_covered_board_beside_a_clock_that_runs_on_is_not_told_won(runs: bool) -> None:
+    """All safe cells were open, but the page wanted all mines flagged."""
+    safe = [Cell(0, 1), Cell(1, 0)]
+    waits = Changes(safe)
+    waits.clock_runs = runs
+    last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
+    assert (unread_end(last, waits, BoardCovered("covered"), mines=1) is None) is runs
+
+
 def test_a_screen_that_is_gone_tells_no_end() -> None:
     """The program may have been ended before the last click reached it."""
     safe = [Cell(0, 1), Cell(1, 0)]
