@@ -148,16 +148,17 @@ class MouseGuard:
         """Move the pointer to ``point`` and leave it there. Raises what `check` raises."""
         self._act(lambda: self._desktop.pointer.move(point), point)
 
-    def nudge(self) -> None:
-        """Move the pointer a little and back. Raises what `check` raises.
+    def nudge(self, place: ScreenPoint) -> None:
+        """Move the pointer a little, then to its ``place``. Raises what `check` raises.
 
         A program that opened a dialog during a move still believes the pointer to be at its old
-        place; kmines shows its message as long as it believes the pointer to be over it.
+        place; kmines shows its message as long as it believes the pointer to be over it. And a
+        window that moved may lie below the pointer: gnome-mines shows a tile in another colour.
         """
         here = self._left_at
         if here is not None:
             self.park(ScreenPoint(here.x + NUDGE_UNITS, here.y))
-            self.park(here)
+            self.park(place)
 
     def press(self, keys: str) -> None:
         """Press a key or a chord of keys. Raises what `check` raises."""

@@ -137,7 +137,7 @@ class Waits:
                 pressed, pressed_at = pressed + 1, self._clock.now() if dialog else -inf
                 for keys in dialog if may_lie_over(trouble) else ():
                     self._guard.press(keys)
-                self._guard.nudge()
+                self._guard.nudge(self._tracker.target.parking_point)
             if self._clock.now() >= search_at:
                 search_at = self._clock.now() + waited
                 self._search.try_again(after)
