@@ -46,8 +46,9 @@ ONLY_QUESTIONS, FEW_QUESTIONS = 5.0, 2
 """Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
 first."""
 
-WITHOUT_ZERO, MANY_NUMBERS = 4.0, 12
-"""Cost of more numbers than so many without any zero: most of them are opened around zeros."""
+WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
+"""Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
+more tiles than so many are none of the game, it is no board."""
 
 OVER_SIDES, IN_PART = 7.0, 12.0
 """Cost of a program that opens over sides only, so that corners of open areas stay hidden; and what
@@ -85,7 +86,8 @@ def log_chance(
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
-    chance -= WITHOUT_ZERO * ((_count(boards > 0) > MANY_NUMBERS) & ~zeros.any(axis=(1, 2)))
+    many = (_count(boards > 0) > MANY_NUMBERS) & (_count(boards == UNREAD) <= MOST_STRANGE)
+    chance -= WITHOUT_ZERO * (many & ~zeros.any(axis=(1, 2)))
     if at_rest:
         lacking = _lacks_mines(boards > mined + near_rest, hidden)
         shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)

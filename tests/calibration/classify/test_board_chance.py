@@ -25,6 +25,10 @@ def board(text: str) -> NDArray[np.int8]:
     return np.array([[codes[char] for char in row] for row in text.split()], np.int8)
 
 
+WON = " ".join(3 * ["0" * 14, "01110111011100", "01F101F101F100", "01110111011100"])
+"""A won board with nine flags, each in a ring of ones."""
+
+
 @pytest.mark.parametrize(
     ("likely", "unlikely"),
     [
@@ -37,6 +41,7 @@ def board(text: str) -> NDArray[np.int8]:
         ("X## ###", "*## ###"),  # mines are shown because one exploded
         ("01### 11### ##### ##### #####", "#1000 11000 00000 00000 00000"),  # room for its mines
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine
+        (WON, WON.replace("0", "#")),  # zeros are opened with numbers
     ],
 )
 def test_the_likelier_board(likely: str, unlikely: str) -> None:
