@@ -93,3 +93,22 @@ def test_a_board_that_is_dimmed_or_opened_has_not_moved() -> None:
     last = PreviousBoard(before, tiles, np.ones(tiles.shape))
     for after in (before // 2, picture(np.zeros_like(tiles))):
         assert not has_moved(last, after, np.ones(tiles.shape, np.bool_), grid)
+
+
+@pytest.mark.parametrize("outlined", [False, True])
+def test_a_window_in_the_colour_of_hidden_tiles_hides_their_lines(outlined: bool) -> None:
+    before = picture(BEFORE)
+    for at in range(0, before.shape[0], SIDE):
+        before[at] = 90
+    for at in range(0, before.shape[1], SIDE):
+        before[:, at] = 90
+    after = before.copy()
+    after[SIDE : 3 * SIDE, 2 * SIDE : 4 * SIDE] = (1, 129, 1)
+    if outlined:  # as a program may draw around the tile that has the focus
+        after = before.copy()
+        after[SIDE + 1 : 2 * SIDE, 2 * SIDE + 1 : 3 * SIDE] = 200
+        after[SIDE + 3 : 2 * SIDE - 2, 2 * SIDE + 3 : 3 * SIDE - 2] = (0, 128, 0)
+    last = PreviousBoard(before, BEFORE, np.ones(BEFORE.shape))
+    seen = obscured_tiles(last, after, np.ones(BEFORE.shape, np.bool_), BEFORE)
+    assert seen.any() != outlined
+    assert seen[1:3, 2:4].all() != outlined
