@@ -171,9 +171,8 @@ class BoardTracker:
             reach = max(TEXT_REACH_PX, round(0.35 * max(width, height)))
             region = grow_box(bounds, reach, frame)
         board_box = grow_box(bounds, max(4, round(0.3 * small)), frame)
-        border_slices = tuple(
-            box_slices(strip, board_box) for strip in border_strips(bounds, board_box)
-        )
+        strips = border_strips(bounds, board_box)
+        border_slices = tuple(box_slices(strip, board_box) for strip in strips)
         in_region = shift_calibration(calibration, -region.x0, -region.y0)
         reader = Reader(in_region, self._fresh_pictures(calibration.grid))
         if self._target is not None:
@@ -193,9 +192,8 @@ class BoardTracker:
 
     def _fresh_pictures(self, grid: Grid) -> Pixels | None:
         """Return the tiles before the first click, if the board followed so far is cut like it."""
-        if self._target is None or not is_moved(grid, self._target.on_screen.grid):
-            return None
-        return self._target.reader.fresh
+        old = self._target
+        return old.reader.fresh if old and is_moved(grid, old.on_screen.grid) else None
 
     def grab_screen(self) -> Frame:
         """Grab the whole screen. Raises `ScreenGone` if it is black."""

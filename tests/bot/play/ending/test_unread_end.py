@@ -22,27 +22,20 @@ from tests.bot.play.ending.cases import LAST, Changes, detector_of, turn, unread
 
 
 @pytest.mark.parametrize(
-    ("missed", "dimmed", "won"),
-    [(False, False, True), (True, False, False), (True, True, True)],
-    ids=["all cells opened", "a click was missed", "painted after the page was dimmed"],
+    ("missed", "dimmed", "runs", "won"),
+    [(0, 0, 0, 1), (1, 0, 0, 0), (1, 1, 0, 1), (0, 0, 1, 0)],
+    ids=["all cells opened", "a click was missed", "painted after the page was dimmed", "flags"],
 )
 def test_a_click_that_the_program_missed_ends_no_game(
-    missed: bool, dimmed: bool, won: bool
+    missed: bool, dimmed: bool, runs: bool, won: bool
 ) -> None:
+    """Nor does it end beside a clock that runs on: the program may want all mines flagged."""
     safe = [Cell(0, 1), Cell(1, 0)]
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
-    end = unread_end(last, Changes(safe[: 1 if missed else 2], dimmed=dimmed), mines=1)
-    assert (end is not None and end.outcome is Outcome.WON) is won
-
-
-@pytest.mark.parametrize("runs", [False, True])
-def test_a_covered_board_beside_a_clock_that_runs_on_is_not_told_won(runs: bool) -> None:
-    """All safe cells were open, but the page wanted all mines flagged."""
-    safe = [Cell(0, 1), Cell(1, 0)]
-    waits = Changes(safe)
+    waits = Changes(safe[: 1 if missed else 2], dimmed=dimmed)
     waits.clock_runs = runs
-    last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
-    assert (unread_end(last, waits, BoardCovered("covered"), mines=1) is None) is runs
+    end = unread_end(last, waits, mines=1)
+    assert (end is not None and end.outcome is Outcome.WON) == won
 
 
 def test_a_screen_that_is_gone_tells_no_end() -> None:
