@@ -295,8 +295,8 @@ def test_a_fresh_board_with_a_bubble_over_its_first_rows_is_not_taken_for_a_smal
 
 def test_faint_lines_of_a_page_are_no_fresh_board_of_an_unusual_size() -> None:
     pixels = np.full((600, 800, 3), (10, 6, 24), np.uint8)
-    row, col = np.indices(pixels[60:440, 100:620].shape[:2])
-    board = pixels[60:440, 100:620]
+    board = pixels[60:439, 100:641]
+    row, col = np.indices(board.shape[:2])
     board[(row % 27 < 1) | (col % 27 < 1)] = (40, 36, 54)
     assert calibrate(Frame(pixels)).grid.cols == 20
     board[(row % 27 < 1) | (col % 27 < 1)] = (17, 13, 31)

@@ -122,8 +122,19 @@ class _Search:
         best = kept[[scores.argmax()]]
         if self._score.contradictory(best).any():
             self._rate = self._score.strictly
-            kept, scores = self._swept(kept, self._rate(kept), drawings)
+            digits = self._other_digits(best[0], drawings)
+            kept, scores = self._swept(best, self._rate(best), digits)
         return self._decoding(kept, scores, drawings)
+
+    def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
+        """Return the digits that may be others, with the others to try."""
+        found = []
+        for looks, columns in drawings:
+            tried = np.array(columns)
+            digits = tried[are_digits(tried)].tolist()
+            if len(digits) > 1 and np.isin(best[looks], digits).all():
+                found.append((looks, digits))
+        return found
 
     def _swept(
         self, kept: Ints, scores: NDArray[np.float64], drawings: Drawings
