@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
 import cv2
@@ -92,9 +91,8 @@ def obscured_tiles(
     """Mark the tiles that read as hidden before and now, but look different.
 
     A notification of one colour can pass for a second kind of hidden tile, or in the colour of
-    hidden tiles for such without lines between them. One or two tiles
-    change under the pointer, all of them when a program flashes the board, and many at a loss:
-    then none is marked.
+    hidden tiles for such without lines between them. One or two tiles change under the pointer, all
+    of them when a program flashes the board, and many at a loss: then none is marked.
     """
     still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
     too_few = int((still & changed).sum()) < LEAST_OBSCURED
@@ -107,38 +105,33 @@ def obscured_tiles(
     quarters = cv2.resize(difference, (4 * cols, 4 * rows), interpolation=cv2.INTER_AREA)
     middles = quarters.reshape(rows, 4, cols, 4, 3)[:, 1:3, :, 1:3].mean(axis=(1, 3))
     altered = still & (middles > MOST_COLOUR_STEPS).any(axis=2)
-    altered |= _without_lines(previous.pixels, pixels, still)
+    altered |= _without_lines(previous.pixels, pixels, still, changed)
     cover = LEAST_OBSCURED <= altered.sum() <= 0.8 * still.sum()
     return altered if cover else np.zeros_like(still)
 
 
 def _without_lines(
-    before: NDArray[np.uint8], now: NDArray[np.uint8], hidden: NDArray[np.bool_]
+    before: NDArray[np.uint8],
+    now: NDArray[np.uint8],
+    hidden: NDArray[np.bool_],
+    changed: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Mark hidden tiles, four at a time, around whose common corner the lines are gone.
 
-    ``hidden`` is ``(rows, cols)``, and both pictures show the board.
+    ``hidden`` and ``changed`` are ``(rows, cols)``, and both pictures show the board.
     """
-    gone = (_corner_contrast(before, hidden) > MOST_COLOUR_STEPS) & (
-        _corner_contrast(now, hidden) <= FLAT_STEPS
-    )
-    gone &= hidden[:-1, :-1] & hidden[:-1, 1:] & hidden[1:, :-1] & hidden[1:, 1:]
-    found = np.zeros_like(hidden)
-    for down, across in product((slice(None, -1), slice(1, None)), repeat=2):
-        found[down, across] |= gone
+    found, (rows, cols), (high, wide) = np.zeros_like(hidden), hidden.shape, now.shape[:2]
+    tall, broad = max(3, high // rows // 2), max(3, wide // cols // 2)
+    for row, col in np.argwhere(hidden[:-1, :-1]):
+        four = np.s_[row : row + 2, col : col + 2]
+        if not (hidden[four].all() and changed[four].any()):
+            continue
+        top = round((row + 1) * high / rows) - tall // 2
+        left = round((col + 1) * wide / cols) - broad // 2
+        corner = np.s_[top : top + tall, left : left + broad]
+        drawn, left_over = (np.ptp(one[corner], axis=(0, 1)).max() for one in (before, now))
+        found[four] |= drawn > MOST_COLOUR_STEPS and left_over <= FLAT_STEPS
     return found
-
-
-def _corner_contrast(pixels: NDArray[np.uint8], board: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Return by how many steps colours differ around the inner corners of tiles."""
-    (high, wide), (rows, cols) = pixels.shape[:2], board.shape
-    box = np.ones((max(3, high // rows // 2), max(3, wide // cols // 2)), np.uint8)
-    spread = cv2.subtract(cv2.dilate(pixels, box), cv2.erode(pixels, box)).max(axis=2)
-    down, across = (
-        np.rint(np.arange(1, count) * length / count).astype(np.intp)
-        for count, length in ((rows, high), (cols, wide))
-    )
-    return np.asarray(spread[np.ix_(down, across)], np.uint8)
 
 
 def has_moved(

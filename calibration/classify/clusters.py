@@ -295,8 +295,8 @@ def _is_filled(features: Features) -> Mask:
 def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
     """Whether small parts inside of tiles differ, so that something tiny may be drawn there.
 
-    Further out they may differ by the round corners of a tile: there they count if two quarters of
-    the tile are even, as where a digit stands in a corner.
+    Further out they may differ by the round corners of a tile: there they count if a quarter of
+    the tile is even, as where a digit stands in a corner.
     """
     inside = pictures[:, 3:-3, 3:-3]
     half = inside.shape[1] // 2
