@@ -7,6 +7,7 @@ there before shows that it is none: its hidden tiles looked otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -37,6 +38,49 @@ MOST_UNLIKE = 2
 MOST_KEPT = 600
 """Pictures that are kept at most."""
 
+LINE_STEPS, FLAT_STEPS, LINE_REACH, LINE_POINTS = 6, 2, 0.2, 10
+"""Colour steps from which a line is drawn between two tiles, and up to which none is left; how far
+to each side of it is looked, in tiles; and at how many points of its length, at least."""
+
+DRAWN, LEAST_LEFT = 0.6, 0.75
+"""Share of its length along which a line is drawn, and the share of that which is drawn still. A
+window of the size of a tile, laid over the middle of one, takes half of a line away at least."""
+
+
+class Lines(NamedTuple):
+    """Along which share of its length each line between two tiles of a board is drawn.
+
+    ``below``, ``(rows - 1, cols)``, are the lines below tiles, ``right``, ``(rows, cols - 1)``,
+    those to the right of them.
+    """
+
+    below: NDArray[np.float32]
+    right: NDArray[np.float32]
+
+    @classmethod
+    def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: int) -> Lines:
+        """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``."""
+        bounds = grid.bounds
+        part = pixels[bounds.y0 - box.y0 : bounds.y1 - box.y0]
+        board = part[:, bounds.x0 - box.x0 : bounds.x1 - box.x0]
+        return cls(
+            _drawn_below(board, grid.y_lines - grid.y_lines[0], grid.cols, steps),
+            _drawn_below(
+                board.transpose(1, 0, 2), grid.x_lines - grid.x_lines[0], grid.rows, steps
+            ).T,
+        )
+
+    def gone(self, now: Lines) -> NDArray[np.bool_]:
+        """Mark the tiles, ``(rows, cols)``, beside a line that was drawn and is no more."""
+        found = np.zeros((len(self.right), self.below.shape[1]), dtype=np.bool_)
+        below = (self.below >= DRAWN) & (now.below < LEAST_LEFT * self.below)
+        right = (self.right >= DRAWN) & (now.right < LEAST_LEFT * self.right)
+        found[:-1] |= below
+        found[1:] |= below
+        found[:, :-1] |= right
+        found[:, 1:] |= right
+        return found
+
 
 class HiddenTiles:
     """Remembers hidden tiles of one window: by cell, and all together."""
@@ -44,6 +88,7 @@ class HiddenTiles:
     def __init__(self) -> None:
         self._by_cell: dict[Cell, NDArray[np.float32]] = {}
         self._kinds = np.zeros((0, SIDE * SIDE * 3), dtype=np.float32)
+        self._drawn: Lines | None = None
 
     @property
     def known(self) -> bool:
@@ -54,6 +99,7 @@ class HiddenTiles:
         """Forget all, as when the program changed its theme."""
         self._by_cell.clear()
         self._kinds = self._kinds[:0]
+        self._drawn = None
 
     def learn(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> None:
         """Remember the hidden tiles of a ``board`` that was read from ``pixels``, showing ``box``.
@@ -63,6 +109,7 @@ class HiddenTiles:
         cells = board.hidden_cells()
         pictures = small_pictures(cells, grid, pixels, box)
         known = self.known
+        self._drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
         for cell, picture in zip(cells, pictures, strict=True):
             if known and not self._is_like(cell, picture):
                 continue
@@ -73,8 +120,15 @@ class HiddenTiles:
     def unlike(
         self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
     ) -> list[Cell]:
-        """List those of ``cells`` that look unlike every hidden tile; none if none is known."""
-        left = list(cells) if self.known else []
+        """List those of ``cells`` that look unlike every hidden tile; none if none is known.
+
+        A tile that lost a line to a neighbour is one of them, whatever its colour: a window in the
+        colour of hidden tiles lies over it.
+        """
+        if not self.known:
+            return []
+        asked = left = list(cells)
+        strange = self._without_line(asked, grid, pixels, box)
         for shift in SHIFTS:
             if not left:
                 break
@@ -84,7 +138,16 @@ class HiddenTiles:
                 for cell, picture in zip(left, pictures, strict=True)
                 if not self._is_like(cell, picture)
             ]
-        return left
+        return [cell for cell in asked if cell in strange or cell in left]
+
+    def _without_line(
+        self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+    ) -> set[Cell]:
+        now = Lines.drawn(grid, pixels, box, FLAT_STEPS)
+        if self._drawn is None or self._drawn.below.shape != now.below.shape:
+            return set()
+        gone = self._drawn.gone(now)
+        return {cell for cell in cells if gone[cell]}
 
     def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:
         before, most = self._by_cell.get(cell), tolerance(picture)
@@ -95,6 +158,21 @@ class HiddenTiles:
     def _is_kind(self, picture: NDArray[np.float32], most: float) -> bool:
         off = np.abs(self._kinds - picture).mean(axis=1)
         return bool((off <= most).any())
+
+
+def _drawn_below(
+    board: Pixels, lines: NDArray[np.float64], tiles: int, steps: int
+) -> NDArray[np.float32]:
+    """Return the shares of all inner ``lines`` of a board, ``(lines - 2, tiles)``, from the top."""
+    reach = max(1, round(LINE_REACH * float(lines[1])))
+    board = board[:, :: max(1, board.shape[1] // (tiles * LINE_POINTS))]
+    found = np.zeros((len(lines) - 2, tiles), dtype=np.float32)
+    for index, y in enumerate(np.rint(lines[1:-1]).astype(int)):
+        strip = board[max(0, y - reach) : y + reach + 1]
+        contrast = np.ptp(strip, axis=0).max(axis=1) > steps
+        along = contrast.astype(np.float32)[None]
+        found[index] = cv2.resize(along, (tiles, 1), interpolation=cv2.INTER_AREA)[0]
+    return found
 
 
 def tolerance(picture: NDArray[np.float32]) -> float:

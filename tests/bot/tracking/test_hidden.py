@@ -39,3 +39,18 @@ def test_dimmed_tiles_and_what_lies_over_them_are_told_apart(skin: str) -> None:
     over = grid.box(CELLS[1])
     pixels[over.y0 : over.y1, over.x0 : over.x1] = (236, 40, 90)
     assert hidden.unlike(CELLS, grid, pixels, box) == [CELLS[1]]
+
+
+@pytest.mark.parametrize("skin", sorted(SKINS))
+@pytest.mark.parametrize("shift", [(0.0, 0.5), (0.5, 0.0), (0.3, -0.4)])
+def test_a_window_of_one_tile_in_the_colour_of_hidden_tiles_is_noticed(
+    skin: str, shift: tuple[float, float]
+) -> None:
+    """It lay over a tile of a web page, and was clicked: what gave it away was a missing line."""
+    hidden, grid, pixels, box = fresh(skin)
+    cell = Cell(4, 4)
+    tile = grid.box(cell)
+    colour = np.median(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1], axis=(0, 1))
+    left, top = (round(by * grid.tile_w) for by in shift)
+    pixels[tile.y0 + top : tile.y1 + top, tile.x0 + left : tile.x1 + left] = colour
+    assert cell in hidden.unlike([cell], grid, pixels, box)
