@@ -237,6 +237,9 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
     found = Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+    if len(leaders) == 1 and not found.empty[0] and found.digit_chance[0] < SURELY_DRAWN:
+        # The same drawing on all tiles, even a written 0: no game has begun.
+        return found.giving(np.where(given == UNREAD, Tile.HIDDEN, given).astype(np.int8))
     return _with_tiny_digits_apart(found, flat)
 
 

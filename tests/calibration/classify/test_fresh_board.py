@@ -12,7 +12,7 @@ from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
 from calibration.tiles import cut
-from solver.board import Tile
+from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 
 
@@ -104,3 +104,31 @@ def test_a_plain_window_over_hidden_tiles_is_no_part_of_the_board(
     pixels[y : y + 5 * TILE_PX // 2, x : x + 5 * TILE_PX // 2] = colour
     seen = recognise(Frame(pixels), grid, themes=())
     assert (seen.confidence < MARGIN).any()
+
+
+def test_the_same_drawing_on_all_tiles_is_a_fresh_board() -> None:
+    """A page wrote a 0 on each hidden tile: no board shows zeros only."""
+    frame, grid = drawn("\n".join(["#" * 9] * 9))
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(9, 9):
+        left, bottom = (col + 1) * TILE_PX + 8, (row + 2) * TILE_PX - 7
+        cv2.putText(pixels, "0", (left, bottom), 0, 0.6, (0, 0, 0), 2, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert (seen.tiles == Tile.HIDDEN).all()
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_a_tile_over_a_photograph_is_compared_with_what_it_was() -> None:
+    """No two tiles are quite alike there, but most look as they did before the first click."""
+    frame, grid = drawn("\n".join(["#" * 9] * 9))
+    random = np.random.default_rng(2)
+    noise = cv2.resize(random.integers(0, 20, (40, 40, 1), np.uint8), (frame.width, frame.height))[
+        ..., None
+    ]
+    before = Frame(cv2.add(frame.pixels, np.repeat(noise, 3, axis=2)))
+    pixels, tile = before.pixels.copy(), grid.box(Cell(0, 0))
+    pixels[tile.y0 + 3 : tile.y1 - 3, tile.x0 + 3 : tile.x1 - 3] = 20
+    clusters = cluster_tiles(Frame(pixels), grid)
+    like = likeness_to_fresh(clusters, cut(before, grid))
+    assert 3 < len(clusters.sizes) < 80
+    assert np.argwhere(like < 1).tolist() == [[0, 0]]
