@@ -210,7 +210,7 @@ def label_clusters(
     decoding = decoding.taking_for(Tile.EXPLODED, exploded)
     mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding) | intact
     decoding = decoding.taking_for(Tile.MINE, mines)
-    decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, clicked))
+    decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
     return _settled_by_rules(clusters, decoding)
 
 

@@ -92,6 +92,22 @@ def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
     assert reader.read(played).board[Cell(0, 5)] == Tile.HIDDEN
 
 
+def test_a_plain_colour_that_appears_on_a_flagged_tile_is_a_flag() -> None:
+    """Red may as well be a mine that exploded; a tile that stays as it was is none of both."""
+    rows = ["00001#####", "0000112###", "000000112#", "0000000011", *["0" * 10] * 6]
+    fresh, played = _dark_page(FRESH), _dark_page(rows)
+    pixels = played.pixels.copy()
+    pixels[43:80, 263:300] = (180, 30, 30)
+    reader = Reader(calibrate(fresh))
+    for frame in (fresh, played):
+        reader.read(frame)
+    with pytest.raises(UnreadableTiles):
+        reader.read(Frame(pixels))
+    reader.expect_clicks((), [Cell(0, 5)])
+    assert reader.read(Frame(pixels)).board[Cell(0, 5)] == Tile.FLAG
+    assert reader.read(played).board[Cell(0, 5)] == Tile.HIDDEN
+
+
 @pytest.mark.parametrize("clicked", [False, True])
 def test_what_a_click_opened_is_no_flag(clicked: bool) -> None:
     """A cartoon of a 1 was taken for a flag on the cell that the bot had clicked."""
@@ -141,3 +157,26 @@ def test_blank_zeros_around_which_nothing_opens_are_read_on() -> None:
     reader.expect_opening([Cell(0, 0)])
     for rows in (["0" + "#" * 9, *FRESH[1:]], ["00" + "#" * 8, "11" + "#" * 8, *FRESH[2:]]):
         assert reader.read(flat_board(rows)).board.text_rows() == rows
+
+
+def _raised_board(rows: list[str], font: int = 0) -> Frame:
+    """Draw raised grey tiles of 50 px, open ones too, with small numbers near their upper edges."""
+    pixels = np.full((620, 640, 3), 255, np.uint8)
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            cell = pixels[60 + 50 * row : 110 + 50 * row, 60 + 50 * col : 110 + 50 * col]
+            cell[:], cell[:3], cell[:, :3] = 150, 240, 240
+            cell[3:47, 3:47] = 200
+            if tile != "#":
+                cv2.putText(cell, tile, (21, 22), font, 0.35, (100, 100, 100), 1, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("font", [0, 2, 3, 4])
+def test_open_tiles_look_like_hidden_ones_where_zeros_are_written(font: int) -> None:
+    """All that shows an open tile there is its number; a few high ones were taken for no tiles."""
+    rows = ["0000001###", "0000001###", "1100113###", "#3211#####", *FRESH[4:]]
+    reader = Reader(calibrate(_raised_board(FRESH)))
+    reader.read(_raised_board(FRESH))
+    reader.expect_clicks([Cell(0, 0)], ())
+    assert reader.read(_raised_board(rows, font)).board.text_rows() == rows

@@ -14,6 +14,7 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
 from calibration.classify.features import Floats
+from calibration.classify.witnesses import mean_likeness
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
 from solver.game import Status
@@ -109,16 +110,27 @@ def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     return alike
 
 
-def flags_set(clusters: Clusters, decoding: Decoding, clicked: ClickedCells | None) -> Mask:
+def flags_set(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None, clicked: ClickedCells | None
+) -> Mask:
     """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
 
-    Not those that are rather a digit, or that some clicks had made plain again.
+    Not those that are rather a digit, or that some clicks had made plain again: of plain tiles only
+    those count that look unlike the board before the first click.
     """
     if clicked is None or not clicked.flagged.any():
         return np.zeros(len(decoding.labels), np.bool_)
     all_flagged = np.bincount(clusters.of_tile[clicked.flagged], minlength=len(clusters.sizes))
-    doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0) & ~clusters.empty
+    doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0)
+    doubtful &= ~clusters.empty | _unlike_fresh(clusters, like_fresh)
     return np.asarray(doubtful & (all_flagged > 0) & (all_flagged == clusters.sizes))
+
+
+def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
+    """Mark the clusters that surely look unlike the fresh board; none if that was not seen."""
+    if like_fresh is None:
+        return np.zeros(len(clusters.sizes), np.bool_)
+    return np.asarray(mean_likeness(clusters, like_fresh) == 0)
 
 
 def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:

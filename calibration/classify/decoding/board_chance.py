@@ -22,6 +22,10 @@ same if every flag is such: tiles that differ by chance, or by the program, are 
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
 
+FEW_CROSSED, CROSSED, MOST_CROSSED = 4, 1.0, 12.0
+"""Wrong flags that a player may have set; the cost of each further one that no number counts, and
+most that all of them cost."""
+
 MOST_BLASTS = 8
 """Mines that can explode at once: those around a number whose neighbours are opened together."""
 
@@ -83,6 +87,9 @@ def log_chance(
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
+    (near_counted,) = _counts_around(counted)
+    crossed = _count(wrong & (near_counted == 0)) - FEW_CROSSED
+    chance -= np.clip(CROSSED * crossed, 0, MOST_CROSSED)
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)

@@ -125,6 +125,9 @@ class LabellingScore:
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self._written = clusters.zero_written[clusters.of_tile]
         self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
+        self._on_ground = ON_BACKGROUND.copy()
+        if self._written.any():  # no open tile is empty, and it may look like a hidden one
+            self._on_ground[ON_HIDDEN, ZERO : DIGITS.stop] = 0.0
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
@@ -143,7 +146,7 @@ class LabellingScore:
         """Return the score of each labelling, ``(m,)``."""
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         behind, glyphs = self._behind(several), several[:, self._glyphs]
-        total += ON_BACKGROUND[behind, glyphs].sum(axis=1)
+        total += self._on_ground[behind, glyphs].sum(axis=1)
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
@@ -179,7 +182,7 @@ class LabellingScore:
     def at_most(self) -> Floats:
         """Return what witnesses and the best background say of each look, ``(looks, 16)``."""
         best = self.own.copy()
-        best[self._glyphs] += ON_BACKGROUND.max(axis=0)[None]
+        best[self._glyphs] += self._on_ground.max(axis=0)[None]
         return best
 
     def with_best_glyphs(self, several: Ints, without: Sequence[int] = ()) -> Ints:
@@ -188,7 +191,7 @@ class LabellingScore:
         It is none of the columns ``without``.
         """
         changed = several.copy()
-        own = self.own[self._glyphs][None] + ON_BACKGROUND[self._behind(several)]
+        own = self.own[self._glyphs][None] + self._on_ground[self._behind(several)]
         own[:, :, list(without)] = -np.inf
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
