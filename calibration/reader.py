@@ -210,19 +210,17 @@ class Reader:
     def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
         """Return a won board of which something hides tiles, if words say so; not in play.
 
-        What several of them show is drawn on them: beside mines that stay hidden, flags. What may be
-        a mine, but no flag, is shown as one.
+        What several of them show is drawn on them: mines or, beside mines that stay hidden, flags.
         """
         sure = confidence >= MARGIN
         won = settled_after_win(np.where(sure, tiles, np.int8(UNREAD)))
         if won is None or self._previous is not None:
             return None
         grid = self._calibration.grid
-        marks = (won == Tile.HIDDEN) & ~sure & ~self._even
-        alike = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
-        won[marks] = np.where(alike, Tile.FLAG, Tile.HIDDEN)
+        marks = (won < 0) & ~sure & ~self._even
+        marks[marks] = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
         mine, flag = (np.equal(self._readings, kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
-        won[~sure & (won < 0) & mine & ~flag] = Tile.MINE
+        won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
         said = read_words(frame, grid)
         return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None
 
