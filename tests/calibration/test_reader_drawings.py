@@ -184,6 +184,24 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
     assert reading.status is Status.WON
 
 
+def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = WON.replace("F", "*").replace("*", "F", 4)
+    frame, grid = drawn(shown)
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(shown) == Tile.MINE).tolist():
+        x, y = (col + 1) * TILE_PX + TILE_PX // 2, (row + 1) * TILE_PX + TILE_PX // 2
+        cv2.circle(pixels, (x, y), 7, (20, 20, 20), -1, cv2.LINE_AA)
+        for dx, dy in ((10, 0), (0, 10), (7, 7), (7, -7)):
+            cv2.line(pixels, (x - dx, y - dy), (x + dx, y + dy), (20, 20, 20), 2, cv2.LINE_AA)
+    words = Said(Status.WON, plain=True)
+    monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
+    reading = Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+    assert np.array_equal(reading.board.tiles, tiles(shown))
+    assert reading.status is Status.WON
+
+
 def test_a_mine_that_took_a_life_ends_no_game() -> None:
     """Else one more sign of a loss would be asked for, or the game be told lost."""
     frame, grid = drawn(PLAYED)
