@@ -157,8 +157,8 @@ class Page:
 
     @property
     def state(self) -> str:
-        """How the game stands, as the page says."""
-        return str(self.js(self.game.told["state_js"]))
+        """How the game stands, as the page says; under a dialog of its own it may say nothing."""
+        return str(wait_until(lambda: self.js(self.game.told["state_js"]), 10, "the page's answer"))
 
     def grid(self) -> tuple[float, float, float, float]:
         """Return left, top, width and height of the first tile, in pixels of the screen."""
