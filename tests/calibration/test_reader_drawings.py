@@ -202,6 +202,29 @@ def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
     assert reading.status is Status.WON
 
 
+@pytest.mark.parametrize(("side", "radius"), [(36, 7), (48, 9), (48, 16), (60, 12)])
+def test_discs_that_explode_are_mines(side: int, radius: int) -> None:
+    """What is drawn on the mine that exploded is drawn on no flag."""
+    rows = ["000001*#", "000002##", "000002**", "000113*#"]
+    rows += ["0001*###", "0002####", "0001*#X#", "0001####"]
+    pixels = np.full((8 * side + 200, 8 * side + 200, 3), 255, np.uint8)
+    pixels[100 : 101 + 8 * side, 100 : 101 + 8 * side] = 225
+    for row, line in enumerate(rows):
+        for col, tile in enumerate(line):
+            top, left = 101 + side * row, 101 + side * col
+            cell = pixels[top : top + side - 1, left : left + side - 1]
+            cell[:] = {"X": 205, "#": 232, "*": 232}.get(tile, 255)
+            if tile in "*X":
+                cv2.circle(cell, (side // 2,) * 2, radius, (205, 30, 30), -1, cv2.LINE_AA)
+            elif tile in "123":
+                place = side // 2 - 10, side // 2 + 11
+                cv2.putText(cell, tile, place, 0, 1.0, (30, 30, 30), 2, cv2.LINE_AA)
+    frame = Frame(pixels)
+    reading = Reader(calibrate(frame)).read(frame)
+    assert list(reading.board.text_rows()) == rows
+    assert reading.status is Status.LOST
+
+
 def test_a_mine_that_took_a_life_ends_no_game() -> None:
     """Else one more sign of a loss would be asked for, or the game be told lost."""
     frame, grid = drawn(PLAYED)

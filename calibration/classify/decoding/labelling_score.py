@@ -32,7 +32,8 @@ FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 """What it costs more if its colour is more steps away from that of the most frequent such look."""
 
 SPLIT = 5.0
-"""Cost of a drawing that is a digit on some tiles and something else on others."""
+"""Cost of a drawing that is a digit on some tiles and something else on others, or a flag on some
+and a mine that exploded on others."""
 
 OTHER_INK = 3.0
 """Cost of each further ink of a digit: hardly any board draws one in several colours."""
@@ -232,11 +233,17 @@ class LabellingScore:
         return np.asarray(hidden.any(axis=1) & flags.any(axis=1) & (palest >= strongest + PALER))
 
     def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
-        """Count the drawings that are a digit here and something else there, ``(m,)``."""
+        """Count the drawings that are a digit here and something else there, ``(m,)``.
+
+        Or a flag and a mine that exploded.
+        """
         glyph = ~self._looks.empty
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
-        return np.asarray(((digit @ self._is_kind) & (other @ self._is_kind)).sum(axis=1))
+        split = (digit @ self._is_kind) & (other @ self._is_kind)
+        flag, blast = (several == FLAG) & glyph, (several == EXPLODED) & glyph
+        split |= (flag @ self._is_kind) & (blast @ self._is_kind)
+        return np.asarray(split.sum(axis=1))
 
     def _further_inks(self, several: Ints) -> NDArray[np.int64]:
         """Count the inks of all digits beyond the first one of each, ``(m,)``."""
