@@ -81,7 +81,8 @@ MOST_LONELY = 4
 """Marks that touch no number, above which it is no board, if most of its marks are such."""
 
 MOST_BESIDE_GAPS = 3
-"""Numbers of a board that may be on every other column, by chance, and all others be hidden."""
+"""Numbers that may be on every other column by chance, all others hidden; three times as many where
+the board was seen before the first click: clicks go to corners first."""
 
 MOST_OVERFLAGGED = 0.1
 """Share of open tiles with more flags around than their number, above which it is no board."""
@@ -96,10 +97,8 @@ MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
 above which it is no board."""
 
 MOST_EQUAL = 6
-"""Equal numbers without any other open tile, up to which a grid of an unknown program is a board.
-
-The edge of a window that runs through a column of squares looks like a column of ones.
-"""
+"""Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
+the edge of a window that runs through a column of squares looks like a column of ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +125,7 @@ class Recognition:
 
 
 MOST_CLUSTERS = 1000
-"""Clusters above which a grid is no board: one of 24x30 tiles has no more cells. Noise in blocks
-has thousands; decoding 4,500 of them took 20 s."""
+"""Clusters above which a grid is no board. Noise has thousands: decoding 4,500 took 20 s."""
 
 MOST_UNREAD = 0.15
 """Share of unread tiles above which no label on the board is trusted."""
@@ -265,10 +263,10 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board of nothing but zeros, one with hardly a number most of which is marks and mines,
-    one without any open tile on which more than three are marked, one whose flags touch no number
-    or contradict many, one with hardly a one or two among many numbers, one with many numbers and
-    no zero whose hidden tiles differ, so that some may be zeros, or one with gaps for tiles.
+    Nor is a board of nothing but zeros, or with hardly a number and many marks and mines, or with
+    more than three marks and no open tile, or whose flags touch no number or contradict many, or
+    with hardly a one or two among many numbers, or with gaps for tiles, or with many numbers, no
+    zero and hidden tiles that differ, so that some may be zeros.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -289,15 +287,16 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
     odd |= no_zero and len(kinds) > MOST_KINDS
     odd |= _overflagged(labels) > MOST_OVERFLAGGED * (labels >= 0).sum()
-    odd |= has_gaps_as_tiles(labels) or has_gaps_as_tiles(labels.T)
+    most = MOST_BESIDE_GAPS * (1 if like_fresh is None else 3)
+    odd |= has_gaps_as_tiles(labels, most) or has_gaps_as_tiles(labels.T, most)
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
-def has_gaps_as_tiles(labels: Tiles) -> bool:
-    """Whether every other column is hidden, and all numbers are on the columns between."""
+def has_gaps_as_tiles(labels: Tiles, most: int = MOST_BESIDE_GAPS) -> bool:
+    """Whether every other column is hidden, and more than ``most`` numbers are on those between."""
     numbers = labels > 0
     return any(
-        bool((labels[:, first::2] == Tile.HIDDEN).all() and numbers.sum() > MOST_BESIDE_GAPS)
+        bool((labels[:, first::2] == Tile.HIDDEN).all() and numbers.sum() > most)
         for first in (0, 1)
     )
 

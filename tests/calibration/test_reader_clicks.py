@@ -180,3 +180,12 @@ def test_open_tiles_look_like_hidden_ones_where_zeros_are_written(font: int) -> 
     reader.read(_raised_board(FRESH))
     reader.expect_clicks([Cell(0, 0)], ())
     assert reader.read(_raised_board(rows, font)).board.text_rows() == rows
+
+
+def test_numbers_in_the_corners_of_a_board_are_no_grid_with_gaps_as_tiles() -> None:
+    """They were all on the first and the last of 15 rows, after clicks on corners."""
+    fresh = ["#" * 14] * 15
+    rows = ["1" + "#" * 12 + "1", *fresh[:13], "1#1" + "#" * 11]
+    reader = Reader(calibrate(flat_board(fresh)))
+    for shown in (fresh, rows):
+        assert reader.read(flat_board(shown)).board.text_rows() == shown
