@@ -219,7 +219,8 @@ class Reader:
         grid = self._calibration.grid
         marks = (won < 0) & ~sure & ~self._even
         marks[marks] = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
-        mine, flag = (np.equal(self._readings, kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
+        likely = np.stack(self._readings or (tiles,))
+        mine, flag = ((likely == kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
         won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
         said = read_words(frame, grid)
         return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None

@@ -147,8 +147,14 @@ class EndDetector:
         return taken
 
     def _win(self, board: Board) -> Outcome:
-        """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so."""
+        """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so.
+
+        Or if one stayed hidden while cells were opened that no click can have opened: a program may
+        open all safe cells of a lost board before it shows the mines.
+        """
         exploded = any(board[cell] == Tile.FLAG for cell in self._to_open)
+        if self._turn and any(board[cell] == Tile.HIDDEN for cell in self._opened):
+            exploded |= opened_unclicked(self._turn.reading.board, board, self._to_open)
         return Outcome.LOST if exploded else Outcome.WON
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:

@@ -89,7 +89,8 @@ def log_chance(
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
     (near_counted,) = _counts_around(counted)
     crossed = _count(wrong & (near_counted == 0)) - FEW_CROSSED
-    chance -= np.clip(CROSSED * crossed, 0, MOST_CROSSED)
+    numbered = _count(boards > 0) > _count(wrong)  # else it is no board at all
+    chance -= numbered * np.clip(CROSSED * crossed, 0, MOST_CROSSED)
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)

@@ -79,6 +79,9 @@ CONTRADICTION = 8.0
 """Cost of numbers that contradict each other. It is not more, because on some pages a square holds
 two mines, and clear digits must not be read as others there."""
 
+SEVERAL_ZEROS = 3
+"""Written zeros from which a program writes them: a button over a corner may look like one."""
+
 ON_HIDDEN, ON_OPEN, ON_OTHER, ON_MARK = 0, 1, 2, 3
 """The rows of `ON_BACKGROUND`."""
 
@@ -127,7 +130,8 @@ class LabellingScore:
         self._written = clusters.zero_written[clusters.of_tile]
         self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
         self._on_ground = ON_BACKGROUND.copy()
-        if self._written.any():  # no open tile is empty, and it may look like a hidden one
+        if self._written.sum() >= SEVERAL_ZEROS:
+            # No open tile is empty then, and it may look like a hidden one.
             self._on_ground[ON_HIDDEN, ZERO : DIGITS.stop] = 0.0
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._sides = self._chessboard_sides()

@@ -122,10 +122,9 @@ def test_a_tile_over_a_photograph_is_compared_with_what_it_was() -> None:
     """No two tiles are quite alike there, but most look as they did before the first click."""
     frame, grid = drawn("\n".join(["#" * 9] * 9))
     random = np.random.default_rng(2)
-    noise = cv2.resize(random.integers(0, 20, (40, 40, 1), np.uint8), (frame.width, frame.height))[
-        ..., None
-    ]
-    before = Frame(cv2.add(frame.pixels, np.repeat(noise, 3, axis=2)))
+    noise = cv2.resize(random.integers(0, 20, (40, 40), np.uint8), (frame.width, frame.height))
+    textured = cv2.add(frame.pixels, cv2.cvtColor(noise, cv2.COLOR_GRAY2RGB))
+    before = Frame(np.asarray(textured, np.uint8))
     pixels, tile = before.pixels.copy(), grid.box(Cell(0, 0))
     pixels[tile.y0 + 3 : tile.y1 - 3, tile.x0 + 3 : tile.x1 - 3] = 20
     clusters = cluster_tiles(Frame(pixels), grid)

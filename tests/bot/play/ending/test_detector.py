@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.events import Outcome
+from bot.mouse.plan import plan_clicks
 from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear
 from calibration.reading import Reading
@@ -99,6 +100,32 @@ def test_a_clicked_cell_that_shows_a_flag_exploded(
         detector.note_turn(replace(turn(LAST, 2, Action.OPEN, [Cell(2, 0)]), number=2))
     shown = Board.from_text(LAST.replace("#", "F"), 2)
     end = detector.detect(Observation(opened.frame, Reading(shown, Status.WON, 1.0)))
+    assert end is not None
+    assert end[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("clicked", "outcome"),
+    [
+        ([Cell(0, 1)], Outcome.LOST),
+        (SAFE_LEFT, Outcome.WON),
+        ([Cell(0, 1), *SAFE_LEFT], Outcome.WON),
+    ],
+    ids=["a mine", "all safe cells", "a mine too, but the click was lost"],
+)
+def test_a_page_that_opens_its_board_after_a_mine_shows_no_win(
+    clicked: list[Cell], outcome: Outcome
+) -> None:
+    """The mines come a moment later, under a dialog."""
+    last = turn("#####\n112##\n001##", None, Action.OPEN, clicked, 0.5)
+    detector = detector_of(Still())
+    detector.flags.wanted = False
+    detector.note_turn(last)
+    detector.note_clicks(
+        plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    )
+    shown = Board.from_text("1#211\n112#1\n00111", None)
+    end = detector.detect(Observation(last.frame, Reading(shown, Status.WON, 1.0)))
     assert end is not None
     assert end[0] is outcome
 
