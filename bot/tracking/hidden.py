@@ -59,10 +59,15 @@ class Lines(NamedTuple):
 
     @classmethod
     def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: int) -> Lines:
-        """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``."""
+        """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``.
+
+        None are told of a board that does not lie wholly in it.
+        """
         bounds = grid.bounds
-        part = pixels[bounds.y0 - box.y0 : bounds.y1 - box.y0]
-        board = part[:, bounds.x0 - box.x0 : bounds.x1 - box.x0]
+        left, top = bounds.x0 - box.x0, bounds.y0 - box.y0
+        board = pixels[max(0, top) : bounds.y1 - box.y0, max(0, left) : bounds.x1 - box.x0]
+        if board.shape[:2] != (bounds.y1 - bounds.y0, bounds.x1 - bounds.x0):
+            return cls(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
         return cls(
             _drawn_below(board, grid.y_lines - grid.y_lines[0], grid.cols, steps),
             _drawn_below(

@@ -54,3 +54,10 @@ def test_a_window_of_one_tile_in_the_colour_of_hidden_tiles_is_noticed(
     left, top = (round(by * grid.tile_w) for by in shift)
     pixels[tile.y0 + top : tile.y1 + top, tile.x0 + left : tile.x1 + left] = colour
     assert cell in hidden.unlike([cell], grid, pixels, box)
+
+
+def test_a_board_at_the_edge_of_what_is_seen_has_no_lines_to_lose() -> None:
+    hidden, grid, pixels, box = fresh(sorted(SKINS)[0])
+    narrow = PixelBox(box.x0, box.y0, grid.box(Cell(8, 8)).x1 - 5, box.y1)
+    seen = pixels[:, : narrow.x1]
+    assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
