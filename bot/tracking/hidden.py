@@ -148,10 +148,10 @@ class HiddenTiles:
     def _without_line(
         self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
     ) -> set[Cell]:
-        now = Lines.drawn(grid, pixels, box, FLAT_STEPS)
-        if self._drawn is None or self._drawn.below.shape != now.below.shape:
+        drawn, now = self._drawn, Lines.drawn(grid, pixels, box, FLAT_STEPS)
+        if drawn is None or not len(now.right) or drawn.right.shape != now.right.shape:
             return set()
-        gone = self._drawn.gone(now)
+        gone = drawn.gone(now)
         return {cell for cell in cells if gone[cell]}
 
     def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:

@@ -61,3 +61,5 @@ def test_a_board_at_the_edge_of_what_is_seen_has_no_lines_to_lose() -> None:
     narrow = PixelBox(box.x0, box.y0, grid.box(Cell(8, 8)).x1 - 5, box.y1)
     seen = pixels[:, : narrow.x1]
     assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
+    hidden.learn(Board(np.full((9, 9), -1, np.int8)), grid, seen, narrow)
+    assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
