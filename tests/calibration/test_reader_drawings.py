@@ -184,6 +184,23 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
     assert reading.status is Status.WON
 
 
+@pytest.mark.parametrize("teeth", [6, 8, 11])
+def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int) -> None:
+    """Nobody knows it: it may be the mines, drawn as cog wheels."""
+    frame, grid = drawn(WON.replace("F", "#").replace("#", "F", 4))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(WON) == Tile.FLAG).tolist()[4:]:
+        x, y = (col + 1) * TILE_PX + TILE_PX // 2, (row + 1) * TILE_PX + TILE_PX // 2
+        for turn in np.arange(teeth) * 2 * np.pi / teeth:
+            tooth = round(x + 9 * np.cos(turn)), round(y + 9 * np.sin(turn))
+            cv2.circle(pixels, tooth, 2, (130, 130, 130), -1, cv2.LINE_AA)
+        cv2.circle(pixels, (x, y), 8, (130, 130, 130), -1, cv2.LINE_AA)
+        cv2.circle(pixels, (x - 1, y - 1), 4, (215, 215, 215), -1, cv2.LINE_AA)
+        cv2.circle(pixels, (x, y), 2, (90, 90, 90), -1, cv2.LINE_AA)
+    with pytest.raises(Unreadable):
+        Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+
+
 def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

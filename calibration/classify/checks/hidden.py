@@ -32,6 +32,9 @@ MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
 share of the bevel that is left where the colour of a tile marks it."""
 
+UNLIKE_PLAIN = np.log(0.1)
+"""Log-probability of an empty tile up to which the network sees something drawn on it."""
+
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
@@ -113,10 +116,12 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
+    won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
+    if won and (decoding.labels == Tile.FLAG).any():
+        seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
     seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
     some = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
-    some |= status_of(decoding.labels[clusters.of_tile], None) is Status.WON
-    return np.asarray(seen & bool(some and clusters.sizes[seen].sum() > MOST_HINTS))
+    return np.asarray(seen & bool((some or won) and clusters.sizes[seen].sum() > MOST_HINTS))
 
 
 def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
