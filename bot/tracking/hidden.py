@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.tracking.boxes import box_slices
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from solver.board import Board, Cell
@@ -58,16 +59,15 @@ class Lines(NamedTuple):
     right: NDArray[np.float32]
 
     @classmethod
-    def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: int) -> Lines:
+    def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: int) -> Lines | None:
         """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``.
 
-        None are told of a board that does not lie wholly in it.
+        None for a board that does not lie wholly in it.
         """
         bounds = grid.bounds
-        left, top = bounds.x0 - box.x0, bounds.y0 - box.y0
-        board = pixels[max(0, top) : bounds.y1 - box.y0, max(0, left) : bounds.x1 - box.x0]
+        board = pixels[box_slices(bounds, box)]
         if board.shape[:2] != (bounds.y1 - bounds.y0, bounds.x1 - bounds.x0):
-            return cls(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
+            return None
         return cls(
             _drawn_below(board, grid.y_lines - grid.y_lines[0], grid.cols, steps),
             _drawn_below(
@@ -130,10 +130,7 @@ class HiddenTiles:
         A tile that lost a line to a neighbour is one of them, whatever its colour: a window in the
         colour of hidden tiles lies over it.
         """
-        if not self.known:
-            return []
-        asked = left = list(cells)
-        strange = self._without_line(asked, grid, pixels, box)
+        asked = left = list(cells) if self.known else []
         for shift in SHIFTS:
             if not left:
                 break
@@ -143,16 +140,18 @@ class HiddenTiles:
                 for cell, picture in zip(left, pictures, strict=True)
                 if not self._is_like(cell, picture)
             ]
-        return [cell for cell in asked if cell in strange or cell in left]
+        strange = {*left, *self._without_line(asked, grid, pixels, box)}
+        return [cell for cell in asked if cell in strange]
 
     def _without_line(
-        self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
-    ) -> set[Cell]:
-        drawn, now = self._drawn, Lines.drawn(grid, pixels, box, FLAT_STEPS)
-        if drawn is None or not len(now.right) or drawn.right.shape != now.right.shape:
-            return set()
+        self, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+    ) -> list[Cell]:
+        drawn = self._drawn
+        now = Lines.drawn(grid, pixels, box, FLAT_STEPS) if cells else None
+        if drawn is None or now is None or drawn.right.shape != now.right.shape:
+            return []
         gone = drawn.gone(now)
-        return {cell for cell in cells if gone[cell]}
+        return [cell for cell in cells if gone[cell]]
 
     def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:
         before, most = self._by_cell.get(cell), tolerance(picture)

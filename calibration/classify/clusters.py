@@ -73,13 +73,15 @@ Mask = NDArray[np.bool_]
 class Clusters:
     """The ``n`` clusters of one board.
 
-    ``pictures`` uint8 ``(n, SIDE, SIDE, 3)`` holds one tile of each cluster. ``of_tile``
-    ``(rows, cols)`` says to which cluster each tile belongs, ``sizes`` ``(n,)`` how many tiles
-    a cluster has. ``given`` int8 ``(n,)`` holds the labels that are known from elsewhere,
-    `UNREAD` where none is. ``cells`` are the places of the tiles in ``pictures``; hidden tiles seen
-    before have none. ``unflooded`` says that zeros were seen around which not all is open.
+    ``tiles`` uint8 ``(rows, cols, SIDE, SIDE, 3)`` holds all tiles, ``pictures``
+    ``(n, SIDE, SIDE, 3)`` one of each cluster. ``of_tile`` ``(rows, cols)`` says to which cluster
+    each tile belongs, ``sizes`` ``(n,)`` how many tiles a cluster has. ``given`` int8 ``(n,)``
+    holds the labels that are known from elsewhere, `UNREAD` where none is. ``cells`` are the places
+    of the tiles in ``pictures``; hidden tiles seen before have none. ``unflooded`` says that zeros
+    were seen around which not all is open.
     """
 
+    tiles: NDArray[np.uint8]
     pictures: NDArray[np.uint8]
     of_tile: Ints
     sizes: Ints
@@ -223,9 +225,9 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     clusters of their own: a flag is recognised by the background of hidden tiles, and a board
     that was won shows flags only.
     """
-    pictures = tile_pictures.cut(frame, grid)
-    rows, cols = pictures.shape[:2]
-    flat = pictures.reshape(rows * cols, *pictures.shape[2:])
+    tiles = tile_pictures.cut(frame, grid)
+    rows, cols = tiles.shape[:2]
+    flat = tiles.reshape(rows * cols, *tiles.shape[2:])
     of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
     examples = flat[leaders]
     given = np.full(len(examples), UNREAD, dtype=np.int8)
@@ -236,21 +238,22 @@ def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = N
     cells = tuple(Cell(*divmod(int(leader), cols)) for leader in leaders)
     of_tile = of_tile.reshape(rows, cols)
     features = extract_features(examples)
-    found = Clusters(examples, of_tile, sizes, features, given, cells, frame, grid)
+    found = Clusters(tiles, examples, of_tile, sizes, features, given, cells, frame, grid)
     if len(leaders) == 1 and not found.empty[0] and found.digit_chance[0] < SURELY_DRAWN:
         # The same drawing on all tiles, even a written 0: no game has begun.
-        return found.giving(np.where(given == UNREAD, Tile.HIDDEN, given).astype(np.int8))
-    return _with_tiny_digits_apart(found, flat)
+        return found.giving(np.full_like(given, Tile.HIDDEN))
+    return _with_tiny_digits_apart(found)
 
 
-def _with_tiny_digits_apart(clusters: Clusters, pictures: NDArray[np.uint8]) -> Clusters:
+def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
     """Split the clusters of digits too small for their pictures by what the network sees.
 
-    ``pictures`` are those of all tiles; the even ones show nothing.
+    Even tiles show nothing.
     """
     count = len(clusters.cells)
     small = _is_small(clusters.features)
-    uneven = _is_uneven(pictures).reshape(clusters.of_tile.shape)
+    flat = clusters.tiles.reshape(-1, *clusters.tiles.shape[2:])
+    uneven = _is_uneven(flat).reshape(clusters.of_tile.shape)
     some = np.bincount(clusters.of_tile[uneven], minlength=len(small)) > 0
     maybe = np.flatnonzero((small | (clusters.features.empty & some))[:count])
     of_tile, cells = clusters.of_tile.copy(), list(clusters.cells)
@@ -269,7 +272,7 @@ def _with_tiny_digits_apart(clusters: Clusters, pictures: NDArray[np.uint8]) -> 
             cells.append(own[int(alike.argmax())])
     if len(cells) == count:
         return clusters
-    apart = pictures[[cell.row * of_tile.shape[1] + cell.col for cell in cells[count:]]]
+    apart = np.stack([clusters.tiles[cell] for cell in cells[count:]])
     examples = np.insert(clusters.pictures, [count] * len(apart), apart, axis=0)
     return replace(
         clusters,

@@ -125,7 +125,8 @@ class Recognition:
 
 
 MOST_CLUSTERS = 1000
-"""Clusters above which a grid is no board. Noise has thousands: decoding 4,500 took 20 s."""
+"""Clusters above which a grid is no board: one of 24x30 tiles has no more cells. Noise in blocks
+has thousands; decoding 4,500 of them took 20 s."""
 
 MOST_UNREAD = 0.15
 """Share of unread tiles above which no label on the board is trusted."""

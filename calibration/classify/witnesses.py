@@ -285,7 +285,6 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
     like = np.zeros(len(clusters.sizes), dtype=np.float32)
-    now: NDArray[np.uint8] | None = None
     for index, picture in enumerate(clusters.pictures):
         same = clusters.of_tile == index
         others = [flat[leader] for leader in leaders[:16]]
@@ -294,8 +293,7 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
             like[index] = 1.0
             continue
         if same.any():
-            now = tile_pictures.cut(clusters.frame, clusters.grid) if now is None else now
-            off = [_distance(*pair) for pair in zip(now[same], fresh[same], strict=True)]
+            off = [_distance(*pair) for pair in zip(clusters.tiles[same], fresh[same], strict=True)]
             like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
         if min(near) <= UNLIKE_FRESH:
             like[index] = max(like[index], NEITHER)

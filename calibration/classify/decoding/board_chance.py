@@ -87,10 +87,8 @@ def log_chance(
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
-    (near_counted,) = _counts_around(counted)
-    crossed = _count(wrong & (near_counted == 0)) - FEW_CROSSED
-    numbered = _count(boards > 0) > _count(wrong)  # else it is no board at all
-    chance -= numbered * np.clip(CROSSED * crossed, 0, MOST_CROSSED)
+    if wrong.any():
+        chance -= _uncounted(wrong, counted, boards > 0)
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
@@ -199,6 +197,14 @@ def _counts_around(*masks: Mask) -> list[NDArray[np.int8]]:
 
 def _count(masks: Mask) -> NDArray[np.float64]:
     return np.asarray(masks.sum(axis=(1, 2)), np.float64)
+
+
+def _uncounted(wrong: Mask, counted: Mask, numbers: Mask) -> NDArray[np.float64]:
+    """Return the cost of wrong flags beside which no number is marked as one that counts them."""
+    (near_counted,) = _counts_around(counted)
+    further = _count(wrong & (near_counted == 0)) - FEW_CROSSED
+    is_board = _count(numbers) > _count(wrong)
+    return np.asarray(is_board * np.clip(CROSSED * further, 0, MOST_CROSSED))
 
 
 def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[np.float64]:
