@@ -290,7 +290,7 @@ class Player:
                     before,
                     after=board,
                     dialog=dialog,
-                    patience=patience,
+                    patience=patience if made else 1,
                     give_up=lambda *frame: detector.told_unread(turn, made, *frame),
                 )
             except PersonAtMouse:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from calibration.boards.beside import has_tiles_beside
 from calibration.classify.decoding.decoding import MARGIN
@@ -17,7 +21,7 @@ from calibration.points import overlap
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import cut
-from solver.board import Tile
+from solver.board import Cell, Tile
 from solver.mine_total import USUAL_TOTALS
 
 PLAUSIBLE = 0.4
@@ -37,6 +41,11 @@ twelve and fifteen."""
 SURELY_DRAWN, SMALL = 0.9, 6
 """Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
 board with fewer rows or columns than this."""
+
+MOST_COPIES, OUTER, UNLIKE, LESS_SURE = 40, 5, 3.0, 0.95
+"""Hidden tiles with which those at an end of a board are compared, without so many of their 24
+pixels at that side; the mean difference from which they are no copies; and how much less sure a
+grid is that began with a margin."""
 
 FEWEST_TILES, LEAST_SQUARE = 64, 5
 """Equal icons in rows and columns, or days of a calendar, are fewer than this; and the rows from
@@ -162,7 +171,7 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and whole.is_readable:
-        return whole
+        return _without_margins(frame, whole, themes) if whole.shows_number else whole
     if not plausible and (part := alike_part(frame, grid)):
         part = without_drift(frame, part)
         fresh = FoundBoard(part, recognise(frame, part, themes=themes))
@@ -183,3 +192,39 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest
     return whole
+
+
+def _without_margins(frame: Frame, board: FoundBoard, themes: Sequence[Theme] | None) -> FoundBoard:
+    """Leave out rows and columns at the ends of a board whose hidden tiles are no copies of others.
+
+    The margin of a panel around the tiles may be as wide as one, and its edges drawn like theirs.
+    """
+    grid, hidden = board.grid, board.recognition.tiles == Tile.HIDDEN
+    pictures, kept = cut(frame, grid).astype(np.int16), [np.arange(grid.rows), np.arange(grid.cols)]
+    for axis, end in ((0, 0), (0, -1), (1, 0), (1, -1)):
+        line = np.zeros_like(hidden)
+        line.swapaxes(0, axis)[end] = True
+        inner = hidden & ~line
+        inner[[0, -1]] = inner[:, [0, -1]] = False
+        # The edge of a tile at the end of a board may be drawn otherwise.
+        shown = pictures[:, :, OUTER:] if end == 0 else pictures[:, :, :-OUTER]
+        if axis == 1:
+            shown = pictures[:, :, :, OUTER:] if end == 0 else pictures[:, :, :, :-OUTER]
+        own, others = shown[line][1:-1], shown[inner][:MOST_COPIES]
+        if hidden[line].all() and len(own) >= 2 and len(others) >= len(own):
+            usual = max(_nearest(one, np.delete(others, k, 0)) for k, one in enumerate(others))
+            if min(_nearest(one, others) for one in own) > max(UNLIKE, 2 * usual):
+                kept[axis] = np.delete(kept[axis], end)
+    if len(kept[0]) == grid.rows and len(kept[1]) == grid.cols:
+        return board
+    first, last = (Cell(int(kept[0][end]), int(kept[1][end])) for end in (0, -1))
+    # Its confidence is that of a grid which had lines of the panel.
+    part = replace(grid.part(first, last), confidence=LESS_SURE * grid.confidence)
+    rest = FoundBoard(part, recognise(frame, part, themes=themes))
+    likely = rest.recognition.plausibility >= PLAUSIBLE and rest.is_readable
+    return rest if likely else board
+
+
+def _nearest(picture: NDArray[np.int16], others: NDArray[np.int16]) -> float:
+    """Return the least mean difference of a picture from others ``(n, s, s, 3)``."""
+    return float(np.abs(others - picture).mean(axis=(1, 2, 3)).min())

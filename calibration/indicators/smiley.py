@@ -32,6 +32,15 @@ BACKGROUND_STEP = 16
 YELLOW_SHARE = 0.12
 """Least share of yellow pixels in the box of a smiley (measured: 0.26 and 0.38)."""
 
+EYES, BETWEEN_EARS = (0.25, 0.6), (0.12, 0.88)
+"""Where the eyes of a face are, as shares of its height, and the face without its outline, as
+shares of its width."""
+
+GLASSES_DARK, GLASSES_WIDE, GLASSES_HIGH = 100, 0.7, 0.05
+"""Colour up to which glasses are dark, the share of the width that they cover, and the least share
+of the height. In eight drawings of faces in sunglasses they cover 0.82 to 1 of it; in 22 others the
+eyes cover 0.6 at most, and thin spectacles 0.74 in a thirtieth of the height."""
+
 Picture = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 
@@ -84,6 +93,23 @@ class Smiley:
         )
         return nearest if certain else None
 
+    def wears_sunglasses(self, frame: Frame) -> bool:
+        """Tell whether it is a yellow face in sunglasses: it means a win in every program."""
+        if self.box is None:
+            return False
+        button = frame.pixels[self.box.y0 : self.box.y1, self.box.x0 : self.box.x1]
+        yellow = _yellow(button)
+        rows, cols = (np.flatnonzero(yellow.sum(axis=axis) >= 2) for axis in (1, 0))
+        if yellow.mean() < YELLOW_SHARE or not (len(rows) and len(cols)):
+            return False
+        face = button[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+        (top, bottom), (left, right) = (
+            (round(low * side), round(high * side))
+            for (low, high), side in zip((EYES, BETWEEN_EARS), face.shape, strict=False)
+        )
+        dark = (face[top:bottom, left:right] <= GLASSES_DARK).all(axis=2).mean(axis=1)
+        return bool(np.count_nonzero(dark >= GLASSES_WIDE) >= GLASSES_HIGH * len(face))
+
     def learn(self, frame: Frame, status: Status) -> None:
         """Remember the smiley beside a board at rest whose ``status`` is certain.
 
@@ -131,7 +157,7 @@ def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | 
         squarish = 0.8 <= wide / high <= 1.25 and max(14, 0.7 * side) <= high <= max(2.6 * side, 44)
         central = abs(left + x + wide / 2 - middle) <= max(0.3 * side, 3)
         yellow_enough = (
-            not yellow or _yellow_share(strip[y : y + high, x : x + wide]) >= YELLOW_SHARE
+            not yellow or _yellow(strip[y : y + high, x : x + wide]).mean() >= YELLOW_SHARE
         )
         if squarish and central and yellow_enough:
             return PixelBox(left + x, top + y, left + x + wide, top + y + high)
@@ -162,7 +188,7 @@ def _background(strip: Pixels) -> Pixels:
     return np.asarray(strip.reshape(-1, 3)[first[counts.argmax()]], dtype=np.uint8)
 
 
-def _yellow_share(pixels: Pixels) -> float:
-    """Return the share of yellow pixels."""
+def _yellow(pixels: Pixels) -> NDArray[np.bool_]:
+    """Mark yellow pixels."""
     red, green, blue = (pixels[..., channel].astype(np.int16) for channel in range(3))
-    return float((np.minimum(red, green) - blue > 70).mean())
+    return np.asarray(np.minimum(red, green) - blue > 70)

@@ -46,6 +46,9 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 164
 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
 
+NOTHING_COVERED = 8.0
+"""Cost of a board on which nothing is hidden, marked or a mine: what is unread alone is covered."""
+
 ONLY_QUESTIONS, FEW_QUESTIONS = 5.0, 2
 """Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
 first."""
@@ -116,6 +119,7 @@ def log_chance(
     )
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
+    chance -= NOTHING_COVERED * ~(hidden | marks | shown | wrong).any(axis=(1, 2))
     asked = _count(boards == Tile.QUESTION) > FEW_QUESTIONS
     chance -= ONLY_QUESTIONS * (asked & (_count(flag) == 0))
     return np.asarray(chance, np.float64)
@@ -227,10 +231,15 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
 def _in_play(
     boards: Tiles, near_flags: NDArray[np.int8], near_hidden: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """Judge a game in play: no number has more flags around it than it says, few are done."""
+    """Judge a game in play: no number has more flags around it than it says, few are done.
+
+    If nothing is hidden, it is won, and no flag is wrong.
+    """
     too_many = (boards >= 0) & (near_flags > boards)
     finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
     cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 5.0)
+    covered = ((boards == Tile.HIDDEN) | (boards == UNREAD)).any(axis=(1, 2))
+    cost += ~covered * np.minimum(BROKEN * _count(too_many), MOST_COST)
     return np.asarray(-cost)
 
 

@@ -144,14 +144,15 @@ class _Search:
             before = scores.max()
             for looks, columns in drawings:
                 kept, scores = self._improved(kept, looks, columns)
-            kept = np.unique(np.concatenate([kept, self._exchanged(kept[scores.argmax()])]), axis=0)
+            kept = np.concatenate([kept, self._exchanged(kept[scores.argmax()])])
             kept, scores = self._best(kept, MOST_LABELLINGS // 2)
             if scores.max() <= before + 1e-6:
                 break
         return kept, scores
 
     def _best(self, several: Ints, most: int) -> tuple[Ints, NDArray[np.float64]]:
-        """Return the best labellings and their scores."""
+        """Return the best labellings, each once, and their scores."""
+        several = several[np.sort(np.unique(several, axis=0, return_index=True)[1])]
         scores = self._rate(several)
         order = np.argsort(-scores, kind="stable")[:most]
         order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
@@ -210,10 +211,13 @@ class _Search:
         return tuple(possible) or (int(own.argmax()),)
 
     def _choices(self) -> list[tuple[int, list[int]]]:
-        """Return the labels worth trying for each look, those of the doubtful looks first."""
+        """Return the labels worth trying for each look, those of the doubtful looks first.
+
+        Glyphs come before backgrounds, so that they fit each choice of these.
+        """
         behind = self._behind
         choices = []
-        for look in np.argsort(np.sort(behind, axis=1)[:, 1], kind="stable"):
+        for look in np.lexsort((np.sort(behind, axis=1)[:, 1], self._looks.empty)):
             order = np.argsort(behind[look])[:MOST_COLUMNS]
             columns = [int(column) for column in order if behind[look, column] <= MOST_BEHIND]
             if len(columns) > 1 and self._looks.sizes[look]:

@@ -38,6 +38,9 @@ and a mine that exploded on others."""
 OTHER_INK = 3.0
 """Cost of each further ink of a digit: hardly any board draws one in several colours."""
 
+OTHER_PAPER = 6.0
+"""Cost of a colour on which one digit stands alone that stands on another, too: it is a mark."""
+
 OTHER_BLAST = 6.0
 """Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
 
@@ -145,7 +148,11 @@ class LabellingScore:
         tiles = looks.sizes * looks.empty
         self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
         self._is_kind = kind[:, None] == np.unique(kind)
-        self._is_ink = self._inks(looks.mean(clusters.features.ink_colour, clusters.sizes))
+        ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
+        self._is_ink, self._is_paper = (
+            self._inks(ink, SAME_INK),
+            self._inks(looks.colour, FAR_COLOUR),
+        )
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
@@ -172,7 +179,11 @@ class LabellingScore:
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
-        total -= OTHER_INK * self._further_inks(several)
+        inks, papers = (self._with_digits(several, one) for one in (self._is_ink, self._is_paper))
+        total -= OTHER_INK * (inks.sum(axis=(0, 2)) - inks.any(axis=2).sum(axis=0))
+        lone = papers & (papers.sum(axis=0) == 1)
+        spare = lone.sum(axis=2) - (lone.sum(axis=2) == papers.sum(axis=2))
+        total -= OTHER_PAPER * np.maximum(spare, 0).sum(axis=0)
         boards = LABELS[several][:, self._look_of_tile]
         return np.asarray(total + log_chance(boards, self._written, at_rest=self._at_rest))
 
@@ -201,9 +212,9 @@ class LabellingScore:
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
-    def _inks(self, colours: Floats) -> NDArray[np.bool_]:
-        """Tell which glyph is drawn in which ink, ``(looks, inks)``."""
-        inks, leaders = gather(colours[self._glyphs], SAME_INK)
+    def _inks(self, colours: Floats, same: float) -> NDArray[np.bool_]:
+        """Tell which glyph is drawn in, or on, which of several colours, ``(looks, colours)``."""
+        inks, leaders = gather(colours[self._glyphs], same)
         found = np.zeros((len(colours), max(1, len(leaders))), np.bool_)
         found[self._glyphs, inks] = True
         return found
@@ -249,10 +260,10 @@ class LabellingScore:
         split |= (flag @ self._is_kind) & (blast @ self._is_kind)
         return np.asarray(split.sum(axis=1))
 
-    def _further_inks(self, several: Ints) -> NDArray[np.int64]:
-        """Count the inks of all digits beyond the first one of each, ``(m,)``."""
-        drawn = (several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]) @ self._is_ink
-        return np.asarray(drawn.sum(axis=(0, 2)) - drawn.any(axis=2).sum(axis=0))
+    def _with_digits(self, several: Ints, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which inks, or papers, the digits 1 to 8 have, ``(8, m, inks)``."""
+        digits = several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]
+        return np.asarray(digits @ has)
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""

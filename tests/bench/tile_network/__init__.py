@@ -6,6 +6,7 @@ generate.py     draws boards, spoils them as screens do, cuts them into labelled
 looks.py        one look of a program: its colours, font, flags and mines
 backgrounds.py  tiles before anything is drawn on them: gradients, bevels, gaps
 shapes.py       drawn flags, mines and crosses
+finishes.py     their shading, rims, glow, coarse pixels
 plates.py       discs, balls and badges below a glyph
 glyphs.py       characters, icons and emoji of fonts
 fonts.py        the installed fonts that draw ordinary digits

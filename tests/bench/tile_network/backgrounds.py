@@ -54,7 +54,7 @@ class Background:
         self.second = np.clip(self.base + rng.uniform(-0.12, 0.12), 0, 1)
         self.checked = rng.random() < 0.12
         self.rainbow = rng.random() < 0.05
-        self.gradient = rng.choice(["", "", "", "", "", "down", "slant", "radial", "gloss"])
+        self.gradient = rng.choice(["", "", "", "", "", "down", "slant", "radial", "gloss", "rim"])
         self.depth = rng.uniform(0.04, 0.3) * rng.choice([-1, 1])
         self.gap = rng.choice([0, 0, 0, 0.02, rng.uniform(0.02, 0.2)])
         self.rounded = rng.uniform(0.05, 0.5) if rng.random() < 0.22 else 0.0
@@ -116,6 +116,8 @@ class Background:
             shade = self.depth * 2 * np.hypot(x + 0.2, y + 0.2)
         elif self.gradient == "gloss":
             shade = abs(self.depth) * (y < 0) * 0.7
+        elif self.gradient == "rim":
+            shade = self.depth * (2 * np.maximum(np.abs(x), np.abs(y))) ** 4
         if self.texture:
             small = rng.normal(0, self.texture, (height // self.grain + 1, width // self.grain + 1))
             shade = shade + cv2.resize(small.astype(np.float32), (width, height))

@@ -14,7 +14,7 @@ MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
 BURSTS = "💥✹🔥"
 CROSSES = "✖✗✘❌⊗❎🚫"
 QUESTIONS = "?❓❔？"
-FLAG_LETTERS = "FFFPP!!!!▶►"
+FLAG_LETTERS = "FFFPP!!!!!!▶►"
 MINE_LETTERS = "MMB***X@¤"
 OTHER_SYMBOLS = "♥♦♣♠★☆←→↑↓♪♫✓✔☺☹▲■□◆$%&#+=~<>/()[]{}"
 OTHER_LETTERS = "ACDEGHJKLNRTUVWYabcdefghkmnpqrstuvwxyz"
@@ -142,6 +142,14 @@ def shrink(glyph, height):
     small = cv2.resize(premultiplied, size, interpolation=method)
     small[..., :3] /= np.maximum(small[..., 3:], 1e-3)
     return np.clip(small, 0, 1)
+
+
+def over(lower, upper):
+    """Lay one glyph over another of the same size."""
+    top, below = upper[..., 3:], lower[..., 3:]
+    alpha = top + below * (1 - top)
+    rgb = (upper[..., :3] * top + lower[..., :3] * below * (1 - top)) / np.maximum(alpha, 1e-3)
+    return np.concatenate([rgb, alpha], axis=2).astype(np.float32)
 
 
 def words(rng):

@@ -9,6 +9,8 @@ import numpy as np
 
 from tests.bench.tile_network import glyphs, shapes
 from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
+from tests.bench.tile_network.finishes import finished, glowing
+from tests.bench.tile_network.glyphs import over
 from tests.bench.tile_network.plates import Plates
 
 SHARES = {
@@ -57,7 +59,7 @@ class Look:
         if rng.random() < 0.07:
             room = max(0.0, (1 - self.height) / 2 - 0.05)
             self.place = rng.choice([-1, 1], 2) * room
-        self.effect = pick(rng, ["", "", "", "", "", "", "lcd", "lcd", "shadow", "outline",
+        self.effect = pick(rng, ["", "", "", "", "", "", "lcd", "lcd", "shadow", "outline", "glow",
                                  "turned", "stretched", "faded", "bold", "scanned"])  # fmt: skip
         self.effect_ink = colour(rng)
 
@@ -97,8 +99,11 @@ class Look:
         if min(np.abs(body - paper).max() for paper in papers) < 0.1:
             body = ink(rng, papers, 0.2)
         shine = np.ones(3) if rng.random() < 0.6 else colour(rng)
-        self.flag = self._flag(cloth, pole)
-        self.mine = self._mine(body, shine)
+        self.flag = finished(rng, self._flag(cloth, pole), pole)
+        self.mine = finished(rng, self._mine(body, shine), shine, turn=np.pi)
+        # Some draw only their flags and mines on plates.
+        self.flag_plates = Plates(rng, papers[0]) if rng.random() < 0.07 else None
+        self.mine_plates = Plates(rng, papers[1]) if rng.random() < 0.07 else None
         self.mine_paper = self.open if rng.random() < 0.7 else Background(rng)
         strike = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
         self.strike = shapes.cross(rng, strike)
@@ -161,10 +166,17 @@ class Look:
         if label.isdigit() or label == "zero":
             return self._digit("0" if label == "zero" else label), self.place
         glyph = getattr(self, "_draw_" + label)()
-        if self.marks_on_plates and label in ("flag", "question", "mine"):
-            small = glyphs.shrink(glyph, max(4.0, 0.95 * self.tile / self.plates.side))
-            glyph = self.plates.under(small, self.plates.colours[0])
+        plates = self._plates_of(label)
+        if plates:
+            small = glyphs.shrink(glyph, max(4.0, 0.95 * self.tile / plates.side))
+            glyph = plates.under(small, plates.colours[0])
         return glyph, self.rng.normal(0, 0.02, 2)
+
+    def _plates_of(self, label):
+        if label not in ("flag", "question", "mine"):
+            return None
+        own = {"flag": self.flag_plates, "mine": self.mine_plates}.get(label)
+        return own or (self.plates if self.marks_on_plates else None)
 
     def _digit(self, digit):
         high = max(self.height * self.tile, 4.5)
@@ -271,6 +283,8 @@ def styled(rng, glyph, effect, rgb):
     if effect == "stretched":
         size = max(2, round(glyph.shape[1] * rng.uniform(0.7, 1.5))), glyph.shape[0]
         return np.clip(cv2.resize(glyph, size, interpolation=cv2.INTER_AREA), 0, 1)
+    if effect == "glow":
+        return glowing(glyph, glyph[0, 0, :3] if rng.random() < 0.7 else rgb, 0.15)
     if effect == "scanned":
         return _scanned(glyph, max(2, round(rng.choice([8, 12, 16]) * glyph.shape[0] / 32)))
     if effect == "faded":
@@ -314,11 +328,3 @@ def struck(glyph, strike, scale):
     at = (side - line.shape[0]) // 2
     upper[at : at + line.shape[0], at : at + line.shape[1]] = line
     return over(lower, upper)
-
-
-def over(lower, upper):
-    """Lay one glyph over another of the same size."""
-    top, below = upper[..., 3:], lower[..., 3:]
-    alpha = top + below * (1 - top)
-    rgb = (upper[..., :3] * top + lower[..., :3] * below * (1 - top)) / np.maximum(alpha, 1e-3)
-    return np.concatenate([rgb, alpha], axis=2).astype(np.float32)

@@ -35,6 +35,13 @@ class Pen:
         cv2.polylines(mask, [_fixed(points)], False, 255, width, cv2.LINE_AA, SHIFT)
         self._lay(mask, rgb)
 
+    def hole(self, x, y, radius):
+        """Cut a round hole."""
+        mask = np.zeros((CANVAS, CANVAS), np.uint8)
+        centre = tuple(int(v) for v in _fixed([(x, y)])[0])
+        cv2.circle(mask, centre, int(radius * CANVAS * 16), 255, -1, cv2.LINE_AA, SHIFT)
+        self.glyph[..., 3] *= 1 - mask.astype(np.float32) / 255
+
     def _lay(self, mask, rgb):
         alpha = mask.astype(np.float32)[..., None] / 255
         self.glyph[..., :3] += alpha * (np.asarray(rgb, np.float32) - self.glyph[..., :3])
@@ -52,8 +59,10 @@ def _fixed(points):
 
 
 def flag(rng, cloth, pole):
-    """Draw a flag: a pole, with a foot or none, and a cloth of one of many forms."""
+    """Draw a flag: a pole, with a foot or none, and a cloth of one of many forms; or a map pin."""
     pen = Pen()
+    if rng.random() < 0.05:
+        return _pin(rng, pen, cloth, pole)
     x = rng.uniform(0.2, 0.6)
     top, bottom = rng.uniform(0.05, 0.2), rng.uniform(0.78, 0.95)
     side = -1 if rng.random() < 0.35 else 1
@@ -64,8 +73,13 @@ def flag(rng, cloth, pole):
     low = top + rng.uniform(0.25, 0.5)
     points = _cloth(rng, x, top + rng.uniform(0, 0.05), x + side * width, low)
     pen.polygon(points, cloth)
-    if rng.random() < 0.25:
+    kind = rng.random()
+    if kind < 0.25:
         pen.line([*points, points[0]], pole, rng.uniform(0.015, 0.05))
+    elif kind < 0.33:
+        pen.disc(x, top, rng.uniform(0.04, 0.08), pole)
+    elif kind < 0.4:
+        _checks(pen, points, pole)
     return _leaning(pen.cut(), rng.uniform(-0.4, 0.4)) if rng.random() < 0.25 else pen.cut()
 
 
@@ -74,6 +88,28 @@ def _leaning(glyph, share):
     height, width = glyph.shape[:2]
     matrix = np.array([[1, share, max(0.0, -share * height)], [0, 1, 0]], np.float32)
     return cv2.warpAffine(glyph, matrix, (round(width + abs(share) * height), height))
+
+
+def _pin(rng, pen, cloth, pole):
+    radius = rng.uniform(0.22, 0.32)
+    pen.polygon([(0.5 - radius, 0.36), (0.5 + radius, 0.36), (0.5, 0.95)], cloth)
+    pen.disc(0.5, 0.32, radius, cloth)
+    inner = radius * rng.uniform(0.3, 0.55)
+    if rng.random() < 0.5:
+        pen.hole(0.5, 0.32, inner)
+    else:
+        pen.disc(0.5, 0.32, inner, pole)
+    return pen.cut()
+
+
+def _checks(pen, points, rgb):
+    """Draw the squares of a finish flag over a cloth."""
+    (left, top), (right, bottom) = np.min(points, axis=0), np.max(points, axis=0)
+    wide, high = (right - left) / 4, (bottom - top) / 3
+    for k in range(0, 12, 2):
+        row, col = divmod(k, 4)
+        x, y = left + (col + row % 2) * wide, top + row * high
+        pen.polygon([(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)], rgb)
 
 
 def _foot(rng, pen, x, bottom, pole):
@@ -112,14 +148,20 @@ def _cloth(rng, x, top, end, low):
 
 
 def mine(rng, body, shine):
-    """Draw a mine: a ball with spikes, a bomb with a fuse, a star, or a disc."""
+    """Draw a mine: a ball with spikes, a bomb with a fuse, a star, a disc, or what replaces it."""
     kind = rng.random()
     pen = Pen()
-    if kind < 0.55:
+    if kind < 0.46:
         _spiked(rng, pen, body, shine)
-    elif kind < 0.82:
+    elif kind < 0.68:
         _bomb(rng, pen, body, shine)
-    elif kind < 0.91:
+    elif kind < 0.76:
+        _cogwheel(rng, pen, body, shine)
+    elif kind < 0.8:
+        _skull(rng, pen, body)
+    elif kind < 0.84:
+        _dynamite(rng, pen, body, shine)
+    elif kind < 0.92:
         star(rng, pen, body, int(rng.integers(6, 14)), rng.uniform(0.4, 0.7))
     else:
         pen.disc(0.5, 0.5, rng.uniform(0.15, 0.42), body)
@@ -173,6 +215,49 @@ def _bomb(rng, pen, body, shine):
         star(rng, pen, spark, int(rng.integers(5, 9)), 0.45, centre=end, radius=0.12)
     if rng.random() < 0.5:
         pen.disc(x - radius * 0.35, y - radius * 0.35, radius * rng.uniform(0.12, 0.3), shine)
+
+
+def _cogwheel(rng, pen, body, shine):
+    """Draw a wheel with teeth, and a hole or a hub."""
+    count, radius, reach = int(rng.integers(6, 15)), rng.uniform(0.26, 0.36), rng.uniform(0.4, 0.48)
+    half = np.pi / count * rng.uniform(0.35, 0.65)
+    for k in range(count):
+        a, tip = 2 * np.pi * k / count, half * rng.uniform(0.6, 1.0)
+        sides = [(radius, -half), (reach, -tip), (reach, tip), (radius, half)]
+        pen.polygon([(0.5 + r * np.cos(a + s), 0.5 + r * np.sin(a + s)) for r, s in sides], body)
+    pen.disc(0.5, 0.5, radius * 1.05, body)
+    kind, inner = rng.random(), radius * rng.uniform(0.25, 0.65)
+    if kind < 0.45:
+        pen.hole(0.5, 0.5, inner)
+    elif kind < 0.85:
+        pen.disc(0.5, 0.5, inner, shine)
+
+
+def _skull(rng, pen, body):
+    radius, wide = rng.uniform(0.28, 0.36), rng.uniform(0.14, 0.2)
+    pen.disc(0.5, 0.42, radius, body)
+    pen.polygon(
+        [(0.5 - wide, 0.6), (0.5 + wide, 0.6), (0.5 + wide, 0.88), (0.5 - wide, 0.88)], body
+    )
+    eye = radius * rng.uniform(0.22, 0.32)
+    for side in (-1, 1):
+        pen.hole(0.5 + side * radius * 0.45, 0.44, eye)
+    if rng.random() < 0.6:
+        pen.hole(0.5, 0.62, eye * 0.5)
+
+
+def _dynamite(rng, pen, body, shine):
+    """Draw some sticks in a bundle, with a fuse."""
+    count, wide = int(rng.integers(1, 4)), rng.uniform(0.14, 0.2)
+    top, left = rng.uniform(0.25, 0.35), 0.5 - count * wide / 2
+    for k in range(count):
+        x = left + k * wide
+        pen.polygon([(x, top), (x + 0.9 * wide, top), (x + 0.9 * wide, 0.92), (x, 0.92)], body)
+    band = rng.uniform(0.5, 0.65)
+    pen.line([(left, band), (left + count * wide, band)], shine, rng.uniform(0.04, 0.1))
+    pen.line([(0.5, top), (0.55, top - 0.1), (0.65, top - 0.15)], body, 0.03)
+    if rng.random() < 0.7:
+        star(rng, pen, (1.0, 0.7, 0.1), 7, 0.45, centre=(0.66, top - 0.16), radius=0.1)
 
 
 def star(rng, pen, rgb, points, inner, centre=(0.5, 0.5), radius=0.45):

@@ -7,15 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button
+from bot.desktop.ports import Button, Monitor
 from bot.errors import WindowStuck
-from bot.events import Outcome
+from bot.events import GameResult, Outcome
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
+from calibration.calibrate import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader
 from calibration.reading import Reading
 from solver.agents import Decision, Move, make_agent
@@ -34,6 +35,46 @@ def test_what_may_be_no_game_is_clicked_once() -> None:
     with pytest.raises(WindowStuck, match="no Minesweeper"):
         player.play()
     assert len(desk.clicks) == 1
+
+
+class ShimmeringScreen:
+    """A screen on which a part of one tile is darker, by up to so many steps, in each picture."""
+
+    def __init__(self, desk: SimulatedDesktop, cell: Cell, steps: int) -> None:
+        grid = calibrate(desk.grab()).grid
+        self._desk, self._steps, self._grabs = desk, steps, 0
+        self._x, self._y = (int(v) - 4 for v in grid.centre(cell))
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        frame = self._desk.grab(box)
+        self._grabs += 1
+        pixels = frame.pixels.copy()
+        x, y = (round(v) for v in (self._x - frame.origin.x, self._y - frame.origin.y))
+        if x >= 0 and y >= 0:
+            pixels[y : y + 3, x : x + 3] -= np.uint8(37 * self._grabs % (self._steps + 1))
+        return replace(frame, pixels=pixels)
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return self._desk.monitors()
+
+
+def shimmering(steps: int) -> tuple[SimulatedDesktop, Player]:
+    desk = desktop()
+    ports = replace(desk.ports, screen=ShimmeringScreen(desk, Cell(0, 0), steps))
+    return desk, Player(ports, make_agent("tank"), options=PlayOptions(mines=10, new_game="f2"))
+
+
+def test_a_tile_that_shimmers_is_clicked() -> None:
+    _, player = shimmering(3)
+    (result,) = player.play()
+    assert result.outcome in (Outcome.WON, Outcome.LOST)
+
+
+def test_tiles_that_change_all_the_time_stop_play_within_a_minute() -> None:
+    desk, player = shimmering(100)
+    with pytest.raises(WindowStuck, match="change all the time"):
+        player.play()
+    assert desk.clock.now() < 60
 
 
 class Doubter:

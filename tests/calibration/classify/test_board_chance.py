@@ -29,6 +29,10 @@ WON = " ".join(3 * ["0" * 14, "01110111011100", "01F101F101F100", "0111011101110
 """A won board with nine flags, each in a ring of ones."""
 
 
+UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ########"
+"""A board of a program that leaves cells hidden beside its zeros."""
+
+
 @pytest.mark.parametrize(
     ("likely", "unlikely"),
     [
@@ -42,6 +46,7 @@ WON = " ".join(3 * ["0" * 14, "01110111011100", "01F101F101F100", "0111011101110
         ("01### 11### ##### ##### #####", "#1000 11000 00000 00000 00000"),  # room for its mines
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine
         (WON, WON.replace("0", "#")),  # zeros are opened with numbers
+        (UNFLOODED, UNFLOODED.replace("#", "0")),  # no flag is wrong once all is open
     ],
 )
 def test_the_likelier_board(likely: str, unlikely: str) -> None:
@@ -59,6 +64,16 @@ def test_flags_that_are_all_on_mines_tell_more(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, SURE_FLAGS)
     assert (more - log_chance(np.stack(boards))).tolist() == pytest.approx([2.0, 0.0])
     assert won_more == pytest.approx(log_chance(won[None]))
+
+
+def test_a_board_whose_only_covered_cells_are_unread_is_unlikely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = [UNFLOODED.replace("#", "0").replace("F", "!"), UNFLOODED.replace("F", "!")]
+    boards = np.stack([board(text) for text in texts])
+    with_cost = log_chance(boards)
+    monkeypatch.setattr("calibration.classify.decoding.board_chance.NOTHING_COVERED", 0.0)
+    assert (log_chance(boards) - with_cost).tolist() == pytest.approx([8.0, 0.0])
 
 
 def test_cells_are_mines_or_free_if_the_numbers_say_so_one_after_another() -> None:

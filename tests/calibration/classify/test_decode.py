@@ -91,3 +91,28 @@ def test_what_is_given_stays() -> None:
     two = int(clusters.of_tile[4, 2])
     given[two] = 2
     assert label_clusters(clusters.giving(given), NO_THEME).labels[two] == 2
+
+
+BANGS = """
+###F10000
+####20000
+###F10000
+####20000
+###F10000
+"""
+
+
+def test_a_mark_that_is_nearly_a_digit_stands_on_a_colour_of_its_own() -> None:
+    """An exclamation mark is taken for a 1, and with it the zeros for hidden tiles."""
+    frame, grid = drawn(BANGS.replace("F", "#"), numbered=(90, 110, 180), ink=(255, 255, 255))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(BANGS) == Tile.FLAG):
+        x, y = (int(lines[k]) for lines, k in ((grid.x_lines, col), (grid.y_lines, row)))
+        cv2.rectangle(pixels, (x + 2, y + 2), (x + 29, y + 29), (150, 150, 60), -1)
+        cv2.putText(pixels, "1", (x + 10, y + 22), 2, 0.7, (255, 255, 255), 2, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    evidence = np.sum(list(hear_witnesses(clusters).values()), axis=0)
+    flags = np.unique(clusters.of_tile[tiles(BANGS) == Tile.FLAG])
+    evidence[flags, COLUMN_OF[Tile.FLAG]] = evidence[flags, COLUMN_OF[1]] - 7.0
+    found = decode(clusters, evidence.astype(np.float32), at_rest=True)
+    assert (found.labels[clusters.of_tile] == tiles(BANGS)).all()

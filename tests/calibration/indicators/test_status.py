@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
+import cv2
 import numpy as np
 import pytest
 
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
 from calibration.indicators.words import Said
@@ -69,13 +73,48 @@ def test_in_play_the_board_is_waited_for_and_no_words_are_read() -> None:
         told("2#**\n##**\n####\n####", said=LOST)
 
 
+STRUCK = "1221\n1X#1\n1221\n0000"
+
+
 def test_a_lone_mine_ends_no_game_that_counts_lives() -> None:
-    """Other programs show only the mine that exploded, and the game is over."""
-    struck = "1221\n1X#1\n1221\n0000"
-    assert told(struck, before=None) is Status.LOST
     with pytest.raises(StatusUnclear, match="lives are counted"):
-        told(struck, before=None, lives=True)
+        told(STRUCK, before=None, lives=True)
     two_mines = "1221\n1X*1\n12##\n00##"
     assert told(two_mines, before=None, lives=True) is Status.LOST
     with pytest.raises(StatusUnclear, match="lives are counted"):  # it may be won
         told("1221\n1X*1\n1221\n0000", before=None, lives=True)
+
+
+def test_a_lone_mine_on_a_board_not_seen_before_needs_words() -> None:
+    """Some programs show only the mine that exploded, others go on with a life less."""
+    with pytest.raises(StatusUnclear, match="a life less"):
+        told(STRUCK, before=None)
+    assert told(STRUCK, said=LOST, before=None) is Status.LOST
+    seen = Board.from_text(STRUCK.replace("X", "#")).tiles
+    assert told(STRUCK, before=seen) is Status.LOST
+    assert told(STRUCK, "xdemineur/default", before=None) is Status.LOST
+
+
+def face(*, sunglasses: bool) -> Frame:
+    """Draw a yellow face above the middle of a board of four columns of 20 pixels."""
+    pixels = np.full((160, 120, 3), 200, np.uint8)
+    cv2.circle(pixels, (60, 24), 15, (250, 220, 40), -1, cv2.LINE_AA)
+    for x in (54, 66):
+        cv2.circle(pixels, (x, 21), 5 if sunglasses else 2, (20, 20, 20), -1, cv2.LINE_AA)
+    if sunglasses:
+        cv2.rectangle(pixels, (49, 18), (71, 20), (20, 20, 20), -1)
+    cv2.ellipse(pixels, (60, 27), (7, 6), 0, 20, 160, (20, 20, 20), 1, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("rows", [ALL_SHOWN, "F2X1\n1221\n0000\n0000"])
+def test_sunglasses_tell_a_win_where_the_board_does_not(rows: str) -> None:
+    for sunglasses in (False, True):
+        smiley, frame = Smiley(()), face(sunglasses=sunglasses)
+        smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
+        assert smiley.wears_sunglasses(frame) is sunglasses
+        asked = (lambda: None), (lambda: False)
+        board, theme = Board.from_text(rows), Theme(LEARNED, ())
+        with nullcontext() if sunglasses else pytest.raises(StatusUnclear):
+            shown = told_status(frame, board, theme, smiley, *asked, counted=False, before=None)
+            assert shown is Status.WON
