@@ -9,7 +9,7 @@ import pytest
 
 from bot.desktop.ports import Button, Monitor
 from bot.errors import WindowStuck
-from bot.events import GameResult, Outcome
+from bot.events import Outcome
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop

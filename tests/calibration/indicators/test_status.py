@@ -85,16 +85,6 @@ def test_a_lone_mine_ends_no_game_that_counts_lives() -> None:
         told("1221\n1X*1\n1221\n0000", before=None, lives=True)
 
 
-def test_a_lone_mine_on_a_board_not_seen_before_needs_words() -> None:
-    """Some programs show only the mine that exploded, others go on with a life less."""
-    with pytest.raises(StatusUnclear, match="a life less"):
-        told(STRUCK, before=None)
-    assert told(STRUCK, said=LOST, before=None) is Status.LOST
-    seen = Board.from_text(STRUCK.replace("X", "#")).tiles
-    assert told(STRUCK, before=seen) is Status.LOST
-    assert told(STRUCK, "xdemineur/default", before=None) is Status.LOST
-
-
 def face(*, sunglasses: bool) -> Frame:
     """Draw a yellow face above the middle of a board of four columns of 20 pixels."""
     pixels = np.full((160, 120, 3), 200, np.uint8)
@@ -105,6 +95,23 @@ def face(*, sunglasses: bool) -> Frame:
         cv2.rectangle(pixels, (49, 18), (71, 20), (20, 20, 20), -1)
     cv2.ellipse(pixels, (60, 27), (7, 6), 0, 20, 160, (20, 20, 20), 1, cv2.LINE_AA)
     return Frame(pixels)
+
+
+def test_a_lone_mine_below_a_face_needs_words() -> None:
+    """Some programs show only the mine that exploded, others go on with a life less."""
+    assert told(STRUCK, before=None) is Status.LOST
+    smiley, frame = Smiley(()), face(sunglasses=False)
+    smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
+    board, theme = Board.from_text(STRUCK), Theme(LEARNED, ())
+
+    def status(said: Said | None, before: Tiles | None) -> Status:
+        asked = (lambda: said), (lambda: False)
+        return told_status(frame, board, theme, smiley, *asked, counted=False, before=before)
+
+    with pytest.raises(StatusUnclear, match="a life less"):
+        status(None, None)
+    assert status(LOST, None) is Status.LOST
+    assert status(None, Board.from_text(STRUCK.replace("X", "#")).tiles) is Status.LOST
 
 
 @pytest.mark.parametrize("rows", [ALL_SHOWN, "F2X1\n1221\n0000\n0000"])
