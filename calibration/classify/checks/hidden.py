@@ -42,8 +42,9 @@ SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.7, 0.25
 """Probabilities of the network: of a digit that is surely that one, up to which it may be another,
 and from which that may be the other."""
 
-SAME_SHAPE = 0.9
-"""Correlation of two drawings from which they have one shape, whatever their colours."""
+SAME_SHAPE, UNLIKE_SHAPE, SEVERAL = 0.9, 0.75, 3
+"""Correlation of two drawings from which they have one shape, whatever their colours, and below
+which they have two; and how many tiles with a digit tell what its shape is."""
 
 
 def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -179,12 +180,25 @@ def digits_read_otherwise(
     """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
 
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
-    looks as before the first click is no digit. Nor is a written 0 that looks like no digit more.
+    looks as before the first click is no digit. Nor is a written 0 that looks like no digit more,
+    or a flag, such as an exclamation mark, of another shape and on another ground than the digit.
     """
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)
     zero = clusters.seen_as("zero")
     other &= (decoding.labels != 0) | ~(zero >= clusters.network_scores[:, DRAWN].max(axis=1))
     other &= clusters.given == UNREAD
-    other &= changed(clusters, like_fresh)
-    return np.asarray(other & (clusters.digit_chance >= SURELY_DRAWN))
+    other &= changed(clusters, like_fresh) & (clusters.digit_chance >= SURELY_DRAWN)
+    for flag in np.flatnonzero(other & (decoding.labels == Tile.FLAG)):
+        digit = 1 + int(clusters.network_scores[flag, DRAWN].argmax())
+        other[flag] = not _differs_from(clusters, int(flag), decoding.labels == digit)
+    return np.asarray(other)
+
+
+def _differs_from(clusters: Clusters, cluster: int, others: Mask) -> bool:
+    """Whether a drawing has another shape and ground than all ``others``, which are several."""
+    colours, shapes = clusters.features.background_colour, clusters.features.silhouette
+    near = np.abs(colours[others] - colours[cluster]).max(axis=1, initial=0) <= SAME_COLOUR
+    alike = correlations(shapes[others], shapes[cluster]) >= UNLIKE_SHAPE
+    several = clusters.sizes[others].sum() >= SEVERAL
+    return bool(several and not (near | alike).any())

@@ -21,7 +21,7 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import SAME_INK, Looks
+from calibration.classify.decoding.looks import SAME_INK, Looks, correlations
 from calibration.classify.features import Floats
 from calibration.tiles import gather
 
@@ -31,9 +31,10 @@ SURPLUS = 2.0
 FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 """What it costs more if its colour is more steps away from that of the most frequent such look."""
 
-SPLIT = 5.0
+SPLIT, SAME_SHAPE = 5.0, 0.75
 """Cost of a drawing that is a digit on some tiles and something else on others, or a flag on some
-and a mine that exploded on others."""
+and a mine that exploded on others; and the correlation of their shapes from which it is the same
+one: that of a 1 and an exclamation mark is up to 0.7."""
 
 OTHER_INK = 3.0
 """Cost of each further ink of a digit: hardly any board draws one in several colours."""
@@ -148,6 +149,7 @@ class LabellingScore:
         tiles = looks.sizes * looks.empty
         self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
         self._is_kind = kind[:, None] == np.unique(kind)
+        self._same_shape = self._shapes_alike(clusters)
         ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
         self._is_ink, self._is_paper = (
             self._inks(ink, SAME_INK),
@@ -212,6 +214,16 @@ class LabellingScore:
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
 
+    def _shapes_alike(self, clusters: Clusters) -> NDArray[np.bool_]:
+        """Tell which glyphs have nearly one shape, as copies have, ``(looks, looks)``."""
+        largest = np.lexsort((-clusters.sizes, self._looks.of_cluster))
+        _, firsts = np.unique(self._looks.of_cluster[largest], return_index=True)
+        shapes = clusters.features.silhouette[largest[firsts]]
+        alike = np.zeros((len(shapes), len(shapes)), np.bool_)
+        for look in self._glyphs:
+            alike[look] = correlations(shapes, shapes[look]) >= SAME_SHAPE
+        return alike
+
     def _inks(self, colours: Floats, same: float) -> NDArray[np.bool_]:
         """Tell which glyph is drawn in, or on, which of several colours, ``(looks, colours)``."""
         inks, leaders = gather(colours[self._glyphs], same)
@@ -255,10 +267,9 @@ class LabellingScore:
         glyph = ~self._looks.empty
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
-        split = (digit @ self._is_kind) & (other @ self._is_kind)
         flag, blast = (several == FLAG) & glyph, (several == EXPLODED) & glyph
-        split |= (flag @ self._is_kind) & (blast @ self._is_kind)
-        return np.asarray(split.sum(axis=1))
+        split = (digit & (other @ self._same_shape)) | (flag & (blast @ self._same_shape))
+        return np.asarray((split @ self._is_kind).sum(axis=1))
 
     def _with_digits(self, several: Ints, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which inks, or papers, the digits 1 to 8 have, ``(8, m, inks)``."""

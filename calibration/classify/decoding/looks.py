@@ -220,7 +220,7 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
 
 def correlations(glyphs: Floats, glyph: Floats) -> Floats:
     """Correlate glyphs ``(n, s, s)`` with one, ``(n,)``."""
-    rows = glyphs.reshape(len(glyphs), -1)
+    rows = glyphs.reshape(len(glyphs), glyph.size)
     rows = rows - rows.mean(axis=1, keepdims=True)
     row = glyph.ravel() - glyph.mean()
     power = np.sqrt((rows * rows).sum(axis=1) * (row * row).sum())

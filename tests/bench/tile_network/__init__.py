@@ -23,7 +23,7 @@ generate, 0.25 to 0.4 ms a tile and epoch to train; one thread, below 4 GiB):
 Each is started as ``python -m tests.bench.tile_network.NAME``. It needs JAX, Flax and optax (the
 extra ``learn``), and Pillow (which comes with ``plots``).
 
-The shipped weights come from six stages, each with ``--start``, 70 minutes of one core in all:
+The shipped weights come from eight stages, each with ``--start``, 95 minutes of one core in all:
 
     5 epochs of 150,000 tiles       generator of commit fd4f312, seeds 1 to 3
     2.5 epochs of 100,000 tiles     that of commit 352187b, seeds 1 and 2, --rate 1.2e-3
@@ -32,9 +32,13 @@ The shipped weights come from six stages, each with ``--start``, 70 minutes of o
     2 epochs of 600,000 tiles       seeds 41 to 46, 31 and 35, --rate 8e-4, from the mean of the
                                     weights after the third and the fourth stage
     2.5 epochs of 600,000 tiles     that of commit 2fd4b50, seeds 61, 62, 71 and 72, --rate 9e-4
+    2.5 epochs of 480,000 tiles     that of commit 2c453bb, seeds 81 to 84, --rate 9e-4
+    2 epochs of 720,000 tiles       the same, seeds 81 to 86, --rate 5e-4
 
 Between the third and the fifth stage the generator changed a little: glyphs that nobody sees are
 labelled empty, and mines may have four thick spikes. The sixth adds digits on discs, balls and
 badges, stripes, leaning flags and coarse scan lines. (Tiles of wood or stone were tried, too: then
-photographs beside a board passed for its tiles.)
+photographs beside a board passed for its tiles.) The last two add cogwheels, skulls, dynamite,
+pins, shaded, hollow, glowing and coarse drawings; shipped is the mean of the weights after the last
+three stages, which names digits better than the last ones.
 """
