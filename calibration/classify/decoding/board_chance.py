@@ -47,7 +47,8 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
 
 NOTHING_COVERED = 8.0
-"""Cost of a board on which nothing is hidden, marked or a mine: what is unread alone is covered."""
+"""Cost of a board on which nothing is hidden, flagged or a mine: all that is covered is unread, or
+marked with a question."""
 
 ONLY_QUESTIONS, FEW_QUESTIONS = 5.0, 2
 """Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
@@ -119,7 +120,7 @@ def log_chance(
     )
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
-    chance -= NOTHING_COVERED * ~(hidden | marks | shown | wrong).any(axis=(1, 2))
+    chance -= NOTHING_COVERED * ~(hidden | flag | shown | wrong).any(axis=(1, 2))
     asked = _count(boards == Tile.QUESTION) > FEW_QUESTIONS
     chance -= ONLY_QUESTIONS * (asked & (_count(flag) == 0))
     return np.asarray(chance, np.float64)

@@ -33,8 +33,8 @@ FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 
 SPLIT, SAME_SHAPE = 5.0, 0.75
 """Cost of a drawing that is a digit on some tiles and something else on others, or a flag on some
-and a mine that exploded on others; and the correlation of their shapes from which it is the same
-one: that of a 1 and an exclamation mark is up to 0.7."""
+and a mine that exploded on others; and the correlation from which a digit and something else
+have one shape: that of a 1 and an exclamation mark is up to 0.7."""
 
 OTHER_INK = 3.0
 """Cost of each further ink of a digit: hardly any board draws one in several colours."""
@@ -268,8 +268,9 @@ class LabellingScore:
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
         flag, blast = (several == FLAG) & glyph, (several == EXPLODED) & glyph
-        split = (digit & (other @ self._same_shape)) | (flag & (blast @ self._same_shape))
-        return np.asarray((split @ self._is_kind).sum(axis=1))
+        split = (digit & (other @ self._same_shape)) @ self._is_kind
+        split |= (flag @ self._is_kind) & (blast @ self._is_kind)
+        return np.asarray(split.sum(axis=1))
 
     def _with_digits(self, several: Ints, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which inks, or papers, the digits 1 to 8 have, ``(8, m, inks)``."""
