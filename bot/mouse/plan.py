@@ -12,6 +12,7 @@ from bot.desktop.ports import Button
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.errors import CannotAnalyse
 
 
 class ClickEffect(Enum):
@@ -117,12 +118,15 @@ def plan_clicks(
 
 
 def _without_flooded(cells: list[Cell], board: Board) -> list[Cell]:
-    """If ``cells`` are all that is left to open, leave out those that others open by flooding."""
+    """If ``cells`` are all that is left to open, leave out those that others open by flooding.
+
+    Without a mine total they are if all other covered cells are certain mines.
+    """
     mines = ~board.open
-    if board.mines is None or int(mines.sum()) - board.mines != len(cells):
-        return cells
     for cell in cells:
         mines[cell] = False
+    if int(mines.sum()) != (_certain_mines(board) if board.mines is None else board.mines):
+        return cells
     safe = count_neighbours(mines) == 0
     zeros = {cell for cell in cells if safe[cell]}
     unmarked = {cell for cell in cells if board[cell] not in MARK_REMOVAL}
@@ -138,6 +142,14 @@ def _without_flooded(cells: list[Cell], board: Board) -> list[Cell]:
             flooded |= new
             spreading += zeros & new
     return [cell for cell in cells if cell in starts or cell not in flooded]
+
+
+def _certain_mines(board: Board) -> int | None:
+    """Count the certain mines; None where they cannot be told."""
+    try:
+        return len(analyse(board).mines)
+    except CannotAnalyse:
+        return None
 
 
 def _open_marked(cell: Cell, board: Board) -> tuple[PlannedClick, PlannedClick]:

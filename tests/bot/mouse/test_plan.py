@@ -31,6 +31,15 @@ def test_the_last_cells_are_opened_with_as_few_clicks_as_possible() -> None:
     assert len(plan_clicks(opening(*safe), board.with_mines(2))) == len(safe)
 
 
+def test_without_a_total_they_are_the_last_if_all_others_are_certain_mines() -> None:
+    """A second click would go to what lies over a board that was won, and start a new game."""
+    board = Board.from_text("##221\n#2##1\n1#321")
+    last = opening((0, 0), (0, 1), (1, 0))
+    assert in_short(plan_clicks(last, board)) == [("open", (0, 0))]
+    one_more = Board.from_text("##221#\n#2##1#\n1#321#")
+    assert len(plan_clicks(last, one_more)) == 3
+
+
 def test_cells_that_flooding_does_not_reach_are_clicked() -> None:
     # Mines lie at (0, 1) and (1, 1); the flag is wrong, and flooding does not remove it.
     board = Board.from_text("##2##\n##2##\n##1#F", 2)
@@ -81,12 +90,12 @@ def test_beside_a_flag_that_may_be_wrong_one_cell_a_turn_is_opened_first() -> No
 
 
 def test_a_chord_opens_several_cells_by_one_click() -> None:
-    board = Board.from_text("F##\n111\n000")
+    board = Board.from_text("F##\n111\n000\n111\n###")
     # The middle 1 touches the flag and both safe cells.
     planned_clicks = plan_clicks(opening((0, 1), (0, 2)), board, mines=[Cell(0, 0)], chords=True)
     assert in_short(planned_clicks) == [("chord", (1, 1))]
     assert planned_clicks[0].cells == (Cell(0, 1), Cell(0, 2))
-    assert planned_clicks[0].unanswered(Board.from_text("F1#\n111\n000")) == [Cell(0, 2)]
+    assert planned_clicks[0].unanswered(Board.from_text("F1#\n111\n000\n111\n###")) == [Cell(0, 2)]
 
 
 def test_no_chord_on_a_flag_that_may_be_wrong() -> None:
@@ -105,7 +114,7 @@ def test_no_chord_that_opens_more_than_was_decided() -> None:
 
 
 def test_flags_set_in_the_same_turn_serve_its_chords() -> None:
-    board = Board.from_text("###\n111\n000")
+    board = Board.from_text("###\n111\n000\n111\n###")
     planned_clicks = plan_clicks(
         opening((0, 1), (0, 2)), board, mines=[Cell(0, 0)], flags=True, chords=True
     )
