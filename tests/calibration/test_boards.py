@@ -346,31 +346,3 @@ def test_four_round_tiles_are_never_taken_for_one(pitch: int) -> None:
     with suppress(CalibrationError):
         found = calibrate(Frame(pixels)).grid
         assert (found.rows, found.cols) == (20, 20)
-
-
-def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
-    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"] + [
-        "########"
-    ] * 4
-    pixels, side = np.full((560, 520, 3), 33, np.uint8), 42
-    cv2.rectangle(pixels, (66, 66), (84 + 8 * side, 74 + 10 * side), (43, 43, 43), -1)
-    for row, line in enumerate(rows):
-        for col, char in enumerate(line):
-            x, y = 70 + side * col, 70 + side * row
-            if char in "#F":
-                cv2.rectangle(pixels, (x + 4, y + 4), (x + 37, y + 37), (52, 52, 52), -1)
-            if char == "F":
-                cloth = np.array([(x + 14, y + 9), (x + 30, y + 15), (x + 14, y + 21)])
-                cv2.fillPoly(pixels, [cloth], (240, 110, 30))
-                cv2.line(pixels, (x + 14, y + 9), (x + 14, y + 33), (90, 90, 90), 2)
-            elif char in "123":
-                ink = {"1": (60, 130, 250), "2": (40, 190, 40), "3": (250, 60, 60)}[char]
-                cv2.putText(pixels, char, (x + 12, y + 31), 0, 0.9, ink, 2, cv2.LINE_AA)
-    grid = Grid(70, 70, side, side, 10, 8)
-    wider = FoundLattice(replace(grid, cols=9, confidence=0.91), (), (), is_crop=False)
-    lattices = [wider, wider._replace(grid=replace(grid, confidence=0.9))]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
-    found = calibrate(Frame(pixels))
-    assert (found.grid.rows, found.grid.cols) == (10, 8)
-    assert read(Frame(pixels), found).board.text_rows() == rows

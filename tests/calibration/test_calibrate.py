@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from calibration.errors import BadCalibration, CalibrationError, NoGrid, Several
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterPlace
+from calibration.locate.lines.crosses import FoundLattice
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
@@ -241,3 +244,31 @@ def test_a_fresh_board_on_a_gradient_is_read() -> None:
             pixels[y : y + 32, x : x + 32] = shades[shade]
     board = read(Frame(pixels), calibrate(Frame(pixels))).board
     assert board.text_rows() == ["#" * 9] * 9
+
+
+def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
+    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"] + [
+        "########"
+    ] * 4
+    pixels, side = np.full((560, 520, 3), 33, np.uint8), 42
+    cv2.rectangle(pixels, (66, 66), (84 + 8 * side, 74 + 10 * side), (43, 43, 43), -1)
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            x, y = 70 + side * col, 70 + side * row
+            if char in "#F":
+                cv2.rectangle(pixels, (x + 4, y + 4), (x + 37, y + 37), (52, 52, 52), -1)
+            if char == "F":
+                cloth = np.array([(x + 14, y + 9), (x + 30, y + 15), (x + 14, y + 21)])
+                cv2.fillPoly(pixels, [cloth], (240, 110, 30))
+                cv2.line(pixels, (x + 14, y + 9), (x + 14, y + 33), (90, 90, 90), 2)
+            elif char in "123":
+                ink = {"1": (60, 130, 250), "2": (40, 190, 40), "3": (250, 60, 60)}[char]
+                cv2.putText(pixels, char, (x + 12, y + 31), 0, 0.9, ink, 2, cv2.LINE_AA)
+    grid = Grid(70, 70, side, side, 10, 8)
+    wider = FoundLattice(replace(grid, cols=9, confidence=0.91), (), (), is_crop=False)
+    lattices = [wider, wider._replace(grid=replace(grid, confidence=0.9))]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (10, 8)
+    assert read(Frame(pixels), found).board.text_rows() == rows

@@ -280,14 +280,19 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
 def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark the mines that do not look like one, if no number has as many around it as it says.
 
-    A strange drawing on the cell that was clicked may as well be a 0.
+    A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
+    mine beside one that exploded and is drawn: a window of the size of a tile may lie there.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
     tiles = decoding.labels[clusters.of_tile]
     around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
     confirmed = ((tiles > 0) & (tiles == around)).any()
-    return np.asarray(drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed))
+    strange = drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed)
+    mines, blasts = ((decoding.labels == kind) & (clusters.sizes > 0)
+                     for kind in (Tile.MINE, Tile.EXPLODED))  # fmt: skip
+    alone = clusters.sizes[mines].sum() == 1 and not clusters.empty[blasts].any() and blasts.any()
+    return np.asarray(strange | (mines & clusters.empty & bool(alone)))
 
 
 def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -83,6 +83,10 @@ CONTRADICTION = 8.0
 """Cost of numbers that contradict each other. It is not more, because on some pages a square holds
 two mines, and clear digits must not be read as others there."""
 
+UNCARRIED, MANY_TILES = 10.0, 10
+"""Cost of so many open tiles of a colour far from those on which the digits stand: they are hidden,
+though a program that opens over sides only leaves some of them beside its zeros."""
+
 SEVERAL_ZEROS = 3
 """Written zeros from which a program writes them: a button over a corner may look like one."""
 
@@ -167,6 +171,7 @@ class LabellingScore:
         apart = ((behind != ON_OPEN) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
         total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
         total -= PALE_MARK * self._pale_flags(several)
+        total -= UNCARRIED * self._is_open_without_digits(several)
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
@@ -247,6 +252,16 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
+        looks = self._looks
+        on_ground = self._glyphs[looks.background[self._glyphs] >= 0]
+        stands_on = looks.background[on_ground][:, None] == np.arange(len(looks.empty))
+        opened = (several == ZERO) & looks.empty
+        carrying = opened & (are_digits(several[:, on_ground]) @ stands_on)
+        without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
+        return np.asarray(carrying.any(axis=1) & without.any(axis=1))
 
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""

@@ -13,6 +13,7 @@ from calibration.classify.checks.marks import (
     flags_shaped_as_mines,
     marks_alike,
     mines_alike,
+    unknown_mines,
 )
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
@@ -91,3 +92,21 @@ def test_a_mine_that_looks_as_the_others_did_not_explode_visibly(step: int, alik
     labels = np.array([Tile.MINE, Tile.EXPLODED], np.int8)
     marked = mines_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [False, alike]
+
+
+@pytest.mark.parametrize(
+    ("plain", "count", "doubted"), [(True, 1, True), (True, 4, False), (False, 1, False)]
+)
+def test_a_plain_tile_beside_a_drawn_mine_that_exploded_may_be_a_small_window(
+    plain: bool, count: int, doubted: bool
+) -> None:
+    labels = np.array([Tile.MINE, Tile.EXPLODED, Tile.HIDDEN], np.int8)
+    likely = np.log(np.full(3, 0.95))
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([count, 1, 6 - count]),
+        empty=np.array([plain, False, True]),
+        of_tile=np.array([[0, 1, 2]]),
+        seen_as=lambda name: likely if name == "mine" else likely - 9,
+    )
+    marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [doubted, False, False]
