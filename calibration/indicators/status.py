@@ -87,12 +87,14 @@ def _loss(
             board,
             may_change=True,
         )
-    said = words() if before is None and (unclear or lone or signs < 2) else None
-    if said is not None and (unclear or (lone and finished)):
+    may_be_won, may_go_on = unclear or (lone and finished), lone and smiley.box is not None
+    said = words() if before is None and (may_be_won or may_go_on or signs < 2) else None
+    if said is not None and may_be_won:
         return said.status
-    if (unclear or (lone and finished)) and smiley.wears_sunglasses(frame):
+    if may_be_won and smiley.wears_sunglasses(frame):
         return Status.WON
-    if signs + (said is not None and said.status is Status.LOST) < 2:
+    told_lost = said is not None and said.status is Status.LOST
+    if signs + told_lost < 2:
         raise StatusUnclear(
             "The game seems lost, but only one sign of that is seen: wait until the window "
             "no longer changes, and try again.",
@@ -105,10 +107,10 @@ def _loss(
             "mines are shown, and no cell is left to open. Start a new game.",
             board,
         )
-    if lone and said is None and smiley.box is not None:
+    if (may_be_won or may_go_on) and not told_lost:
         raise StatusUnclear(
-            "One mine is shown below a face that may still smile: the game may go on with a life "
-            "less. Start a new game, or play on until it ends.",
+            "One mine is shown, but no word says that the game is over: with a life less it may go "
+            "on, or be won. Start a new game, or play on until it ends.",
             board,
             may_change=True,
         )

@@ -30,6 +30,9 @@ words: in a larger picture fewer of the small ones are found."""
 LEAST_ASPECT: Final = 1.4
 """Least width of a line of text, as a multiple of its height; reading one takes 10 ms or more."""
 
+ROOM: Final = 0.15
+"""Room around a line, as a share of its height: the box may cut its last letter."""
+
 MOST_WORDS: Final = 12
 """Words of a sentence above which it tells no result, but how to play."""
 
@@ -114,7 +117,8 @@ def _cut_lines(pixels: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
     for corners in () if found is None else found:
         (x0, y0), (x1, y1) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
         if x1 - x0 >= LEAST_ASPECT * (y1 - y0):
-            yield pixels[max(0, y0) : y1, max(0, x0) : x1]
+            room = round(ROOM * (y1 - y0))
+            yield pixels[max(0, y0 - room) : y1 + room, max(0, x0 - room) : x1 + room]
 
 
 def said_status(lines: Iterable[str]) -> Said | None:
