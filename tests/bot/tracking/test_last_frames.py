@@ -1,0 +1,41 @@
+"""What the frames after the last turn show besides the cells that were opened."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bot.tracking.last_frames import LastFrames
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.points import PixelBox
+from solver.board import Board, Cell
+
+GRID = Grid(10, 10, 20, 20, 3, 4)
+BEFORE, AFTER = Board.from_text("12#1\n##21\n1211"), Board.from_text("12#1\n#321\n1211")
+
+
+def boxes_of(marked: NDArray[np.bool_]) -> list[PixelBox]:
+    return [GRID.box(Cell(*cell)) for cell in np.argwhere(marked).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("changed", "on_mines"), [((), False), (((0, 2),), False), (((0, 2), (1, 0)), True)]
+)
+def test_mines_that_look_different_after_the_end_are_most_of_them(
+    changed: tuple[tuple[int, int], ...], on_mines: bool
+) -> None:
+    """The pointer may have been over one of them a moment before."""
+    first = Frame(np.full((80, 100, 3), 120, np.uint8))
+    pixels = first.pixels.copy()
+    for cell in (*changed, (1, 1)):
+        x, y = (int(v) for v in GRID.centre(Cell(*cell)))
+        pixels[y - 4 : y + 4, x - 4 : x + 4] = 200
+    frames = LastFrames(cast(Any, SimpleNamespace(boxes_of=boxes_of)))
+    shown = first, Frame(pixels), BEFORE, AFTER
+    assert frames.shows_more(*shown) is bool(changed)
+    assert frames.shows_more(*shown, hidden_only=True) is on_mines
