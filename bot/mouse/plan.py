@@ -125,10 +125,12 @@ def _without_flooded(cells: list[Cell], board: Board) -> list[Cell]:
     mines = ~board.open
     for cell in cells:
         mines[cell] = False
-    if int(mines.sum()) != (_certain_mines(board) if board.mines is None else board.mines):
-        return cells
     safe = count_neighbours(mines) == 0
     zeros = {cell for cell in cells if safe[cell]}
+    if not zeros:  # as in most turns: then the board need not be analysed once more
+        return cells
+    if int(mines.sum()) != (_certain_mines(board) if board.mines is None else board.mines):
+        return cells
     unmarked = {cell for cell in cells if board[cell] not in MARK_REMOVAL}
     flooded: set[Cell] = set()
     starts: set[Cell] = set()

@@ -18,7 +18,7 @@ from calibration.locate.boxes import without_drift
 from calibration.locate.lines.crosses import MOST_OVERLAP
 from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.points import overlap
-from calibration.rules import UNREAD
+from calibration.rules import UNREAD, Mask
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import cut
 from solver.board import Cell, Tile
@@ -200,29 +200,39 @@ def _without_margins(frame: Frame, board: FoundBoard, themes: Sequence[Theme] | 
     The margin of a panel around the tiles may be as wide as one, and its edges drawn like theirs.
     """
     grid, hidden = board.grid, board.recognition.tiles == Tile.HIDDEN
-    pictures, kept = cut(frame, grid).astype(np.int16), [np.arange(grid.rows), np.arange(grid.cols)]
-    for axis, end in ((0, 0), (0, -1), (1, 0), (1, -1)):
-        line = np.zeros_like(hidden)
-        line.swapaxes(0, axis)[end] = True
-        inner = hidden & ~line
-        inner[[0, -1]] = inner[:, [0, -1]] = False
-        # The edge of a tile at the end of a board may be drawn otherwise.
-        shown = pictures[:, :, OUTER:] if end == 0 else pictures[:, :, :-OUTER]
-        if axis == 1:
-            shown = pictures[:, :, :, OUTER:] if end == 0 else pictures[:, :, :, :-OUTER]
-        own, others = shown[line][1:-1], shown[inner][:MOST_COPIES]
-        if hidden[line].all() and len(own) >= 2 and len(others) >= len(own):
-            usual = max(_nearest(one, np.delete(others, k, 0)) for k, one in enumerate(others))
-            if min(_nearest(one, others) for one in own) > max(UNLIKE, 2 * usual):
-                kept[axis] = np.delete(kept[axis], end)
-    if len(kept[0]) == grid.rows and len(kept[1]) == grid.cols:
+    ends = [(axis, end) for axis in (0, 1) for end in (0, -1) if hidden.take(end, axis).all()]
+    if not ends:
         return board
-    first, last = (Cell(int(kept[0][end]), int(kept[1][end])) for end in (0, -1))
+    pictures, inner = cut(frame, grid).astype(np.int16), hidden.copy()
+    inner[[0, -1]] = inner[:, [0, -1]] = False
+    margins = [one for one in ends if _is_margin(pictures, inner, *one)]
+    if not margins:
+        return board
+    top, bottom, left, right = ((axis, end) in margins for axis in (0, 1) for end in (0, -1))
+    first, last = Cell(int(top), int(left)), Cell(grid.rows - 1 - bottom, grid.cols - 1 - right)
     # Its confidence is that of a grid which had lines of the panel.
     part = replace(grid.part(first, last), confidence=LESS_SURE * grid.confidence)
     rest = FoundBoard(part, recognise(frame, part, themes=themes))
     likely = rest.recognition.plausibility >= PLAUSIBLE and rest.is_readable
     return rest if likely else board
+
+
+def _is_margin(pictures: NDArray[np.int16], inner: Mask, axis: int, end: int) -> bool:
+    """Tell whether the tiles of the first (``end`` 0) or last row, or column, are no copies.
+
+    ``inner`` marks the hidden tiles with which they are compared. The edge of a tile at the end of
+    a board may be drawn otherwise, so a strip of all tiles at that side is left out.
+    """
+    side = slice(OUTER, None) if end == 0 else slice(None, -OUTER)
+    shown = pictures[:, :, side] if axis == 0 else pictures[:, :, :, side]
+    own, others = (shown[end] if axis == 0 else shown[:, end])[1:-1], shown[inner][:MOST_COPIES]
+    if not 2 <= len(own) <= len(others):
+        return False
+    off = [_nearest(one, others) for one in own]
+    if min(off) <= UNLIKE:
+        return False
+    usual = max(_nearest(one, np.delete(others, k, 0)) for k, one in enumerate(others))
+    return min(off) > 2 * usual
 
 
 def _nearest(picture: NDArray[np.int16], others: NDArray[np.int16]) -> float:

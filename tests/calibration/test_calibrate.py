@@ -248,9 +248,8 @@ def test_a_fresh_board_on_a_gradient_is_read() -> None:
 
 def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
-    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"] + [
-        "########"
-    ] * 4
+    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"]
+    rows += ["########"] * 4
     pixels, side = np.full((560, 520, 3), 33, np.uint8), 42
     cv2.rectangle(pixels, (66, 66), (84 + 8 * side, 74 + 10 * side), (43, 43, 43), -1)
     for row, line in enumerate(rows):

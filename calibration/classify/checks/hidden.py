@@ -8,7 +8,7 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import correlations
+from calibration.classify.decoding.looks import ONE_SHAPE, correlations
 from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, status_of
@@ -42,9 +42,9 @@ SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.7, 0.25
 """Probabilities of the network: of a digit that is surely that one, up to which it may be another,
 and from which that may be the other."""
 
-SAME_SHAPE, UNLIKE_SHAPE, SEVERAL = 0.9, 0.75, 3
-"""Correlation of two drawings from which they have one shape, whatever their colours, and below
-which they have two; and how many tiles with a digit tell what its shape is."""
+SAME_SHAPE, SEVERAL = 0.9, 3
+"""Correlation of two drawings from which they surely have one shape, whatever their colours; and
+how many tiles with a digit tell what its shape is."""
 
 
 def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -199,6 +199,6 @@ def _differs_from(clusters: Clusters, cluster: int, others: Mask) -> bool:
     """Whether a drawing has another shape and ground than all ``others``, which are several."""
     colours, shapes = clusters.features.background_colour, clusters.features.silhouette
     near = np.abs(colours[others] - colours[cluster]).max(axis=1, initial=0) <= SAME_COLOUR
-    alike = correlations(shapes[others], shapes[cluster]) >= UNLIKE_SHAPE
+    alike = correlations(shapes[others], shapes[cluster]) >= ONE_SHAPE
     several = clusters.sizes[others].sum() >= SEVERAL
     return bool(several and not (near | alike).any())

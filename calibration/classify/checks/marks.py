@@ -289,10 +289,10 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
     confirmed = ((tiles > 0) & (tiles == around)).any()
     strange = drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed)
-    mines, blasts = ((decoding.labels == kind) & (clusters.sizes > 0)
-                     for kind in (Tile.MINE, Tile.EXPLODED))  # fmt: skip
-    alone = clusters.sizes[mines].sum() == 1 and not clusters.empty[blasts].any() and blasts.any()
-    return np.asarray(strange | (mines & clusters.empty & bool(alone)))
+    used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
+    blasts = used & (decoding.labels == Tile.EXPLODED)
+    alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
+    return np.asarray(strange | (used & mines & clusters.empty & bool(alone)))
 
 
 def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -21,7 +21,7 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import SAME_INK, Looks, correlations
+from calibration.classify.decoding.looks import ONE_SHAPE, SAME_INK, Looks, correlations
 from calibration.classify.features import Floats
 from calibration.tiles import gather
 
@@ -31,10 +31,9 @@ SURPLUS = 2.0
 FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
 """What it costs more if its colour is more steps away from that of the most frequent such look."""
 
-SPLIT, SAME_SHAPE = 5.0, 0.75
+SPLIT = 5.0
 """Cost of a drawing that is a digit on some tiles and something else on others, or a flag on some
-and a mine that exploded on others; and the correlation from which a digit and something else
-have one shape: that of a 1 and an exclamation mark is up to 0.7."""
+and a mine that exploded on others."""
 
 OTHER_INK = 3.0
 """Cost of each further ink of a digit: hardly any board draws one in several colours."""
@@ -142,6 +141,7 @@ class LabellingScore:
             # No open tile is empty then, and it may look like a hidden one.
             self._on_ground[ON_HIDDEN, ZERO : DIGITS.stop] = 0.0
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
+        self._stands_on = looks.background[:, None] == np.arange(len(looks.empty))
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]
@@ -186,7 +186,8 @@ class LabellingScore:
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
-        inks, papers = (self._with_digits(several, one) for one in (self._is_ink, self._is_paper))
+        digits = several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]
+        inks, papers = digits @ self._is_ink, digits @ self._is_paper
         total -= OTHER_INK * (inks.sum(axis=(0, 2)) - inks.any(axis=2).sum(axis=0))
         lone = papers & (papers.sum(axis=0) == 1)
         spare = lone.sum(axis=2) - (lone.sum(axis=2) == papers.sum(axis=2))
@@ -226,7 +227,7 @@ class LabellingScore:
         shapes = clusters.features.silhouette[largest[firsts]]
         alike = np.zeros((len(shapes), len(shapes)), np.bool_)
         for look in self._glyphs:
-            alike[look] = correlations(shapes, shapes[look]) >= SAME_SHAPE
+            alike[look] = correlations(shapes, shapes[look]) >= ONE_SHAPE
         return alike
 
     def _inks(self, colours: Floats, same: float) -> NDArray[np.bool_]:
@@ -256,10 +257,8 @@ class LabellingScore:
     def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
         looks = self._looks
-        on_ground = self._glyphs[looks.background[self._glyphs] >= 0]
-        stands_on = looks.background[on_ground][:, None] == np.arange(len(looks.empty))
         opened = (several == ZERO) & looks.empty
-        carrying = opened & (are_digits(several[:, on_ground]) @ stands_on)
+        carrying = opened & (are_digits(several) @ self._stands_on)
         without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
         return np.asarray(carrying.any(axis=1) & without.any(axis=1))
 
@@ -286,11 +285,6 @@ class LabellingScore:
         split = (digit & (other @ self._same_shape)) @ self._is_kind
         split |= (flag @ self._is_kind) & (blast @ self._is_kind)
         return np.asarray(split.sum(axis=1))
-
-    def _with_digits(self, several: Ints, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which inks, or papers, the digits 1 to 8 have, ``(8, m, inks)``."""
-        digits = several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]
-        return np.asarray(digits @ has)
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""

@@ -33,6 +33,10 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
+ONE_SHAPE = 0.75
+"""Correlation of a digit and another mark below which they have two shapes, whatever their colours:
+that of a 1 and an exclamation mark is up to 0.7."""
+
 SAME_INSIDE = 0.95
 """Correlation from which two filled squares show the same inside: 1.00 for two copies of a key with
 a digit, in the middle of its tile or in a corner, 0.83 or less for two digits."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
 
@@ -15,26 +17,27 @@ def finished(rng, glyph, rgb, *, turn=0.3):
     """Return a glyph with one or two finishes; ``rgb`` is the colour of rims, ``turn`` radians."""
     if rng.random() < PLAIN:
         return glyph
-    finishes = [_shaded, _hollow, _rimmed, _glowing, _coarse, _turned]
+    turned = partial(_turned, turn=turn)
+    finishes = [_shaded, _hollow, _rimmed, _glowing, _coarse, turned]
     chosen = rng.choice(len(finishes), int(rng.integers(1, 3)), replace=False)
     for index in sorted(chosen):
-        glyph = finishes[index](rng, glyph, turn if finishes[index] is _turned else rgb)
+        glyph = finishes[index](rng, glyph, rgb)
     return glyph
 
 
 def glowing(glyph, rgb, reach):
     """Return a glyph in a glow of a colour that reaches a share of its height."""
     wide = max(2, round(reach * len(glyph)))
-    glyph = _padded(glyph, wide)
+    glyph = padded(glyph, wide)
     glow = cv2.GaussianBlur(glyph[..., 3], (0, 0), wide / 2)
     return over(tinted(np.clip(1.6 * glow, 0, 1), rgb), glyph)
 
 
-def _padded(glyph, wide):
+def padded(glyph, wide):
     """Return a glyph with room around it, in the colours of its edge."""
-    padded = np.pad(glyph, ((wide, wide), (wide, wide), (0, 0)), mode="edge")
-    padded[..., 3] = np.pad(glyph[..., 3], wide)
-    return padded
+    wider = np.pad(glyph, ((wide, wide), (wide, wide), (0, 0)), mode="edge")
+    wider[..., 3] = np.pad(glyph[..., 3], wide)
+    return wider
 
 
 def _shaded(rng, glyph, _):
@@ -55,7 +58,7 @@ def _shaded(rng, glyph, _):
 def _hollow(rng, glyph, rgb):
     """Leave the outline only, in one colour or in the glyph's own."""
     wide = max(1, round(rng.uniform(0.04, 0.09) * len(glyph)))
-    alpha = _padded(glyph, 1)[..., 3]
+    alpha = padded(glyph, 1)[..., 3]
     inner = cv2.erode(alpha, np.ones((2 * wide + 1, 2 * wide + 1), np.float32))[1:-1, 1:-1]
     rim = glyph[..., 3] - inner
     if rng.random() < 0.5:
@@ -65,7 +68,7 @@ def _hollow(rng, glyph, rgb):
 
 def _rimmed(rng, glyph, rgb):
     wide = max(1, round(rng.uniform(0.02, 0.07) * len(glyph)))
-    glyph = _padded(glyph, wide)
+    glyph = padded(glyph, wide)
     under = cv2.dilate(glyph[..., 3], np.ones((2 * wide + 1, 2 * wide + 1), np.float32))
     return over(tinted(under, rgb), glyph)
 
@@ -84,9 +87,9 @@ def _coarse(rng, glyph, _):
     return few.repeat(times, axis=0).repeat(times, axis=1)
 
 
-def _turned(rng, glyph, turn):
+def _turned(rng, glyph, _, turn):
     wide = round(0.2 * max(glyph.shape[:2]))
-    glyph = _padded(glyph, wide)
+    glyph = padded(glyph, wide)
     height, width = glyph.shape[:2]
     angle = np.degrees(rng.uniform(-turn, turn))
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.bench.tile_network import glyphs, shapes
 from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
-from tests.bench.tile_network.finishes import finished, glowing
+from tests.bench.tile_network.finishes import finished, glowing, padded
 from tests.bench.tile_network.glyphs import over
 from tests.bench.tile_network.plates import Plates
 
@@ -296,17 +296,16 @@ def styled(rng, glyph, effect, rgb):
 def _thickened(glyph, effect, rgb):
     """Add a shadow, an outline, or half a pixel of ink."""
     reach = max(1, round(glyph.shape[0] / 16))
-    padded = np.pad(glyph, ((reach, reach), (reach, reach), (0, 0)), mode="edge")
-    padded[..., 3] = np.pad(glyph[..., 3], reach)
-    alpha = padded[..., 3]
+    glyph = padded(glyph, reach)
+    alpha = glyph[..., 3]
     if effect == "shadow":
         under = np.roll(alpha, (reach, reach), (0, 1)) * 0.8
     else:
         under = cv2.dilate(alpha, np.ones((2 * reach + 1, 2 * reach + 1), np.float32))
     if effect == "bold":
-        return np.dstack([padded[..., :3], 0.5 * alpha + 0.5 * under])
+        return np.dstack([glyph[..., :3], 0.5 * alpha + 0.5 * under])
     lower = glyphs.tinted(under, rgb)
-    return over(lower, padded)
+    return over(lower, glyph)
 
 
 def _scanned(glyph, step):

@@ -23,11 +23,8 @@ class Pen:
         self._lay(mask, rgb)
 
     def disc(self, x, y, radius, rgb, thickness=None):
-        mask = np.zeros((CANVAS, CANVAS), np.uint8)
         width = -1 if thickness is None else max(1, round(thickness * CANVAS))
-        centre = tuple(int(v) for v in _fixed([(x, y)])[0])
-        cv2.circle(mask, centre, int(radius * CANVAS * 16), 255, width, cv2.LINE_AA, SHIFT)
-        self._lay(mask, rgb)
+        self._lay(_circle(x, y, radius, width), rgb)
 
     def line(self, points, rgb, thickness):
         mask = np.zeros((CANVAS, CANVAS), np.uint8)
@@ -37,10 +34,7 @@ class Pen:
 
     def hole(self, x, y, radius):
         """Cut a round hole."""
-        mask = np.zeros((CANVAS, CANVAS), np.uint8)
-        centre = tuple(int(v) for v in _fixed([(x, y)])[0])
-        cv2.circle(mask, centre, int(radius * CANVAS * 16), 255, -1, cv2.LINE_AA, SHIFT)
-        self.glyph[..., 3] *= 1 - mask.astype(np.float32) / 255
+        self.glyph[..., 3] *= 1 - _circle(x, y, radius, -1).astype(np.float32) / 255
 
     def _lay(self, mask, rgb):
         alpha = mask.astype(np.float32)[..., None] / 255
@@ -52,6 +46,14 @@ class Pen:
         rows = np.flatnonzero(self.glyph[..., 3].any(axis=1))
         columns = np.flatnonzero(self.glyph[..., 3].any(axis=0))
         return self.glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _circle(x, y, radius, width):
+    """Return the mask of a circle, or of a disc if ``width`` is -1."""
+    mask = np.zeros((CANVAS, CANVAS), np.uint8)
+    centre = tuple(int(v) for v in _fixed([(x, y)])[0])
+    cv2.circle(mask, centre, int(radius * CANVAS * 16), 255, width, cv2.LINE_AA, SHIFT)
+    return mask
 
 
 def _fixed(points):

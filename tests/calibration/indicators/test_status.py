@@ -19,7 +19,7 @@ from calibration.theme import LEARNED, Theme
 from solver.board import Board
 from solver.game import Status
 
-FRAME = Frame(np.zeros((40, 40, 3), np.uint8))
+FRAME, GRID = Frame(np.zeros((160, 120, 3), np.uint8)), Grid(20, 60, 20, 20, 4, 4)
 IN_PLAY = Board.from_text("2###\n####\n####\n####").tiles
 
 
@@ -33,10 +33,12 @@ def told(
     said: Said | None = None,
     lives: bool = False,
     before: Tiles | None = IN_PLAY,
+    frame: Frame = FRAME,
 ) -> Status:
     board, asked = Board.from_text(rows), (lambda: said, lambda: lives)
     known = Theme(theme, ()), Smiley(())
-    return told_status(FRAME, board, *known, *asked, counted=False, before=before)
+    known[1].find(frame, GRID)
+    return told_status(frame, board, *known, *asked, counted=False, before=before)
 
 
 @pytest.mark.parametrize("theme", [LEARNED, f"{LEARNED}/look-1"])
@@ -86,7 +88,7 @@ def test_a_lone_mine_ends_no_game_that_counts_lives() -> None:
 
 
 def face(*, sunglasses: bool) -> Frame:
-    """Draw a yellow face above the middle of a board of four columns of 20 pixels."""
+    """Draw a yellow face above the middle of the board."""
     pixels = np.full((160, 120, 3), 200, np.uint8)
     cv2.circle(pixels, (60, 24), 15, (250, 220, 40), -1, cv2.LINE_AA)
     for x in (54, 66):
@@ -100,28 +102,19 @@ def face(*, sunglasses: bool) -> Frame:
 def test_a_lone_mine_below_a_face_needs_words() -> None:
     """Some programs show only the mine that exploded, others go on with a life less."""
     assert told(STRUCK, before=None) is Status.LOST
-    smiley, frame = Smiley(()), face(sunglasses=False)
-    smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
-    board, theme = Board.from_text(STRUCK), Theme(LEARNED, ())
-
-    def status(said: Said | None, before: Tiles | None) -> Status:
-        asked = (lambda: said), (lambda: False)
-        return told_status(frame, board, theme, smiley, *asked, counted=False, before=before)
-
+    frame = face(sunglasses=False)
     with pytest.raises(StatusUnclear, match="a life less"):
-        status(None, None)
-    assert status(LOST, None) is Status.LOST
-    assert status(None, Board.from_text(STRUCK.replace("X", "#")).tiles) is Status.LOST
+        told(STRUCK, before=None, frame=frame)
+    assert told(STRUCK, said=LOST, before=None, frame=frame) is Status.LOST
+    seen = Board.from_text(STRUCK.replace("X", "#")).tiles
+    assert told(STRUCK, before=seen, frame=frame) is Status.LOST
 
 
 @pytest.mark.parametrize("rows", [ALL_SHOWN, "F2X1\n1221\n0000\n0000"])
 def test_sunglasses_tell_a_win_where_the_board_does_not(rows: str) -> None:
     for sunglasses in (False, True):
         smiley, frame = Smiley(()), face(sunglasses=sunglasses)
-        smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
+        smiley.find(frame, GRID)
         assert smiley.wears_sunglasses(frame) is sunglasses
-        asked = (lambda: None), (lambda: False)
-        board, theme = Board.from_text(rows), Theme(LEARNED, ())
         with nullcontext() if sunglasses else pytest.raises(StatusUnclear):
-            shown = told_status(frame, board, theme, smiley, *asked, counted=False, before=None)
-            assert shown is Status.WON
+            assert told(rows, before=None, frame=frame) is Status.WON
