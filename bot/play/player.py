@@ -180,7 +180,7 @@ class Player:
         """Play one game to its end; return None after the first decision in a dry run."""
         self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
-            if self._search.recognise_program(observation.board):
+            if not observation.over and self._search.recognise_program(observation.board):
                 self._use_program_profile()
                 observation = self._waits.wait_readable(after=observation.board)
                 self._tracker.learn_hidden(observation.frame, observation.board)

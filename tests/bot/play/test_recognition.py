@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from bot.events import Outcome
 from bot.options import Limits
+from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibrate import calibrate
 from calibration.classify import theme_matching
@@ -16,7 +19,7 @@ from calibration.frame import Frame
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import ProgramProfile, Theme
-from solver.board import Cell, Tile
+from solver.board import Board, Cell, Tile
 from tests.bot.play.playing import desktop, play, with_dialogs
 
 
@@ -94,3 +97,18 @@ def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
     assert len(results) == 1
     assert "This is not example." in notes.notes
     assert pressed_keys == []
+
+
+def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page opened all at a loss; calibrated anew, its board did not tell the loss any more."""
+    recognise, asked = BoardSearch.recognise_program, []
+
+    def noted(search: BoardSearch, board: Board) -> bool:
+        asked.append(board)
+        return recognise(search, board)
+
+    monkeypatch.setattr(BoardSearch, "recognise_program", noted)
+    results, _ = play(desktop(mines=40, seed=1), mines=40)
+    assert results[0].outcome is Outcome.LOST
+    assert asked
+    assert not any(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).any() for board in asked)
