@@ -2,8 +2,8 @@
 
 A tile is a background with a glyph drawn on it. Where an empty tile of the same board fits, it
 serves as the background: then bevels, gaps and pictures behind the board cancel out. Else the
-background is one colour: the median of a band well inside the border, which a glyph crosses
-but never fills.
+background is one colour, the median of a band well inside the border, which a glyph crosses
+but never fills, or a gradient that fits more of that band.
 """
 
 from __future__ import annotations
@@ -24,6 +24,14 @@ EMPTY_CONTRAST = 22.0
 
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
+
+NEAR_GRADIENT, GRADIENT_FITS = 9.0, 4
+"""Colour steps up to which a pixel lies on a gradient, and how often one is fitted, each time to
+the pixels that the last one was near to."""
+
+ON_GRADIENT, MORE_ON_GRADIENT = 0.75, 0.25
+"""Share of the pixels around a glyph that lie on a gradient at least; and how much more of them
+that are than those near to one colour."""
 
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
@@ -169,6 +177,7 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     background_colour[~empty] = _background_colour(tiles[~empty], usual[:, ~empty], known)
     background = background_colour[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
     bevel = _bevel(tiles, background_colour)
+    _fit_gradients(tiles, background, ~empty)
     if len(empty_tiles):
         _fit_backgrounds(tiles, background, empty_tiles)
     off = colour_distance(tiles, background)
@@ -248,6 +257,27 @@ def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> 
         better = (covered_share > 0.45) & (near > best)
         best[better] = near[better]
         background[better] = empty_tile
+
+
+def _fit_gradients(tiles: Floats, background: Floats, drawn: NDArray[np.bool_]) -> None:
+    """Take a linear gradient for the background of ``drawn`` tiles that have one.
+
+    It fits much more of the pixels around the glyph than one colour does.
+    """
+    y, x = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j].astype(np.float32)
+    terms = np.stack([np.ones_like(x), x, y], axis=-1)
+    around = terms[_OUTER]
+    for index in np.flatnonzero(drawn):
+        pixels = tiles[index][_OUTER]
+        near = np.ones(len(pixels), np.bool_)
+        for _ in range(GRADIENT_FITS):
+            fitted, *_rest = np.linalg.lstsq(around[near], pixels[near], rcond=None)
+            off = np.abs(pixels - around @ fitted).max(axis=1)
+            near = off <= np.maximum(np.median(off), NEAR_GRADIENT)
+        flat = np.abs(pixels - background[index, 0, 0]).max(axis=1) <= NEAR_GRADIENT
+        on_gradient = (off <= NEAR_GRADIENT).mean()
+        if on_gradient >= ON_GRADIENT and on_gradient >= flat.mean() + MORE_ON_GRADIENT:
+            background[index] = terms @ fitted
 
 
 def _clear_bevels(off: Floats) -> None:
