@@ -25,6 +25,10 @@ EMPTY_CONTRAST = 22.0
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
+ENOUGH_GROUND = 0.2
+"""Share of the pixels around a glyph that are enough for the colour of an empty tile to be its
+background: 0.24 to 0.31 around bold digits that fill 0.35 to 0.5, 0.15 or less where it is not."""
+
 NEAR_GRADIENT, GRADIENT_FITS = 9.0, 4
 """Colour steps up to which a pixel lies on a gradient, and how often one is fitted, each time to
 the pixels that the last one was near to."""
@@ -114,14 +118,16 @@ def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = N
     """Return the colour of the background, ``(n, 3)``.
 
     It is the one of the ``usual`` colours ``(3, n, 3)`` that most pixels of the outer part have,
-    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it.
+    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it, or enough: a bold
+    digit may fill more of that part than what it stands on.
     """
     outer = pictures[:, _OUTER]
     others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
     candidates = np.stack([*usual, *others]).astype(np.float32)
     off = np.stack([colour_distance(outer, colour[:, None, :]) for colour in candidates])
-    support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
-    support[3:] -= 0.02
+    share = (off < 9).mean(axis=2)
+    support = share + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
+    support[3:] += np.where(share[3:] >= ENOUGH_GROUND, 0.3, -0.02)
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 

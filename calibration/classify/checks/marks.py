@@ -152,8 +152,14 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
 def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]:
     """Mark the exploded mine that is none, and the one that is: the only one on red, ``(n,)`` both.
 
-    A page may tint tiles as a hint, a mine among them.
+    A page may tint tiles as a hint, a mine among them. A mine that is the only one beside hidden
+    tiles exploded, however it is drawn.
     """
+    shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG))
+    hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    if clusters.sizes[shown].sum() == 1 and hidden.any():
+        certain = shown & (clusters.sizes > 0) & (decoding.certainty >= MARGIN)
+        return np.zeros_like(shown), certain & (decoding.labels == Tile.MINE)
     used = (clusters.sizes > 0) & ~clusters.empty & ~decoding.doubted
     exploded = used & (decoding.labels == Tile.EXPLODED)
     mines = used & (decoding.labels == Tile.MINE)

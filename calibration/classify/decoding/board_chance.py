@@ -50,10 +50,6 @@ NOTHING_COVERED = 8.0
 """Cost of a board on which nothing is hidden, flagged or a mine: all that is covered is unread, or
 marked with a question."""
 
-ONLY_QUESTIONS, FEW_QUESTIONS = 5.0, 2
-"""Cost of more question marks than so many on a board without any flag: who marks tiles sets flags
-first."""
-
 WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
 """Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
 more tiles than so many are none of the game, it is no board."""
@@ -121,8 +117,6 @@ def log_chance(
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
     chance -= NOTHING_COVERED * ~(hidden | flag | shown | wrong).any(axis=(1, 2))
-    asked = _count(boards == Tile.QUESTION) > FEW_QUESTIONS
-    chance -= ONLY_QUESTIONS * (asked & (_count(flag) == 0))
     return np.asarray(chance, np.float64)
 
 
