@@ -25,9 +25,10 @@ EMPTY_CONTRAST = 22.0
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
-ENOUGH_GROUND = 0.2
+ENOUGH_GROUND, PART_OF_INK = 0.2, 0.4
 """Share of the pixels around a glyph that are enough for the colour of an empty tile to be its
-background: 0.24 to 0.31 around bold digits that fill 0.35 to 0.5, 0.15 or less where it is not."""
+background, and as a part of those in the commonest colour: 0.24 to 0.31 around bold digits that
+fill 0.35 to 0.5, 0.15 or less where it is not."""
 
 NEAR_GRADIENT, GRADIENT_FITS = 9.0, 4
 """Colour steps up to which a pixel lies on a gradient, and how often one is fitted, each time to
@@ -127,7 +128,8 @@ def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = N
     off = np.stack([colour_distance(outer, colour[:, None, :]) for colour in candidates])
     share = (off < 9).mean(axis=2)
     support = share + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
-    support[3:] += np.where(share[3:] >= ENOUGH_GROUND, 0.3, -0.02)
+    enough = share[3:] >= np.maximum(ENOUGH_GROUND, PART_OF_INK * share.max(axis=0))
+    support[3:] += np.where(enough, 1.0, -0.02)
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 
@@ -270,20 +272,25 @@ def _fit_gradients(tiles: Floats, background: Floats, drawn: NDArray[np.bool_]) 
 
     It fits much more of the pixels around the glyph than one colour does.
     """
+    index = np.flatnonzero(drawn)
+    pixels = tiles[index][:, _OUTER]
+    flat = (colour_distance(pixels, background[index, 0, :1]) <= NEAR_GRADIENT).mean(axis=1)
+    uneven = flat <= 1 - MORE_ON_GRADIENT
+    if not uneven.any():
+        return
+    index, pixels, flat = index[uneven], pixels[uneven], flat[uneven]
     y, x = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j].astype(np.float32)
     terms = np.stack([np.ones_like(x), x, y], axis=-1)
     around = terms[_OUTER]
-    for index in np.flatnonzero(drawn):
-        pixels = tiles[index][_OUTER]
-        near = np.ones(len(pixels), np.bool_)
-        for _ in range(GRADIENT_FITS):
-            fitted, *_rest = np.linalg.lstsq(around[near], pixels[near], rcond=None)
-            off = np.abs(pixels - around @ fitted).max(axis=1)
-            near = off <= np.maximum(np.median(off), NEAR_GRADIENT)
-        flat = np.abs(pixels - background[index, 0, 0]).max(axis=1) <= NEAR_GRADIENT
-        on_gradient = (off <= NEAR_GRADIENT).mean()
-        if on_gradient >= ON_GRADIENT and on_gradient >= flat.mean() + MORE_ON_GRADIENT:
-            background[index] = terms @ fitted
+    near = np.ones(pixels.shape[:2], np.bool_)
+    for _ in range(GRADIENT_FITS):
+        weighted = (around * near[..., None]).swapaxes(1, 2)
+        gradients = np.linalg.pinv(weighted @ around) @ (weighted @ pixels)
+        off = colour_distance(pixels, around @ gradients)
+        near = off <= np.maximum(np.median(off, axis=1), NEAR_GRADIENT)[:, None]
+    share = (off <= NEAR_GRADIENT).mean(axis=1)
+    fits = (share >= ON_GRADIENT) & (share >= flat + MORE_ON_GRADIENT)
+    background[index[fits]] = terms @ gradients[fits][:, None]
 
 
 def _clear_bevels(off: Floats) -> None:

@@ -9,7 +9,9 @@ import pytest
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.labels import LABELS
 from calibration.classify.decoding.looks import find_looks
+from calibration.classify.features import extract_features
 from calibration.frame import Frame
+from calibration.tiles import SIDE
 from solver.board import Cell
 from tests.calibration.classify.drawing import TILE_PX, drawn
 
@@ -47,3 +49,26 @@ def test_keys_with_different_digits_are_different_drawings(at: tuple[int, int]) 
     looks = find_looks(clusters, np.zeros((len(clusters.sizes), len(LABELS)), np.float32), 30.0)
     drawings = looks.drawing[looks.of_cluster[clusters.of_tile[0, :6:2]]]
     assert len(set(drawings.tolist())) == 3
+
+
+def test_a_glyph_on_a_gradient_has_one_shape_whichever_colour_is_commonest() -> None:
+    """Of a badge that darkens downwards, half had passed for ink: now the top, now the bottom."""
+    shade = np.linspace(146, 78, SIDE)
+    badge = np.stack([shade, shade * 0.02, shade * 0.3], axis=1)
+    pictures = np.repeat(np.broadcast_to(badge[:, None], (SIDE, SIDE, 3))[None], 2, axis=0)
+    pictures = np.ascontiguousarray(pictures, dtype=np.uint8)
+    pictures[0, 2:7], pictures[1, -7:-2] = pictures[0, 4], pictures[1, -5]
+    for picture in pictures:
+        picture[8:10, 8:16] = picture[8:17, 11:13] = (220, 200, 210)
+    one, other = extract_features(pictures).silhouette
+    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.9
+
+
+def test_a_bold_digit_stands_on_the_colour_of_the_empty_tiles() -> None:
+    """More pixels around the middle of a tile had its colour, so that ink and ground changed."""
+    pictures = np.full((2, SIDE, SIDE, 3), 185, np.uint8)
+    pictures[1, 1:-1, 1:-1] = 0, 130, 0
+    pictures[1, [4, 5, 11, 12, 18, 19]] = 185
+    found = extract_features(pictures)
+    assert np.allclose(found.background_colour, 185)
+    assert np.abs(found.ink_colour[1] - (0, 130, 0)).max() < 15

@@ -213,3 +213,16 @@ def test_mines_of_a_lost_first_click_are_no_drawings_on_hidden_tiles() -> None:
     seen = recognise(Frame(pixels), grid, themes=())
     mines = tuple(np.transpose(places))
     assert ((seen.tiles[mines] != Tile.HIDDEN) | (seen.confidence[mines] < MARGIN)).all()
+
+
+def test_question_marks_may_be_all_the_marks_there_are() -> None:
+    """On some pages a right click sets a question mark, and nothing else."""
+    text = FLAGGED.replace("F", "?")
+    frame, grid = drawn(text)
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(text) == Tile.QUESTION):
+        place = (int(col + 1) * TILE_PX + 13, int(row + 2) * TILE_PX - 12)
+        cv2.putText(pixels, "?", place, 0, 0.35, (20, 20, 20), 1, cv2.LINE_AA)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
