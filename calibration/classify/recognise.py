@@ -42,6 +42,7 @@ from calibration.classify.checks.openings import (
     opened_zeros,
     zero_that_spread,
 )
+from calibration.classify.checks.under_words import read_under_words
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
@@ -201,16 +202,15 @@ def label_clusters(
     mines |= flags_shaped_as_mines(clusters, decoding) | mines_by_colour(clusters, decoding)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
-    decoding = decoding.taking_for(
-        Tile.HIDDEN, hints_on_fresh(clusters, decoding, like_fresh) & ~digits
-    )
+    hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
+    decoding = decoding.taking_for(Tile.HIDDEN, hints)
     decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
     intact, exploded = blast_elsewhere(clusters, decoding)
     decoding = decoding.taking_for(Tile.EXPLODED, exploded)
     mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding) | intact
     decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
-    return _settled_by_rules(clusters, decoding)
+    return _settled_by_rules(clusters, read_under_words(clusters, decoding))
 
 
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
