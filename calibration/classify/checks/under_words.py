@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.rules import UNREAD, Tiles, settled_after_win, shows_mines, status_of
-from calibration.tiles import SIDE
-from solver.board import Tile
 from solver.game import Status
 
 COLOUR_STEP, RARER = 32, 20
