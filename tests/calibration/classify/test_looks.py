@@ -54,9 +54,8 @@ def test_keys_with_different_digits_are_different_drawings(at: tuple[int, int]) 
 def test_a_glyph_on_a_gradient_has_one_shape_whichever_colour_is_commonest() -> None:
     """Of a badge that darkens downwards, half had passed for ink: now the top, now the bottom."""
     shade = np.linspace(146, 78, SIDE)
-    badge = np.stack([shade, shade * 0.02, shade * 0.3], axis=1)
-    pictures = np.repeat(np.broadcast_to(badge[:, None], (SIDE, SIDE, 3))[None], 2, axis=0)
-    pictures = np.ascontiguousarray(pictures, dtype=np.uint8)
+    badge = np.stack([shade, shade * 0.02, shade * 0.3], axis=1).astype(np.uint8)
+    pictures = np.tile(badge[:, None], (2, 1, SIDE, 1)).reshape(2, SIDE, SIDE, 3)
     pictures[0, 2:7], pictures[1, -7:-2] = pictures[0, 4], pictures[1, -5]
     for picture in pictures:
         picture[8:10, 8:16] = picture[8:17, 11:13] = (220, 200, 210)
