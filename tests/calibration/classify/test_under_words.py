@@ -57,6 +57,21 @@ def test_tiles_below_words_are_read_by_what_is_left_of_them(text: str) -> None:
     assert (seen.confidence >= MARGIN).all()
 
 
+def test_a_mark_on_one_tile_is_not_looked_through() -> None:
+    """What else a page draws on a tile that it marks, in a colour of its own, tells what it is."""
+    frame, grid = drawn(LOST.replace("*", "#"))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(LOST) == Tile.MINE):
+        cv2.circle(
+            pixels, (int(col + 1) * TILE_PX + 16, int(row + 1) * TILE_PX + 16), 8, (0,) * 3, -1
+        )
+    star = np.array([(0, -11), (4, 9), (-11, -3), (11, -3), (-4, 9)])
+    x, y = 3 * TILE_PX + 16, 8 * TILE_PX + 16
+    cv2.fillPoly(pixels, [star + (x, y)], (250, 210, 40))
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert seen.confidence[7, 2] < MARGIN or seen.tiles[7, 2] != tiles(LOST)[7, 2]
+
+
 def test_in_play_they_stay_in_doubt() -> None:
     """What lies over a board is not clicked, nor what is below."""
     seen = recognise(*written_over(PLAYED, "Paused"), themes=())
