@@ -22,6 +22,9 @@ from solver.board import Board, Cell
 MOST_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
 
+LARGEST_CLOCK = 0.2
+"""Share of a board and its surroundings within which a clock changes: its digits, a bar below."""
+
 SAME_STEPS, EDGE_PX = 8, 2
 """Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
 
@@ -107,3 +110,12 @@ class LastFrames:
             changed = [bool(off[box_slices(box, corner)].any()) for box in boxes]
             return 2 * sum(changed) > len(changed)
         return bool(off.any())
+
+
+def is_change_of_clock(before: Pixels, after: Pixels) -> bool:
+    """Whether two pictures of the surroundings differ, but only within a small part of them."""
+    if before.shape != after.shape:
+        return False
+    rows, cols = np.nonzero((before != after).any(axis=2))
+    area = np.ptp(rows) * np.ptp(cols) if rows.size else np.inf
+    return bool(area <= LARGEST_CLOCK * before.shape[0] * before.shape[1])

@@ -16,7 +16,7 @@ from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.last_frames import LastFrames
+from bot.tracking.last_frames import LastFrames, is_change_of_clock
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -255,14 +255,14 @@ class Waits:
         """Whether something beside the board keeps changing, as the clock of a running game does.
 
         Two changes show it, but none in the first fifth of the time: the end may still be drawn.
+        Nor does confetti, which changes in many places at once.
         """
         start = self._clock.now()
         last, changes = self._tracker.grab_surroundings(), 0
         while (waited := self._clock.now() - start) < limit_s and changes < 2:
             self._guard.wait(self._limits.trouble_poll_s)
             now = self._tracker.grab_surroundings()
-            if waited > limit_s / 5 and not _equal(now, last):
-                changes += 1
+            changes += waited > limit_s / 5 and is_change_of_clock(last, now)
             last = now
         return changes >= 2
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.tracking.last_frames import LastFrames
+from bot.tracking.last_frames import LastFrames, is_change_of_clock
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
@@ -39,3 +39,21 @@ def test_mines_that_look_different_after_the_end_are_most_of_them(
     shown = first, Frame(pixels), BEFORE, AFTER
     assert frames.shows_more(*shown) is bool(changed)
     assert frames.shows_more(*shown, hidden_only=True) is on_mines
+
+
+@pytest.mark.parametrize(
+    ("boxes", "expected"),
+    [
+        ([], False),
+        ([(5, 60, 12, 20)], True),
+        ([(5, 10, 12, 20), (5, 160, 12, 20)], True),  # time and score, above the board
+        ([(5, 10, 4, 4), (140, 30, 4, 4), (60, 190, 4, 4)], False),  # confetti
+    ],
+)
+def test_a_clock_changes_in_one_place(boxes: list[tuple[int, ...]], expected: bool) -> None:
+    before = np.full((150, 200, 3), 120, np.uint8)
+    after = before.copy()
+    for y, x, high, wide in boxes:
+        after[y : y + high, x : x + wide] = 40
+    assert is_change_of_clock(before, after) is expected
+    assert not is_change_of_clock(before, after[1:])
