@@ -9,10 +9,10 @@ import numpy as np
 
 from bot.errors import BoardChanged
 from bot.tracking.boxes import box_slices, grow_box
-from bot.tracking.dimmed import undimmed
+from bot.tracking.dimmed import LEAST_TILES, undimmed
 from bot.tracking.observation import Observation, check_same_game, status_fits_board
 from bot.tracking.tracker import BoardTracker, Pixels
-from calibration.errors import CalibrationError
+from calibration.errors import CalibrationError, StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.lives import life_lost
 from calibration.points import PixelBox
@@ -57,8 +57,14 @@ class LastFrames:
                 yield Frame(pixels, last.origin, last.scale)
 
     def undimmed(self, before: Frame, after: Frame, board: Board) -> Frame | None:
-        """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it."""
-        return undimmed(before, after, self._tracker.open_boxes(board))
+        """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it.
+
+        Where too few tiles are open to tell, as after a first click on a mine, all tiles tell.
+        """
+        tiles = self._tracker.open_boxes(board)
+        if len(tiles) < LEAST_TILES:
+            tiles = self._tracker.boxes_of(np.ones_like(board.open))
+        return undimmed(before, after, tiles)
 
     def note_survived(self, cells: Iterable[Cell]) -> None:
         """Have the board read as under way though these cells show mines: they took lives."""
@@ -76,6 +82,16 @@ class LastFrames:
         except (CalibrationError, BoardChanged):
             return None
         return observation if observation.over and status_fits_board(observation) else None
+
+    def read_unclear(self, frame: Frame) -> StatusUnclear | None:
+        """Return why a frame does not tell the status; None if it does, or cannot be read."""
+        try:
+            self._tracker.read(frame)
+        except StatusUnclear as unclear:
+            return unclear
+        except CalibrationError:
+            return None
+        return None
 
     def changed_cells(self, before: Frame, after: Frame, cells: Sequence[Cell]) -> list[Cell]:
         """List the cells whose tiles look different in two frames of the region."""

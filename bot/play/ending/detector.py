@@ -246,6 +246,9 @@ class EndDetector:
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         if lit and (end := self._end_on(lit, board)):
             return end
+        unclear = self._frames.read_unclear(lit) if lit else None
+        if unclear and (end := end_of_unclear(unclear, board, opened)):
+            return None if self._took_life(turn, end.board, frame) else end
         for earlier in self._frames.look_back(turn.frame):
             if end := self._end_on(earlier, board):
                 return end
@@ -253,7 +256,8 @@ class EndDetector:
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         if frame is not None and has_clicked_mine(self._frames.shown_mines(frame), opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
-        if lit and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
+        begun = bool(board.open.any())
+        if lit and begun and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
             said = self._words.read()
             if said is None or said.status is not Status.WON:
                 return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)

@@ -57,3 +57,17 @@ def test_a_clock_changes_in_one_place(boxes: list[tuple[int, ...]], expected: bo
         after[y : y + high, x : x + wide] = 40
     assert is_change_of_clock(before, after) is expected
     assert not is_change_of_clock(before, after[1:])
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_hidden_tiles_tell_how_a_page_was_dimmed_where_few_are_open(opened: bool) -> None:
+    pixels = np.full((80, 100, 3), 120, np.uint8)
+    for box in boxes_of(np.ones((3, 4), np.bool_)):
+        pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2] = 200
+    after = pixels // 2
+    after[12:28, 12:28] = 20  # the mine on the cell that was clicked
+    board = Board.from_text("1#11\n1111\n1111" if opened else "####\n####\n####")
+    tracker = SimpleNamespace(boxes_of=boxes_of, open_boxes=lambda one: boxes_of(one.open))
+    lit = LastFrames(cast(Any, tracker)).undimmed(Frame(pixels), Frame(after), board)
+    assert lit is not None
+    assert np.abs(lit.pixels[30:].astype(int) - pixels[30:]).max() <= 3

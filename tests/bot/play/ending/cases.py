@@ -14,6 +14,7 @@ from bot.options import Limits
 from bot.play.ending.detector import EndDetector
 from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
+from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
@@ -52,6 +53,7 @@ class Changes:
         self.changed, self.dimmed = changed, dimmed
         self.mines = np.full((9, 9), UNREAD, np.int8)
         self.survived: set[Cell] = set()
+        self.unclear: StatusUnclear | None = None
 
     def lost_a_life(self, *_: Frame) -> bool:
         return self.life_gone
@@ -73,6 +75,9 @@ class Changes:
 
     def read_end(self, *_: object) -> None:
         return None
+
+    def read_unclear(self, _: Frame) -> StatusUnclear | None:
+        return self.unclear
 
     def shown_mines(self, _: Frame) -> Tiles:
         return self.mines

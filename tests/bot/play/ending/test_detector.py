@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from bot.events import Outcome
 from bot.mouse.plan import plan_clicks
+from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
-from calibration.errors import StatusUnclear
+from calibration.errors import BoardCovered, StatusUnclear
 from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
@@ -142,3 +143,24 @@ def test_marks_that_nobody_set_are_the_mines_of_a_lost_game(shown: str, lost: bo
     board = Board.from_text(shown, None)
     end = detector.detect(Observation(guess.frame, Reading(board, Status.PLAYING, 1.0)))
     assert (end and end[0]) is (Outcome.LOST if lost else None)
+
+
+@pytest.mark.parametrize(
+    ("shown", "clicked", "lives", "outcome"),
+    [
+        ("X###\n####\n####", Cell(0, 0), False, Outcome.LOST),
+        ("###X\n####\n####", Cell(0, 0), False, None),  # another cell
+        ("X###\n####\n####", Cell(0, 0), True, None),  # a life less
+        (None, Cell(0, 0), False, None),  # a page asks for a name: dimmed, but no mine
+    ],
+)
+def test_a_mine_on_a_dimmed_board_after_the_first_click_is_a_loss(
+    shown: str | None, clicked: Cell, lives: bool, outcome: Outcome | None
+) -> None:
+    """An alert in words that nobody knows darkens the page."""
+    last = turn("####\n####\n####", None, Action.OPEN, [clicked], 0.8, number=1)
+    waits = Changes([clicked], dimmed=True)
+    if shown is not None:
+        waits.unclear = StatusUnclear("one sign", Board.from_text(shown, None), may_change=True)
+    end = unread_end(last, waits, BoardCovered("dimmed"), lives=lives)
+    assert (end and cast(UnreadEnd, end).outcome) is outcome
