@@ -113,7 +113,8 @@ class PlayedPage(Played):
         self.window, self.pid = page.window, page.process.pid
         self.mines = int(page.board["mines"] or 0)
         self.tile = round(page.grid()[2])
-        self._overlay_clicks, self._ended = 0, False
+        self._overlay_clicks = 0
+        self._state_at_end: str | None = None
 
     def begin(self) -> None:
         """Bring the window back, and start a new game: the bot does not know how."""
@@ -129,20 +130,21 @@ class PlayedPage(Played):
 
     def kill(self) -> None:
         """End the browser."""
-        self._ended = True
+        self._state_at_end = self._page.state
         super().kill()
 
     def wrong_result(self, told: str | None, begun: float) -> list[str]:
         """Compare with how the page says the game stands."""
-        if self._ended:
-            return [f"told {told} of a page that was closed"] if told == "won" else []
+        if self._state_at_end is not None:
+            early = told == "won" != self._state_at_end
+            return ["told won of a page that was closed before"] if early else []
         state = self._page.state
         wrong = told in ("won", "lost") and told != state
         return [f"told {told}, the page is {state}"] if wrong else []
 
     def clicked_overlay(self) -> list[Press]:
         """Return the clicks that the page's card got, at no particular place."""
-        if self._ended:
+        if self._state_at_end is not None:
             return []
         count = int(self._page.js("window.game ? game.overlayClicks() : 0") or 0)
         new, self._overlay_clicks = count - self._overlay_clicks, count
