@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.rules import UNREAD, Tiles, settled_after_win, shows_mines, status_of
+from solver.board import Tile, count_neighbours
 from solver.game import Status
 
 COLOUR_STEP, RARER = 32, 20
@@ -57,6 +58,8 @@ def read_under_words(clusters: Clusters, decoding: Decoding) -> Decoding:
     known = np.flatnonzero(sure & beside)
     tiles = np.where(under, np.int8(UNREAD), labels[of_tile])
     lost = shows_mines(tiles)
+    if not (lost or _may_be_won(tiles, under)):
+        return decoding
     for cell in np.argwhere(under):
         place = tuple(cell)
         tiles[place] = _best(clusters, known, labels, clusters.tiles[place], words[place])
@@ -72,10 +75,17 @@ def read_under_words(clusters: Clusters, decoding: Decoding) -> Decoding:
     return decoding.doubting(~beside & (clusters.sizes > 0) & (found == UNREAD))
 
 
+def _may_be_won(tiles: Tiles, under: Mask) -> bool:
+    """Whether each number away from the words has as many covered cells around it as it says."""
+    covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
+    away = (tiles >= 0) & (count_neighbours(under) == 0)
+    return bool(away.any() and (tiles == count_neighbours(covered))[away].all())
+
+
 def _words(tiles: NDArray[np.uint8], doubtful: Mask) -> Mask:
     """Mark the pixels in the one colour that is frequent on doubtful tiles and rare elsewhere."""
     steps = tiles // COLOUR_STEP
-    code = (steps[..., 0].astype(np.int32) * 64 + steps[..., 1] * 8 + steps[..., 2]).clip(0, 511)
+    code = steps[..., 0].astype(np.int32) * 64 + steps[..., 1] * 8 + steps[..., 2]
     within, elsewhere = (
         np.bincount(code[marked].ravel(), minlength=512) / max(1, code[marked].size)
         for marked in (doubtful, ~doubtful)
