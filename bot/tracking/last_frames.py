@@ -22,8 +22,12 @@ from solver.board import Board, Cell
 MOST_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
 
-LARGEST_CLOCK = 0.2
-"""Share of a board and its surroundings within which a clock changes: its digits, a bar below."""
+CLOCK_SHARE = 0.06
+"""How far apart the changes of a clock are at most, as a share of the board with its surroundings:
+one digit or several may change. Two of confetti were 0.25 apart."""
+
+Place = tuple[int, int]
+"""Row and column of a pixel."""
 
 SAME_STEPS, EDGE_PX = 8, 2
 """Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
@@ -128,10 +132,15 @@ class LastFrames:
         return bool(off.any())
 
 
-def is_change_of_clock(before: Pixels, after: Pixels) -> bool:
-    """Whether two pictures of the surroundings differ, but only within a small part of them."""
-    if before.shape != after.shape:
-        return False
-    rows, cols = np.nonzero((before != after).any(axis=2))
-    area = np.ptp(rows) * np.ptp(cols) if rows.size else np.inf
-    return bool(area <= LARGEST_CLOCK * before.shape[0] * before.shape[1])
+def place_of_change(before: Pixels, after: Pixels) -> Place | None:
+    """Return the middle of what changed in a picture; None if nothing did, or its size."""
+    if before.shape != after.shape or not (changed := (before != after).any(axis=2)).any():
+        return None
+    rows, cols = np.nonzero(changed)
+    return (int(rows.min() + rows.max()) // 2, int(cols.min() + cols.max()) // 2)
+
+
+def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
+    """Whether two changes of a picture are as near to each other as those of a clock."""
+    off = max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+    return bool(off <= CLOCK_SHARE * max(picture.shape))

@@ -16,7 +16,7 @@ from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.last_frames import LastFrames, is_change_of_clock
+from bot.tracking.last_frames import LastFrames, is_one_place, place_of_change
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -254,17 +254,20 @@ class Waits:
     def wait_running_clock(self, limit_s: float) -> bool:
         """Whether something beside the board keeps changing, as the clock of a running game does.
 
-        Two changes show it, but none in the first fifth of the time: the end may still be drawn.
-        Nor does confetti, which changes in many places at once.
+        Two changes at one place show it, but none in the first fifth of the time: the end may still
+        be drawn. Confetti changes in many places.
         """
-        start = self._clock.now()
-        last, changes = self._tracker.grab_surroundings(), 0
-        while (waited := self._clock.now() - start) < limit_s and changes < 2:
+        start, first = self._clock.now(), None
+        last = self._tracker.grab_surroundings()
+        while (waited := self._clock.now() - start) < limit_s:
             self._guard.wait(self._limits.trouble_poll_s)
             now = self._tracker.grab_surroundings()
-            changes += waited > limit_s / 5 and is_change_of_clock(last, now)
+            place = place_of_change(last, now) if waited > limit_s / 5 else None
             last = now
-        return changes >= 2
+            if first and place:
+                return is_one_place(first, place, now)
+            first = first or place
+        return False
 
     def wait_end_confirmed(
         self, observation: Observation, *, after: Board, dialog: Sequence[str] = ()

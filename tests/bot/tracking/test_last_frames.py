@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.tracking.last_frames import LastFrames, is_change_of_clock
+from bot.tracking.last_frames import LastFrames, is_one_place, place_of_change
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
@@ -42,21 +42,28 @@ def test_mines_that_look_different_after_the_end_are_most_of_them(
 
 
 @pytest.mark.parametrize(
-    ("boxes", "expected"),
+    ("first", "second", "expected"),
     [
-        ([], False),
-        ([(5, 60, 12, 20)], True),
-        ([(5, 10, 12, 20), (5, 160, 12, 20)], True),  # time and score, above the board
-        ([(5, 10, 4, 4), (140, 30, 4, 4), (60, 190, 4, 4)], False),  # confetti
+        ([(5, 60, 12, 6)], [(5, 48, 12, 18)], True),  # the last digit, then three
+        ([(5, 10, 4, 4), (15, 190, 4, 4)], [(8, 160, 4, 4)], False),  # confetti
+        ([(5, 60, 12, 6)], [(120, 60, 4, 4)], False),
     ],
 )
-def test_a_clock_changes_in_one_place(boxes: list[tuple[int, ...]], expected: bool) -> None:
+def test_a_clock_changes_in_one_place(
+    first: list[tuple[int, ...]], second: list[tuple[int, ...]], expected: bool
+) -> None:
     before = np.full((150, 200, 3), 120, np.uint8)
-    after = before.copy()
-    for y, x, high, wide in boxes:
-        after[y : y + high, x : x + wide] = 40
-    assert is_change_of_clock(before, after) is expected
-    assert not is_change_of_clock(before, after[1:])
+    places = []
+    for boxes in (first, second):
+        after = before.copy()
+        for y, x, high, wide in boxes:
+            after[y : y + high, x : x + wide] = 40
+        places.append(place_of_change(before, after))
+    one, other = places
+    assert one is not None
+    assert other is not None
+    assert is_one_place(one, other, before) is expected
+    assert place_of_change(before, before) is place_of_change(before, before[1:]) is None
 
 
 @pytest.mark.parametrize("opened", [False, True])
