@@ -238,7 +238,8 @@ class EndDetector:
         if lit or (not at_once and self._all_changed(turn, frame)):
             won = labels is not None and is_won(labels, board.mines)
             won = won or opened_all_safe(turn, [*self._opened, *clicked])
-            if won and not self.flags.wanted and (lit or not self.flags.clock_runs()):
+            # A page that still wants flags does not dim its board.
+            if won and (lit or not (self.flags.wanted or self.flags.clock_runs())):
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags.wanted and flagged_all_mines(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)

@@ -164,3 +164,17 @@ def test_a_mine_on_a_dimmed_board_after_the_first_click_is_a_loss(
         waits.unclear = StatusUnclear("one sign", Board.from_text(shown, None), may_change=True)
     end = unread_end(last, waits, BoardCovered("dimmed"), lives=lives)
     assert (end and cast(UnreadEnd, end).outcome) is outcome
+
+
+@pytest.mark.parametrize(("dimmed", "outcome"), [(True, Outcome.WON), (False, None)])
+def test_a_page_that_dims_its_board_wants_no_more_flags(
+    dimmed: bool, outcome: Outcome | None
+) -> None:
+    """Its tiles may be those of a program that does: pages draw the tiles of xdemineur."""
+    safe = [Cell(0, 1), Cell(1, 0)]
+    detector = detector_of(Changes(safe, dimmed=dimmed))
+    detector.mines, detector.flags.wanted = 1, True
+    last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
+    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    end = detector.unread_end(last, made, last.frame, BoardCovered("an alert"))
+    assert (end and cast(UnreadEnd, end).outcome) is outcome
