@@ -257,7 +257,7 @@ class EndDetector:
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         if frame is not None and has_clicked_mine(self._frames.shown_mines(frame), opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
-        begun = bool(board.open.any())
+        begun = bool(board.open.any())  # on a first click a page may dim to ask for a name
         if lit and begun and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
             said = self._words.read()
             if said is None or said.status is not Status.WON:
