@@ -43,6 +43,10 @@ LINE_STEPS, FLAT_STEPS, LINE_REACH, LINE_POINTS = 6, 2, 0.2, 10
 """Colour steps from which a line is drawn between two tiles, and up to which none is left; how far
 to each side of it is looked, in tiles; and at how many points of its length, at least."""
 
+CLEARER, AS_CLEAR, FLATTER = (48, 24, 12), 0.9, 0.25
+"""Steps that most lines may have, as so large a share of all does; and the part of those up to
+which none is left: of a window whose grey was 8 steps from that of the tiles an edge is seen."""
+
 DRAWN, LEAST_LEFT = 0.6, 0.75
 """Share of its length along which a line is drawn, and the share of that which is drawn still. A
 window of the size of a tile, laid over the middle of one, takes half of a line away at least."""
@@ -59,7 +63,7 @@ class Lines(NamedTuple):
     right: NDArray[np.float32]
 
     @classmethod
-    def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: int) -> Lines | None:
+    def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: float) -> Lines | None:
         """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``.
 
         None for a board that does not lie wholly in it.
@@ -94,6 +98,7 @@ class HiddenTiles:
         self._by_cell: dict[Cell, NDArray[np.float32]] = {}
         self._kinds = np.zeros((0, SIDE * SIDE * 3), dtype=np.float32)
         self._drawn: Lines | None = None
+        self._flat_steps = float(FLAT_STEPS)
 
     @property
     def known(self) -> bool:
@@ -115,12 +120,25 @@ class HiddenTiles:
         pictures = small_pictures(cells, grid, pixels, box)
         known = self.known
         self._drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
+        clearer = (Lines.drawn(grid, pixels, box, steps) for steps in CLEARER)
+        clear = (steps for steps, one in zip(CLEARER, clearer, strict=True) if self._keeps(one))
+        self._flat_steps = max(FLAT_STEPS, FLATTER * next(clear, 0))
         for cell, picture in zip(cells, pictures, strict=True):
             if known and not self._is_like(cell, picture):
                 continue
             self._by_cell[cell] = picture
             if len(self._kinds) < MOST_KEPT and not self._is_kind(picture, LEAST_DIFFERENCE):
                 self._kinds = np.concatenate([self._kinds, picture[None]])
+
+    def _keeps(self, clearer: Lines | None) -> bool:
+        """Whether nearly all lines of the board are these, which are drawn more clearly."""
+        if self._drawn is None or clearer is None:
+            return False
+        drawn, clear = (
+            np.concatenate([one.below.ravel(), one.right.ravel()]) >= DRAWN
+            for one in (self._drawn, clearer)
+        )
+        return bool(drawn.any() and clear.sum() >= AS_CLEAR * drawn.sum())
 
     def unlike(
         self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
@@ -147,7 +165,7 @@ class HiddenTiles:
         self, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
     ) -> list[Cell]:
         drawn = self._drawn
-        now = Lines.drawn(grid, pixels, box, FLAT_STEPS) if cells else None
+        now = Lines.drawn(grid, pixels, box, self._flat_steps) if cells else None
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
         gone = drawn.gone(now)
@@ -165,7 +183,7 @@ class HiddenTiles:
 
 
 def _drawn_below(
-    board: Pixels, lines: NDArray[np.float64], tiles: int, steps: int
+    board: Pixels, lines: NDArray[np.float64], tiles: int, steps: float
 ) -> NDArray[np.float32]:
     """Return the shares of all inner ``lines`` of a board, ``(lines - 2, tiles)``, from the top."""
     reach = max(1, round(LINE_REACH * float(lines[1])))

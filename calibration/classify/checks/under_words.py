@@ -26,6 +26,13 @@ and the pixels of a tile from which they lie over it."""
 AROUND, RIM = 5, 3
 """Side of the square around such a pixel, and pixels along the edges of a tile, not looked at."""
 
+LEAST_DOUBTFUL = 0.2
+"""Least share of the tiles with that colour which are in doubt: digits may have it, too. For words
+it was 0.22 to 1."""
+
+LEAST_NUMBERS = 3
+"""Numbers away from the words that must fit, from which a board may be won."""
+
 LEAST_LEFT = 80
 """Pixels of a tile that must be left to be seen."""
 
@@ -51,7 +58,8 @@ def read_under_words(clusters: Clusters, decoding: Decoding) -> Decoding:
     words = _words(clusters.tiles, ~sure[of_tile])
     under = words.sum(axis=(2, 3)) >= LEAST_PIXELS
     in_line = under[:, :-2] & under[:, 1:-1] & under[:, 2:]  # a mark of its own lies on one tile
-    if not in_line.any() or under.mean() > MOST_UNDER:
+    doubtful = (under & ~sure[of_tile]).sum() >= LEAST_DOUBTFUL * under.sum()
+    if not (in_line.any() and doubtful) or under.mean() > MOST_UNDER:
         return decoding
     labels = np.where(sure, decoding.labels, np.int8(UNREAD))
     beside = np.bincount(of_tile[~under], minlength=len(sure)) > 0
@@ -79,7 +87,8 @@ def _may_be_won(tiles: Tiles, under: Mask) -> bool:
     """Whether each number away from the words has as many covered cells around it as it says."""
     covered = (tiles <= Tile.HIDDEN) & (tiles >= Tile.QUESTION)
     away = (tiles >= 0) & (count_neighbours(under) == 0)
-    return bool(away.any() and (tiles == count_neighbours(covered))[away].all())
+    numbers = (away & (tiles > 0)).sum()
+    return bool(numbers >= LEAST_NUMBERS and (tiles == count_neighbours(covered))[away].all())
 
 
 def _words(tiles: NDArray[np.uint8], doubtful: Mask) -> Mask:

@@ -41,6 +41,15 @@ def test_dimmed_tiles_and_what_lies_over_them_are_told_apart(skin: str) -> None:
     assert hidden.unlike(CELLS, grid, pixels, box) == [CELLS[1]]
 
 
+def window_over(
+    pixels: np.ndarray, tile: PixelBox, shift: tuple[float, float], lighter: int
+) -> None:
+    """Lay a plain window of the size of a tile over one, in the colour of the tile or lighter."""
+    colour = np.median(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1], axis=(0, 1)) + lighter
+    left, top = (round(by * (tile.x1 - tile.x0)) for by in shift)
+    pixels[tile.y0 + top : tile.y1 + top, tile.x0 + left : tile.x1 + left] = colour
+
+
 @pytest.mark.parametrize("skin", sorted(SKINS))
 @pytest.mark.parametrize("shift", [(0.0, 0.5), (0.5, 0.0), (0.3, -0.4)])
 def test_a_window_of_one_tile_in_the_colour_of_hidden_tiles_is_noticed(
@@ -49,10 +58,16 @@ def test_a_window_of_one_tile_in_the_colour_of_hidden_tiles_is_noticed(
     """It lay over a tile of a web page, and was clicked: what gave it away was a missing line."""
     hidden, grid, pixels, box = fresh(skin)
     cell = Cell(4, 4)
-    tile = grid.box(cell)
-    colour = np.median(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1], axis=(0, 1))
-    left, top = (round(by * grid.tile_w) for by in shift)
-    pixels[tile.y0 + top : tile.y1 + top, tile.x0 + left : tile.x1 + left] = colour
+    window_over(pixels, grid.box(cell), shift, 0)
+    assert cell in hidden.unlike([cell], grid, pixels, box)
+
+
+@pytest.mark.parametrize("skin", sorted({*SKINS} - {"checkerboard"}))  # which draws no clear lines
+def test_a_window_that_is_a_little_lighter_is_noticed(skin: str) -> None:
+    """It lay over a tile of gnome-mines, and its own edge passed for the line it hid."""
+    hidden, grid, pixels, box = fresh(skin)
+    cell = Cell(4, 4)
+    window_over(pixels, grid.box(cell), (0.1, 0.1), 4)
     assert cell in hidden.unlike([cell], grid, pixels, box)
 
 
