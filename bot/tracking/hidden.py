@@ -79,6 +79,11 @@ class Lines(NamedTuple):
             ).T,
         )
 
+    @property
+    def number(self) -> int:
+        """How many of them are drawn."""
+        return sum(int((shares >= DRAWN).sum()) for shares in self)
+
     def gone(self, now: Lines) -> NDArray[np.bool_]:
         """Mark the tiles, ``(rows, cols)``, beside a line that was drawn and is no more."""
         found = np.zeros((len(self.right), self.below.shape[1]), dtype=np.bool_)
@@ -98,7 +103,7 @@ class HiddenTiles:
         self._by_cell: dict[Cell, NDArray[np.float32]] = {}
         self._kinds = np.zeros((0, SIDE * SIDE * 3), dtype=np.float32)
         self._drawn: Lines | None = None
-        self._flat_steps = float(FLAT_STEPS)
+        self._flat_steps: float = FLAT_STEPS
 
     @property
     def known(self) -> bool:
@@ -120,25 +125,13 @@ class HiddenTiles:
         pictures = small_pictures(cells, grid, pixels, box)
         known = self.known
         self._drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
-        clearer = (Lines.drawn(grid, pixels, box, steps) for steps in CLEARER)
-        clear = (steps for steps, one in zip(CLEARER, clearer, strict=True) if self._keeps(one))
-        self._flat_steps = max(FLAT_STEPS, FLATTER * next(clear, 0))
+        self._flat_steps = _flat_steps(self._drawn, grid, pixels, box)
         for cell, picture in zip(cells, pictures, strict=True):
             if known and not self._is_like(cell, picture):
                 continue
             self._by_cell[cell] = picture
             if len(self._kinds) < MOST_KEPT and not self._is_kind(picture, LEAST_DIFFERENCE):
                 self._kinds = np.concatenate([self._kinds, picture[None]])
-
-    def _keeps(self, clearer: Lines | None) -> bool:
-        """Whether nearly all lines of the board are these, which are drawn more clearly."""
-        if self._drawn is None or clearer is None:
-            return False
-        drawn, clear = (
-            np.concatenate([one.below.ravel(), one.right.ravel()]) >= DRAWN
-            for one in (self._drawn, clearer)
-        )
-        return bool(drawn.any() and clear.sum() >= AS_CLEAR * drawn.sum())
 
     def unlike(
         self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
@@ -180,6 +173,15 @@ class HiddenTiles:
     def _is_kind(self, picture: NDArray[np.float32], most: float) -> bool:
         off = np.abs(self._kinds - picture).mean(axis=1)
         return bool((off <= most).any())
+
+
+def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) -> float:
+    """Return the colour steps up to which no line is left: more where lines are clear."""
+    for steps in CLEARER if lines and lines.number else ():
+        clearer = Lines.drawn(grid, pixels, box, steps)
+        if lines and clearer and clearer.number >= AS_CLEAR * lines.number:
+            return FLATTER * steps
+    return FLAT_STEPS
 
 
 def _drawn_below(

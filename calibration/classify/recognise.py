@@ -227,11 +227,7 @@ def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
     settled = settled_tiles(sure[clusters.of_tile])
     if ((sure[clusters.of_tile] == UNREAD) & (settled == UNREAD)).any():
         return decoding
-    for cluster in np.unique(clusters.of_tile[settled != UNREAD]):
-        tiles = np.unique(settled[clusters.of_tile == cluster])
-        if len(tiles) == 1:
-            decoding = decoding.taking_for(int(tiles[0]), np.arange(len(sure)) == cluster)
-    return decoding
+    return decoding.taking_tiles(settled, clusters.of_tile)
 
 
 def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:

@@ -74,13 +74,8 @@ def read_under_words(clusters: Clusters, decoding: Decoding) -> Decoding:
     won = settled_after_win(tiles) is not None or status_of(tiles, None) is Status.WON
     if not (lost or (won and not shows_mines(tiles))):
         return decoding
-    found = np.full(len(sure), UNREAD, np.int8)
-    for cluster in np.flatnonzero(~beside & (clusters.sizes > 0)):
-        seen = np.unique(tiles[of_tile == cluster])
-        found[cluster] = seen[0] if len(seen) == 1 else UNREAD
-    for tile in np.unique(found[found != UNREAD]):
-        decoding = decoding.taking_for(int(tile), found == tile)
-    return decoding.doubting(~beside & (clusters.sizes > 0) & (found == UNREAD))
+    decoding = decoding.doubting(~beside & (clusters.sizes > 0))
+    return decoding.taking_tiles(np.where(under, tiles, np.int8(UNREAD)), of_tile)
 
 
 def _may_be_won(tiles: Tiles, under: Mask) -> bool:

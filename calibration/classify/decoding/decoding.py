@@ -76,3 +76,15 @@ class Decoding:
         chances[clusters], chances[clusters, COLUMN_OF[tile]] = 0.0, 1.0
         labels = np.where(clusters, np.int8(tile), self.labels)
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
+
+    def taking_tiles(self, tiles: Tiles, of_tile: Ints) -> Decoding:
+        """Return the decoding with each cluster as what ``tiles`` ``(rows, cols)`` says of it.
+
+        `UNREAD` says nothing, nor do different tiles of one cluster; ``of_tile`` are the clusters.
+        """
+        decoding = self
+        for cluster in np.unique(of_tile[tiles != UNREAD]):
+            said = np.unique(tiles[of_tile == cluster])
+            if len(said) == 1:
+                decoding = decoding.taking_for(int(said[0]), np.arange(len(self.labels)) == cluster)
+        return decoding
