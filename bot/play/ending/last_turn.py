@@ -217,8 +217,7 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     """Whether these clicks, all certain, opened every safe cell that was left.
 
     Without a mine total, every cell that is left must be a certain mine. A cell that was not
-    clicked counts as opened if it lies beside one that was: the program opened it together with
-    that one, before its click was due.
+    clicked counts as opened if flooding reaches it from one that was.
     """
     board, moves = turn.reading.board, turn.decision.moves
     safe = {move.cell for move in moves if move.action is Action.OPEN}
@@ -228,10 +227,16 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
     if int(board.covered.sum()) - mines != len(safe):
         return False
-    reached = set(clicked)
-    while beside := {cell for cell in safe - reached if reached & set(board.neighbours(cell))}:
-        reached |= beside
-    return safe <= reached
+    is_mine = ~board.open
+    for cell in safe:
+        is_mine[cell] = False
+    zero = count_neighbours(is_mine) == 0
+    left, flooding = safe.difference(clicked), [cell for cell in clicked if zero[cell]]
+    while flooding:
+        beside = left.intersection(board.neighbours(flooding.pop()))
+        left -= beside
+        flooding += [cell for cell in beside if zero[cell]]
+    return not left
 
 
 def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:

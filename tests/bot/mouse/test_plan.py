@@ -1,8 +1,14 @@
 """From decisions to clicks: flags, chords, and how both can go wrong."""
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bot.mouse.plan import ClickEffect, PlannedClick, flag_the_mines, may_win, plan_clicks
+from solver.agents import make_agent
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
+from solver.game import Game, Rule, Status
 
 
 def opening(*cells: tuple[int, int]) -> Decision:
@@ -16,40 +22,54 @@ def in_short(planned_clicks: tuple[PlannedClick, ...]) -> list[tuple[str, tuple[
 
 
 def test_all_certain_cells_are_clicked_in_one_batch() -> None:
-    board = Board.from_text("###\n#1#\n###")
+    rows = ["#########"] * 9
+    rows[1] = "#1#######"
+    board = Board.from_text("\n".join(rows))
     assert in_short(plan_clicks(opening((0, 0), (2, 2)), board)) == [
         ("open", (0, 0)),
         ("open", (2, 2)),
     ]
 
 
-def test_the_last_cells_are_opened_with_as_few_clicks_as_possible() -> None:
-    board = Board.from_text("#1###\n11###\n#####", 1)
-    safe = ((0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4))
-    # One click on the zero opens them all; with one mine more, the last click need not win.
-    assert in_short(plan_clicks(opening(*safe), board)) == [("open", (0, 2))]
-    assert len(plan_clicks(opening(*safe), board.with_mines(2))) == len(safe)
+@settings(deadline=None)
+@given(
+    size=st.tuples(st.integers(4, 10), st.integers(4, 10)),
+    density=st.floats(0.05, 0.25),
+    known=st.booleans(),
+    seed=st.integers(0, 10**6),
+)
+def test_no_click_follows_one_that_wins(
+    size: tuple[int, int], density: float, known: bool, seed: int
+) -> None:
+    """It would go to what lies over a board that was won, and start a new game."""
+    agent, total = make_agent("tank"), max(1, int(size[0] * size[1] * density))
+    game = Game.random(*size, total, rule=Rule.ZERO, seed=seed)
+    game.open(Cell(size[0] // 2, size[1] // 2))
+    while game.status is Status.PLAYING:
+        board = game.board.with_mines(total if known else None)
+        decision = agent.decide(board)
+        if not decision.certain:
+            break
+        clicks = plan_clicks(decision, board)
+        assert clicks
+        for planned_click in clicks:
+            assert game.status is Status.PLAYING
+            game.open(planned_click.cell)
 
 
-def test_without_a_total_they_are_the_last_if_all_others_are_certain_mines() -> None:
-    """A second click would go to what lies over a board that was won, and start a new game."""
-    board = Board.from_text("##221\n#2##1\n1#321")
-    last = opening((0, 0), (0, 1), (1, 0))
-    assert in_short(plan_clicks(last, board)) == [("open", (0, 0))]
-    one_more = Board.from_text("##221#\n#2##1#\n1#321#")
-    assert len(plan_clicks(last, one_more)) == 3
+@pytest.mark.parametrize("total", [2, None])
+def test_cells_that_flooding_may_open_are_left_to_the_next_turn(total: int | None) -> None:
+    board = Board.from_text("1#1##1#1", total)
+    assert in_short(plan_clicks(opening((0, 3), (0, 4)), board)) == [("open", (0, 3))]
 
 
-def test_cells_that_flooding_does_not_reach_are_clicked() -> None:
-    # Mines lie at (0, 1) and (1, 1); the flag is wrong, and flooding does not remove it.
-    board = Board.from_text("##2##\n##2##\n##1#F", 2)
-    left = ((0, 0), (1, 0), (2, 0), (2, 1))
-    right = ((0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4))
-    assert in_short(plan_clicks(opening(*left, *right), board)) == [
-        ("unflag", (2, 4)),
-        ("open", (2, 4)),
-        *(("open", cell) for cell in left),
-        ("open", (0, 3)),
+def test_a_cell_that_no_flooding_reaches_is_opened_last() -> None:
+    """Until then the game cannot be won, so all others are opened in the same turn."""
+    board = Board.from_text("1##1#1##", 2)
+    assert in_short(plan_clicks(opening((0, 2), (0, 6), (0, 7)), board)) == [
+        ("open", (0, 6)),
+        ("open", (0, 7)),
+        ("open", (0, 2)),
     ]
 
 
@@ -81,9 +101,11 @@ def test_a_flag_on_a_safe_cell_is_removed_before_the_cell_is_opened() -> None:
 
 def test_beside_a_flag_that_may_be_wrong_one_cell_a_turn_is_opened_first() -> None:
     # Opening one cell may open the other; a second click on that one is then a chord.
-    board = Board.from_text("####\n#F##\n####\n####")
-    cells = ((0, 0), (0, 1), (3, 3))
-    assert in_short(plan_clicks(opening(*cells), board)) == [("open", (0, 0)), ("open", (3, 3))]
+    rows = ["#########"] * 9
+    rows[1] = "#F#######"
+    board = Board.from_text("\n".join(rows))
+    cells = ((0, 0), (0, 1), (8, 8))
+    assert in_short(plan_clicks(opening(*cells), board)) == [("open", (0, 0)), ("open", (8, 8))]
     assert in_short(plan_clicks(opening(*cells), board, mines=[Cell(1, 1)])) == [
         ("open", cell) for cell in cells
     ]

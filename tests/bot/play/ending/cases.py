@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bot.events import Turn
-from bot.mouse.plan import plan_clicks
+from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.ending.detector import EndDetector
 from bot.play.ending.last_turn import UnreadEnd
@@ -37,6 +37,14 @@ def turn(
     moves = tuple(Move(cell, action) for cell in cells)
     frame = Frame(np.zeros((4, 4, 3), np.uint8))
     return Turn(1, number, frame, reading, Decision(moves, "", chance, None))
+
+
+def all_clicks(turn: Turn) -> list[PlannedClick]:
+    """Return the clicks of a turn if each cell is clicked once."""
+    return [
+        PlannedClick(move.cell, ClickEffect(move.action.value), (move.cell,))
+        for move in turn.decision.moves
+    ]
 
 
 LAST = "12#\n#21\n110"
@@ -114,15 +122,13 @@ def unread_end(
     trouble: Exception | None = None,
     *,
     mines: int | None = None,
-    flags: bool = False,
     said: Said | None = None,
     lives: bool = False,
 ) -> UnreadEnd | Observation | None:
     """Return the end that is told after a turn whose clicks were all made."""
     detector = detector_of(waits, Words(said, lives=lives))
     detector.mines = mines
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=flags, chords=False)
-    return detector.unread_end(last, made, last.frame, trouble)
+    return detector.unread_end(last, all_clicks(last), last.frame, trouble)
 
 
 class Still:

@@ -9,7 +9,6 @@ from typing import Any, cast
 import pytest
 
 from bot.events import Outcome
-from bot.mouse.plan import plan_clicks
 from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear
@@ -17,7 +16,15 @@ from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status
-from tests.bot.play.ending.cases import LAST, Changes, Still, detector_of, turn, unread_end
+from tests.bot.play.ending.cases import (
+    LAST,
+    Changes,
+    Still,
+    all_clicks,
+    detector_of,
+    turn,
+    unread_end,
+)
 
 
 @pytest.mark.parametrize("mine", "*X")
@@ -122,9 +129,7 @@ def test_a_page_that_opens_its_board_after_a_mine_shows_no_win(
     detector = detector_of(Still())
     detector.flags.wanted = False
     detector.note_turn(last)
-    detector.note_clicks(
-        plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
-    )
+    detector.note_clicks(all_clicks(last))
     shown = Board.from_text("1#211\n112#1\n00111", None)
     end = detector.detect(Observation(last.frame, Reading(shown, Status.WON, 1.0)))
     assert end is not None
@@ -175,6 +180,6 @@ def test_a_page_that_dims_its_board_wants_no_more_flags(
     detector = detector_of(Changes(safe, dimmed=dimmed))
     detector.mines, detector.flags.wanted = 1, True
     last = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    made = all_clicks(last)
     end = detector.unread_end(last, made, last.frame, BoardCovered("an alert"))
     assert (end and cast(UnreadEnd, end).outcome) is outcome

@@ -94,10 +94,13 @@ def test_the_last_safe_cells_end_the_game() -> None:
     safe = [Cell(0, 1), Cell(1, 0)]
     known = turn(board, 1, Action.OPEN, safe)
     assert opened_all_safe(known, safe)
-    assert opened_all_safe(known, safe[:1])  # the other one lies beside it
+    assert not opened_all_safe(known, safe[:1])
     assert not opened_all_safe(known, [])
     assert not opened_all_safe(turn(board, 2, Action.OPEN, safe), safe)
     assert not opened_all_safe(turn(board, 1, Action.OPEN, safe, 0.5), safe)
+    zeros = [Cell(0, 3), Cell(0, 4), Cell(0, 5)]
+    flooding = turn("1#1###", 1, Action.OPEN, zeros)
+    assert opened_all_safe(flooding, zeros[1:2])  # opens the two others, too
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 
 from bot.errors import ScreenGone, WindowGone
 from bot.events import Outcome
-from bot.mouse.plan import ClickEffect, plan_clicks
 from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered, StatusUnclear, UnreadableTiles
@@ -18,7 +17,7 @@ from calibration.rules import UNREAD
 from solver.agents.base import Action
 from solver.board import TILE_OF_TEXT, Board, Cell, Tile
 from solver.game import Status
-from tests.bot.play.ending.cases import LAST, Changes, detector_of, turn, unread_end
+from tests.bot.play.ending.cases import LAST, Changes, all_clicks, detector_of, turn, unread_end
 
 
 @pytest.mark.parametrize(
@@ -54,9 +53,7 @@ def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bo
     detector.mines = 1
     again = turn("1#10\n##10\n1110", 1, Action.OPEN, safe)
     if sent:
-        board = again.reading.board
-        made = plan_clicks(again.decision, board, mines=[], flags=False, chords=False)
-        detector.note_clicks(made)
+        detector.note_clicks(all_clicks(again))
     end = detector.unread_end(again, [], again.frame, BoardCovered("gone"))
     assert (end is not None) is sent
 
@@ -127,9 +124,7 @@ def test_flags_that_cannot_be_read_are_no_clicked_mines() -> None:
     last = turn(LAST, None, Action.FLAG, [Cell(0, 2), Cell(1, 0)])
     trouble = UnreadableTiles("in doubt")
     trouble.labels = np.where(last.reading.board.open, last.reading.board.tiles, np.int8(UNREAD))
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=True, chords=False)
-    assert [one.effect for one in made] == [ClickEffect.FLAG] * 2
-    assert unread_end(last, Changes([]), trouble, flags=True) is None
+    assert unread_end(last, Changes([]), trouble) is None
 
 
 GUESSED = "##1000\n##1000\n##2111\n######"
@@ -284,7 +279,7 @@ def test_a_second_life_is_taken_though_the_first_mine_looks_otherwise_now() -> N
     trouble = StatusUnclear("one sign", Board.from_text("*###\n#*##\n####", None), may_change=True)
     detector = detector_of(running)
     detector._lives.survived.add(Cell(0, 0))
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    made = all_clicks(last)
     assert isinstance(detector.unread_end(last, made, last.frame, trouble), Observation)
     assert running.survived == {Cell(0, 0), Cell(1, 1)}
 
@@ -326,7 +321,7 @@ def test_a_dimmed_board_tells_a_loss_by_a_clicked_mine_only(
     """A page shows its mines as flowers after a win, one of them on red."""
     detector = detector_of(Dimmed(Board.from_text(shown, None)))
     last = turn("12#\n#2#\n110", None, Action.OPEN, [clicked], 0.5)
-    made = plan_clicks(last.decision, last.reading.board, mines=[], flags=False, chords=False)
+    made = all_clicks(last)
     detector.note_turn(last)
     detector.note_clicks(made)
     end = detector.unread_end(last, made, last.frame, BoardCovered("a card"))
