@@ -44,6 +44,10 @@ class Limits:
     clock_s: float = 2.5
     """For a clock beside the board to change, if it runs."""
 
+    frozen_s: float = 35.0
+    """The same where a program may hang: a mine is shown, but the face beside the board has not
+    changed. Of hundreds of games on a page with lives one was told lost that hung for 25 s."""
+
     new_game_s: float = 3.0
     """For the board of a new game to appear."""
 

@@ -21,6 +21,10 @@ RIM, SMALL_PARTS = 3, 0.57
 Sampling changes a part of two by two pixels by up to 14 steps where it changes a larger one by 8.
 """
 
+EVEN_STEPS, EVEN_PARTS = 1, 2.5
+"""Colour steps within the inside of an even tile, and the weight of its colour: two such tiles
+differ from 4 steps on. Of a page in dark blue the hidden and the open ones do by 6."""
+
 SAME_APPEARANCE = 8.0
 """Colour steps up to which two coarse pictures show the same appearance.
 
@@ -83,7 +87,8 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average tile pictures ``(..., SIDE, SIDE, 3)`` to coarse ones, one row each.
 
     A row holds `COARSE` by `COARSE` parts of the tile and, weighed less, smaller parts of its
-    inside, in which tiny or thin digits differ.
+    inside, in which tiny or thin digits differ. The colour of an even inside counts more: nothing
+    blurs it, and in a dark theme it is all that tells open tiles from hidden ones.
     """
     tiles = tiles.reshape(-1, SIDE, SIDE, 3)
     count = len(tiles)
@@ -92,7 +97,10 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     inside = np.ascontiguousarray(tiles[:, RIM:-RIM, RIM:-RIM]).reshape(-1, SIDE - 2 * RIM, 3)
     side = (SIDE - 2 * RIM) // 2
     small = cv2.resize(inside, (side, count * side), interpolation=cv2.INTER_AREA)
-    parts = large.reshape(count, -1), SMALL_PARTS * small.reshape(count, -1)
+    middle = tiles[:, 2 * RIM : -2 * RIM, 2 * RIM : -2 * RIM].reshape(count, -1, 3)
+    even = np.ptp(middle, axis=1).max(axis=1, keepdims=True) <= EVEN_STEPS
+    shade = np.where(even, EVEN_PARTS * middle.mean(axis=1), 0)
+    parts = large.reshape(count, -1), SMALL_PARTS * small.reshape(count, -1), shade
     return np.hstack(parts).astype(np.float32)
 
 

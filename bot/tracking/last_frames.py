@@ -18,6 +18,7 @@ from calibration.indicators.lives import life_lost
 from calibration.points import PixelBox
 from calibration.rules import Tiles
 from solver.board import Board, Cell
+from solver.game import Status
 
 MOST_PICTURES = 16
 """Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
@@ -77,6 +78,10 @@ class LastFrames:
     def lost_a_life(self, before: Frame, after: Frame) -> bool:
         """Whether one of a row of pictures beside the board is gone or grey in ``after``."""
         return life_lost(before, after, self._tracker.target.in_region.grid)
+
+    def smiles_as_in_play(self, frame: Frame) -> bool:
+        """Whether the face beside the board looks as it did while the game was under way."""
+        return self._tracker.target.reader.smiley.is_known(frame, Status.PLAYING)
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""

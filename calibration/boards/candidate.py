@@ -51,6 +51,9 @@ FEWEST_TILES, LEAST_SQUARE = 64, 5
 """Equal icons in rows and columns, or days of a calendar, are fewer than this; and the rows from
 which a square of them is a board."""
 
+STRANGE_END = 0.6
+"""Share of the tiles of a row or column at an end in doubt, from which it may be none: 7 of 9."""
+
 BETTER_FIT = 0.05
 """How much better a grid fits than one of the same size whose tiles begin elsewhere."""
 
@@ -170,8 +173,10 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     """
     whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
     plausible = whole.recognition.plausibility >= PLAUSIBLE
+    if plausible and whole.shows_number and (inner := _without_margins(frame, whole, themes)):
+        return inner
     if plausible and whole.is_readable:
-        return _without_margins(frame, whole, themes) if whole.shows_number else whole
+        return whole
     if not plausible and (part := alike_part(frame, grid)):
         part = without_drift(frame, part)
         fresh = FoundBoard(part, recognise(frame, part, themes=themes))
@@ -194,27 +199,35 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     return whole
 
 
-def _without_margins(frame: Frame, board: FoundBoard, themes: Sequence[Theme] | None) -> FoundBoard:
-    """Leave out rows and columns at the ends of a board whose hidden tiles are no copies of others.
+def _without_margins(
+    frame: Frame, board: FoundBoard, themes: Sequence[Theme] | None
+) -> FoundBoard | None:
+    """Return a board without the rows and columns at its ends that are none; None if all are.
 
-    The margin of a panel around the tiles may be as wide as one, and its edges drawn like theirs.
+    The margin of a panel around the tiles may be as wide as one, and its edges drawn like theirs:
+    then its hidden tiles are no copies of others. Or a line of the page lies a tile away from the
+    board, and hardly anything between them can be read, but everything else.
     """
     grid, hidden = board.grid, board.recognition.tiles == Tile.HIDDEN
-    ends = [(axis, end) for axis in (0, 1) for end in (0, -1) if hidden.take(end, axis).all()]
-    if not ends:
-        return board
-    pictures, inner = cut(frame, grid).astype(np.int16), hidden.copy()
-    inner[[0, -1]] = inner[:, [0, -1]] = False
-    margins = [one for one in ends if _is_margin(pictures, inner, *one)]
+    lines = [(axis, end) for axis in (0, 1) for end in (0, -1)]
+    if board.is_readable:
+        margins = [one for one in lines if hidden.take(one[1], one[0]).all()]
+        if margins:
+            pictures, inner = cut(frame, grid).astype(np.int16), hidden.copy()
+            inner[[0, -1]] = inner[:, [0, -1]] = False
+            margins = [one for one in margins if _is_margin(pictures, inner, *one)]
+    else:
+        doubtful = board.recognition.confidence < MARGIN
+        margins = [one for one in lines if doubtful.take(one[1], one[0]).mean() >= STRANGE_END]
     if not margins:
-        return board
-    top, bottom, left, right = ((axis, end) in margins for axis in (0, 1) for end in (0, -1))
+        return None
+    top, bottom, left, right = (one in margins for one in lines)
     first, last = Cell(int(top), int(left)), Cell(grid.rows - 1 - bottom, grid.cols - 1 - right)
     # Its confidence is that of a grid which had lines of the panel.
     part = replace(grid.part(first, last), confidence=LESS_SURE * grid.confidence)
     rest = FoundBoard(part, recognise(frame, part, themes=themes))
     likely = rest.recognition.plausibility >= PLAUSIBLE and rest.is_readable
-    return rest if likely else board
+    return rest if likely else None
 
 
 def _is_margin(pictures: NDArray[np.int16], inner: Mask, axis: int, end: int) -> bool:

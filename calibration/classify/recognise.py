@@ -14,7 +14,7 @@ from calibration.classify.checks.hidden import (
     drawn_on_open_ground,
     hints_on_fresh,
     marks_read_as_hidden,
-    strange_digits,
+    strange_ones,
     sunken_among_raised,
     without_edges,
 )
@@ -194,12 +194,13 @@ def label_clusters(
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
-    doubtful |= strange_digits(clusters, decoding) | without_edges(clusters, decoding)
+    doubtful |= strange_ones(clusters, decoding) | without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
-    mines |= flags_shaped_as_mines(clusters, decoding) | mines_by_colour(clusters, decoding)
+    mines |= flags_shaped_as_mines(clusters, decoding)
+    mines |= mines_by_colour(clusters, decoding, like_fresh)
     mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits

@@ -80,6 +80,10 @@ NO_MARK = 9.0
 MOST_CHANGED = 24.0
 """Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
 
+ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
+"""Share of exact copies of fresh tiles that show that nothing moved, and colour steps by which the
+inside of any other tile differs then: of a page with bubbles behind its tiles by up to 3."""
+
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
 """Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
 
@@ -280,7 +284,9 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
-    stands for tiles that are nearly like it, as those of a window that was moved by a pixel.
+    stands for tiles that are nearly like it, as those of a window that was moved by a pixel. If
+    most tiles are exact copies of those at their places, nothing moved, and others are unlike it
+    whose inside has another colour, however near it is.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
@@ -297,7 +303,10 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
             like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
         if min(near) <= UNLIKE_FRESH:
             like[index] = max(like[index], NEITHER)
-    return like[clusters.of_tile]
+    change = np.abs(clusters.tiles - fresh.astype(np.int16))
+    inside = change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2)
+    still = (change.max(axis=(2, 3, 4)) <= 1).mean() >= ENOUGH_COPIES
+    return np.where(still & (inside >= OTHER_SHADE), np.float32(0), like[clusters.of_tile])
 
 
 def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:

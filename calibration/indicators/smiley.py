@@ -123,12 +123,17 @@ class Smiley:
             self._known.append((status, shown))
         self._ambiguous |= not statuses_alike <= {status}
 
-    def is_known(self, frame: Frame) -> bool:
-        """Tell whether the smiley looks like one of its pictures, so that nothing covers it."""
+    def is_known(self, frame: Frame, status: Status | None = None) -> bool:
+        """Tell whether the smiley looks like one of its pictures, so that nothing covers it.
+
+        With a ``status``, like one that was seen, or is known, in a game of that status.
+        """
         if self.box is None:
             return False
-        shown = picture(frame, self.box)
-        return any(_difference(shown, one) <= SAME_PICTURE for _, one in self._known)
+        shown, asked = picture(frame, self.box), [*Status] if status is None else [status]
+        return any(
+            known in asked and _difference(shown, one) <= SAME_PICTURE for known, one in self._known
+        )
 
 
 def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | None:

@@ -34,13 +34,17 @@ class Lives:
 
         The clock beside the board runs on, or lives are counted there, or one of a row of pictures
         is gone in ``after``, the frame of the board, that was in the one ``before`` the turn. And
-        no words tell a loss. Takes some seconds where a single mine is shown.
+        no words tell a loss. Takes some seconds where a single mine is shown, and half a minute if
+        the face beside the board has not changed: the program may hang.
         """
         mines = {cell for cell in board.cells() if board[cell] in (Tile.MINE, Tile.EXPLODED)}
         if len(mines - self.survived) != 1:
             return False  # some programs show one mine only, all others after the last life
-        gone = after is not None and self._waits.frames.lost_a_life(before, after)
-        runs = gone or self._waits.wait_running_clock(self._limits.clock_s)
+        frames, limits = self._waits.frames, self._limits
+        gone = after is not None and frames.lost_a_life(before, after)
+        runs = gone or self._waits.wait_running_clock(limits.clock_s)
+        if not runs and after is not None and frames.smiles_as_in_play(after):
+            runs = self._waits.wait_running_clock(limits.frozen_s)
         if not (runs or self._words.count_lives()):
             return False
         said = self._words.read()

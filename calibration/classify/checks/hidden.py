@@ -143,16 +143,16 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 
-def strange_digits(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark digits of another shape than most of the same, on a ground that no open tile has.
+def strange_ones(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark ones of another shape than most others, on a ground that no open tile has, ``(n,)``.
 
     They may be flags: an exclamation mark is nearly a 1.
     """
     colours, shapes = clusters.features.background_colour, clusters.features.silhouette
     used = (clusters.sizes > 0) & ~decoding.doubted
-    digits, found = used & (decoding.labels > 0), np.zeros(len(used), np.bool_)
-    for one in np.flatnonzero(digits & (clusters.given == UNREAD)):
-        same, others = digits & (decoding.labels == decoding.labels[one]), used.copy()
+    ones, found = used & (decoding.labels == 1), np.zeros(len(used), np.bool_)
+    for one in np.flatnonzero(ones & (clusters.given == UNREAD)):
+        same, others = ones.copy(), used.copy()
         same[one] = others[one] = False
         others &= decoding.labels >= 0
         off = np.abs(colours[others] - colours[one]).max(axis=1).min(initial=255)

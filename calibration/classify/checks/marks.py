@@ -207,14 +207,16 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
 
 
 def mines_that_may_have_exploded(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark what is surely a mine, drawn as others are, but may have exploded or not."""
+    """Mark what is surely a mine, drawn and coloured as others are, whether it exploded or not."""
     chances = decoding.chances[:, [COLUMN_OF[Tile.MINE], COLUMN_OF[Tile.EXPLODED]]]
     mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     drawn, found = np.flatnonzero(mines & (clusters.sizes > 0)), np.zeros(len(mines), np.bool_)
+    grounds = clusters.features.background_colour
     doubtful = (chances.sum(axis=1) >= SURE) & (chances.max(axis=1) < MARGIN) & ~decoding.doubted
     for mine in np.flatnonzero(mines & doubtful):
         copies = copies_of(clusters, int(mine), drawn)
-        found[mine] = clusters.sizes[copies].sum() > 1
+        off = np.abs(grounds[copies] - grounds[mine]).max(axis=1)
+        found[mine] = clusters.sizes[copies[off <= SAME_COLOUR]].sum() > 1
     return found
 
 
@@ -284,7 +286,7 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
 
 
 def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the mines that do not look like one, if no number has as many around it as it says.
+    """Mark the mines that do not look like one, if no number beside a mine has as many as it says.
 
     A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
     mine beside one that exploded and is drawn: a window of the size of a tile may lie there.
@@ -292,8 +294,9 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
     tiles = decoding.labels[clusters.of_tile]
-    around = count_neighbours(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG)))
-    confirmed = ((tiles > 0) & (tiles == around)).any()
+    shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+    around = count_neighbours(shown | (tiles == Tile.FLAG))
+    confirmed = ((tiles > 0) & (tiles == around) & (count_neighbours(shown) > 0)).any()
     strange = drawn & (np.nan_to_num(chance, nan=1.0) < SURELY_MINE) & (not confirmed)
     used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
     blasts = used & (decoding.labels == Tile.EXPLODED)
@@ -301,11 +304,13 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     return np.asarray(strange | (used & mines & clusters.empty & bool(alone)))
 
 
-def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
+def mines_by_colour(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark the mines that do not look like some, if they may as well be flags, ``(n,)``.
 
-    On a won board every covered cell is marked, plain ones may be either. And where a mine that
-    looks like one is shown, but numbers lack some, not all are shown: the others may be flags.
+    On a won board every covered cell is marked, plain ones may be either. So may they on a board
+    not seen before if all of them touch numbers, as the mines do that a player flags. And where a
+    mine that looks like one is shown, but numbers lack some, not all are shown: the others may be
+    flags.
     """
     mines = (decoding.labels == Tile.MINE) & (clusters.sizes > 0) & (clusters.given == UNREAD)
     shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & (clusters.sizes > 0)
@@ -317,7 +322,9 @@ def mines_by_colour(clusters: Clusters, decoding: Decoding) -> Mask:
         doubtful = bool((seen & shown).any() and (tiles > marked).any())
         return np.asarray(mines & ~seen & doubtful)
     won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
-    return np.asarray(mines & clusters.empty & won)
+    away = (tiles == Tile.MINE) & (count_neighbours(tiles > 0) == 0)
+    beside = like_fresh is None and (tiles == Tile.HIDDEN).any() and not away.any()
+    return np.asarray(mines & clusters.empty & (won or bool(beside)))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

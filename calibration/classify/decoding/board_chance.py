@@ -26,8 +26,13 @@ FEW_CROSSED, CROSSED, MOST_CROSSED = 4, 1.0, 12.0
 """Wrong flags that a player may have set; the cost of each further one that no number counts, and
 most that all of them cost."""
 
-MOST_BLASTS = 8
-"""Mines that can explode at once: those around a number whose neighbours are opened together."""
+MOST_BLASTS, BLASTS_SPAN = 8, 3
+"""Mines that can explode at once, and the rows and columns they lie in at most: those around a
+number whose neighbours are opened together."""
+
+BLASTS_APART, LIVES_LOST = 6.0, 3.0
+"""Cost of exploded mines that lie further apart, where others are shown: a page has two looks for
+its mines; and where none is: each may have taken a life."""
 
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
@@ -45,6 +50,11 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
 164
 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
+
+NONE_AWAY, MOST_AWAY = 0.17, 8.0
+"""Cost of each hidden cell that touches no number where several mines are shown, but none on such
+a cell: it is the log-chance that none of them is a mine at the usual density. And most that all of
+them cost: what marks mines beside numbers only are flags."""
 
 NOTHING_COVERED = 8.0
 """Cost of a board on which nothing is hidden, flagged or a mine: all that is covered is unread, or
@@ -98,6 +108,9 @@ def log_chance(
         lacking = _lacks_mines(boards > mined + near_rest, hidden)
         shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)
         chance -= lacking * np.minimum(SHOWN_IN_PLAY * shown_beside_one, MOST_SHOWN_IN_PLAY)
+        away = near_numbers == 0
+        beside_only = (_count(mine) > 1) & ~(shown & away).any(axis=(1, 2))
+        chance -= beside_only * np.minimum(NONE_AWAY * _count(hidden & away), MOST_AWAY)
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, too_many, missing),
@@ -219,8 +232,17 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
     chance -= np.where(blasts == 0, 1.5, 0.0)
     chance -= np.where(blasts > MOST_BLASTS, 20.0, 0.0)
+    spans = [_span(np.asarray(exploded.any(axis=axis))) for axis in (1, 2)]
+    apart = np.maximum(*spans) > BLASTS_SPAN
+    chance -= apart * np.where(mine.any(axis=(1, 2)), BLASTS_APART, LIVES_LOST)
     chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
     return np.asarray(chance - 0.5)
+
+
+def _span(lines: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return from the first marked one to the last how many lines there are, ``(m,)``."""
+    last = lines.shape[1] - lines[:, ::-1].argmax(axis=1)
+    return np.asarray(np.where(lines.any(axis=1), last - lines.argmax(axis=1), 0))
 
 
 def _in_play(

@@ -80,6 +80,8 @@ def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> De
     best: Decoding | None = None
     wrong = coarse = False
     for slack in BEVEL_SLACKS:
+        if slack == BEVEL_SLACKS[-1] and best and (best.labels == 0).any():
+            break
         looks = find_looks(clusters, evidence, slack)
         if len(looks.sizes) > MOST_LOOKS:
             continue

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.classify.decoding.board_chance import (
+    BLASTS_APART,
+    NONE_AWAY,
     SURE_FLAGS,
     _counts_around,
     certain_cells,
@@ -91,12 +93,23 @@ def test_several_boards_are_scored_as_one_by_one() -> None:
 
 
 def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
+    """The one cell that touches no number may be one, too, and shows none."""
     flagged = board("1F11# 1122# 0012# 123F# #####")
     mined, one = np.where(flagged == Tile.FLAG, Tile.MINE, flagged), flagged.copy()
     one[0, 1] = Tile.EXPLODED
     several = np.stack([flagged, mined, one])
     appearing, at_rest = log_chance(several), log_chance(several, at_rest=True)
-    assert (appearing - at_rest).tolist() == pytest.approx([0.0, 3.0, 0.0])
+    assert (appearing - at_rest).tolist() == pytest.approx([0.0, 3.0 + NONE_AWAY, 0.0])
+
+
+def test_mines_that_lie_apart_did_not_explode_at_once() -> None:
+    """A page has two looks for its mines; two of one look around a cell may have exploded."""
+    mined = board("1*11* 1122* 001*# 123*# *####")
+    apart, beside = mined.copy(), mined.copy()
+    apart[0, 1] = apart[4, 0] = Tile.EXPLODED
+    beside[0, 4] = beside[1, 4] = Tile.EXPLODED
+    chances = log_chance(np.stack([apart, beside]))
+    assert chances[0] + BLASTS_APART == pytest.approx(chances[1])
 
 
 @pytest.mark.parametrize(

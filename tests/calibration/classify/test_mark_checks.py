@@ -135,3 +135,18 @@ def test_a_plain_tile_beside_a_drawn_mine_that_exploded_may_be_a_small_window(
     )
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [doubted, False, False]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_strange_mine_counts_if_a_number_beside_a_mine_confirms_it(beside: bool) -> None:
+    """A flag like none known, far from all numbers, is no mine because flags satisfy a number."""
+    labels = np.array([Tile.EXPLODED, Tile.HIDDEN, 1, Tile.FLAG], np.int8)
+    unlikely = np.log(np.full(4, 0.1))
+    clusters: Any = SimpleNamespace(
+        sizes=np.ones(4, np.intp),
+        empty=np.array([False, True, False, False]),
+        of_tile=np.array([[2, 0, 1, 1]] if beside else [[0, 1, 2, 3]]),
+        seen_as=lambda _: unlikely,
+    )
+    marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked[0] == (not beside)

@@ -12,7 +12,7 @@ import pytest
 from calibration.classify.checks.hidden import (
     digits_between_two,
     drawn_on_open_ground,
-    strange_digits,
+    strange_ones,
 )
 from calibration.classify.checks.marks import blast_elsewhere
 from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
@@ -81,7 +81,7 @@ def test_an_exclamation_mark_is_no_one(
         [False, False, True],
         silhouette=np.stack([one if same_shape else mark, one, np.zeros_like(one)]),
     )
-    assert strange_digits(board, decoding(1, 1, Tile.HIDDEN)).tolist() == [doubted, False, False]
+    assert strange_ones(board, decoding(1, 1, Tile.HIDDEN)).tolist() == [doubted, False, False]
 
 
 @pytest.mark.parametrize(("other", "moved"), [(RED, True), (GREY, False)])

@@ -161,6 +161,8 @@ def test_a_smiley_that_never_changes_shows_no_status() -> None:
     smiley.learn(lost, Status.LOST)
     assert smiley.status(fresh) is smiley.status(lost) is None
     assert smiley.is_known(fresh)
+    assert smiley.is_known(fresh, Status.PLAYING)
+    assert not smiley.is_known(lost, Status.PLAYING)
 
 
 def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:

@@ -54,7 +54,8 @@ LAST = "12#\n#21\n110"
 class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
-    clock_runs = life_gone = False
+    clock_runs = life_gone = smiles = False
+    hangs_s = 0.0
 
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
         self.frames = self
@@ -90,8 +91,11 @@ class Changes:
     def shown_mines(self, _: Frame) -> Tiles:
         return self.mines
 
-    def wait_running_clock(self, _: float) -> bool:
-        return self.clock_runs
+    def smiles_as_in_play(self, _: Frame) -> bool:
+        return self.smiles
+
+    def wait_running_clock(self, limit_s: float) -> bool:
+        return self.clock_runs and limit_s >= self.hangs_s
 
 
 class Words:

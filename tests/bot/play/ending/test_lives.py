@@ -58,6 +58,13 @@ def test_a_life_was_taken_if_the_game_goes_on(
     assert bool(waits.survived) is taken
 
 
+@pytest.mark.parametrize("smiles", [True, False])
+def test_a_program_that_hangs_may_go_on_if_its_face_has_not_changed(smiles: bool) -> None:
+    waits = Changes([])
+    waits.clock_runs, waits.hangs_s, waits.smiles = True, 30.0, smiles
+    assert lives_of(waits).is_taken(Board.from_text("X##\n###"), FRAME, FRAME) is smiles
+
+
 def test_mines_that_took_lives_count_as_covered_at_the_end() -> None:
     assert only_mines_left(Board.from_text("X2#\n132\n01#"), None)
     assert not only_mines_left(Board.from_text("X2#\n##2\n01#"), None)
