@@ -15,7 +15,7 @@ from bot.options import Limits
 from bot.play.control import Control, NoControl
 from bot.tracking.tracker import BoardTracker, Pixels
 from calibration.frame import Frame
-from solver.board import Cell
+from solver.board import Board, Cell
 
 CHEAP_GRAB_S = 0.002
 """If grabbing the board takes less than this, it is grabbed before every click."""
@@ -66,12 +66,13 @@ class Clicker:
         self,
         planned_clicks: Sequence[PlannedClick],
         frame: Frame,
+        board: Board,
         sent: list[tuple[PlannedClick, Click]],
         *,
         guess: bool,
         gently: bool = False,
     ) -> None:
-        """Make the clicks on the board read from ``frame``; add each click made to ``sent``.
+        """Make the clicks on the ``board`` read from ``frame``; add each click made to ``sent``.
 
         Stops early if the border of the board changed. Skips cells that no longer look as they
         were read, because an earlier click opened them or something lies over them: the next
@@ -82,7 +83,7 @@ class Clicker:
         read = self._tracker.crop_board(frame)
         now: Pixels | None = None
         grabbed_at = grab_s = 0.0
-        strange = self._unlike_hidden(planned_clicks, frame)
+        strange = self._unlike_hidden(planned_clicks, frame, board)
         for planned_click in planned_clicks:
             if planned_click.cell in strange:
                 continue
@@ -111,14 +112,16 @@ class Clicker:
                 self._guard.wait(GENTLE_REST_S)
         self.park()
 
-    def _unlike_hidden(self, planned_clicks: Sequence[PlannedClick], frame: Frame) -> list[Cell]:
+    def _unlike_hidden(
+        self, planned_clicks: Sequence[PlannedClick], frame: Frame, board: Board
+    ) -> list[Cell]:
         """List the cells to be opened that look unlike every hidden tile of the games so far."""
         to_open = [
             planned_click.cell
             for planned_click in planned_clicks
             if planned_click.effect is ClickEffect.OPEN and not planned_click.after_mark
         ]
-        self.strange = self._tracker.unlike_hidden(frame, to_open)
+        self.strange = self._tracker.unlike_hidden(frame, to_open, board)
         return self.strange
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:

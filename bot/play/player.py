@@ -274,12 +274,9 @@ class Player:
         start = sent_at = self._clock.now()
         try:
             try:
+                gently = progress.unchanged_turns > 0
                 self._clicker.send(
-                    planned_clicks,
-                    turn.frame,
-                    sent,
-                    guess=guess,
-                    gently=progress.unchanged_turns > 0,
+                    planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
                 )
                 sent_at = self._clock.now()
                 made = [planned_click for planned_click, _ in sent]

@@ -84,6 +84,16 @@ class Lines(NamedTuple):
         """How many of them are drawn."""
         return sum(int((shares >= DRAWN).sum()) for shares in self)
 
+    def beside_open(self, faint: Lines, opened: NDArray[np.bool_]) -> Lines:
+        """Return the lines with those of ``faint`` between cells of which one is ``opened``.
+
+        The edge of an open tile may be drawn otherwise: what is left is that of the hidden one.
+        """
+        below, right = opened[:-1] | opened[1:], opened[:, :-1] | opened[:, 1:]
+        return Lines(
+            np.where(below, faint.below, self.below), np.where(right, faint.right, self.right)
+        )
+
     def gone(self, now: Lines) -> NDArray[np.bool_]:
         """Mark the tiles, ``(rows, cols)``, beside a line that was drawn and is no more."""
         found = np.zeros((len(self.right), self.below.shape[1]), dtype=np.bool_)
@@ -134,12 +144,18 @@ class HiddenTiles:
                 self._kinds = np.concatenate([self._kinds, picture[None]])
 
     def unlike(
-        self, cells: Iterable[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+        self,
+        cells: Iterable[Cell],
+        grid: Grid,
+        pixels: Pixels,
+        box: PixelBox,
+        opened: NDArray[np.bool_] | None = None,
     ) -> list[Cell]:
         """List those of ``cells`` that look unlike every hidden tile; none if none is known.
 
         A tile that lost a line to a neighbour is one of them, whatever its colour: a window in the
-        colour of hidden tiles lies over it.
+        colour of hidden tiles lies over it. ``opened`` ``(rows, cols)`` marks open neighbours,
+        beside which the least rest of a line is enough.
         """
         asked = left = list(cells) if self.known else []
         for shift in SHIFTS:
@@ -151,16 +167,23 @@ class HiddenTiles:
                 for cell, picture in zip(left, pictures, strict=True)
                 if not self._is_like(cell, picture)
             ]
-        strange = {*left, *self._without_line(asked, grid, pixels, box)}
+        strange = {*left, *self._without_line(asked, grid, pixels, box, opened)}
         return [cell for cell in asked if cell in strange]
 
     def _without_line(
-        self, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+        self,
+        cells: Sequence[Cell],
+        grid: Grid,
+        pixels: Pixels,
+        box: PixelBox,
+        opened: NDArray[np.bool_] | None,
     ) -> list[Cell]:
         drawn = self._drawn
         now = Lines.drawn(grid, pixels, box, self._flat_steps) if cells else None
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
+        if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT_STEPS)):
+            now = now.beside_open(faint, opened)
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
 

@@ -275,10 +275,10 @@ class BoardTracker:
             self._hidden.forget()  # another theme, and a known one
         self._hidden.learn(board, self.target.on_screen.grid, frame.pixels, self.target.region)
 
-    def unlike_hidden(self, frame: Frame, cells: Iterable[Cell]) -> list[Cell]:
+    def unlike_hidden(self, frame: Frame, cells: Iterable[Cell], board: Board) -> list[Cell]:
         """List those of ``cells`` that look unlike every hidden tile of the games so far."""
         grid, region = self.target.on_screen.grid, self.target.region
-        return self._hidden.unlike(cells, grid, frame.pixels, region)
+        return self._hidden.unlike(cells, grid, frame.pixels, region, board.open)
 
     def changed_cells(self, before: Frame, after: Frame, cells: Iterable[Cell]) -> list[Cell]:
         """List those of ``cells`` whose tile looks different in two frames of the region."""
@@ -297,7 +297,7 @@ class BoardTracker:
 
     def _looks_unlike(self, frame: Frame, board: Board) -> bool:
         hidden = board.hidden_cells()
-        return len(self.unlike_hidden(frame, hidden)) > MOST_UNLIKE
+        return len(self.unlike_hidden(frame, hidden, board)) > MOST_UNLIKE
 
     def learn_smiley(self, frame: Frame, status: Status) -> None:
         """Remember how the smiley looks in ``frame``, where the game has this status."""

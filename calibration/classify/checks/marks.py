@@ -307,8 +307,8 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
 def mines_by_colour(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark the mines that do not look like some, if they may as well be flags, ``(n,)``.
 
-    On a won board every covered cell is marked, plain ones may be either. So may they on a board
-    not seen before if all of them touch numbers, as the mines do that a player flags. And where a
+    On a won board every covered cell is marked, plain ones may be either; so may they if all of
+    them touch numbers, as the mines do that a player flags. In play the clicks tell. And where a
     mine that looks like one is shown, but numbers lack some, not all are shown: the others may be
     flags.
     """
@@ -323,8 +323,8 @@ def mines_by_colour(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
         return np.asarray(mines & ~seen & doubtful)
     won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
     away = (tiles == Tile.MINE) & (count_neighbours(tiles > 0) == 0)
-    beside = like_fresh is None and (tiles == Tile.HIDDEN).any() and not away.any()
-    return np.asarray(mines & clusters.empty & (won or bool(beside)))
+    beside = bool((tiles == Tile.HIDDEN).any()) and not away.any()
+    return np.asarray(mines & clusters.empty & (like_fresh is None and (won or beside)))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

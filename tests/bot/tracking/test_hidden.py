@@ -78,3 +78,21 @@ def test_a_board_at_the_edge_of_what_is_seen_has_no_lines_to_lose() -> None:
     assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
     hidden.learn(Board(np.full((9, 9), -1, np.int8)), grid, seen, narrow)
     assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
+
+
+def test_the_shadow_of_an_open_neighbour_is_no_line_to_lose() -> None:
+    """Of a page that draws a shadow to the right of tiles, a light step is left of the line."""
+    grid, box = Grid(20, 20, 24, 24, 4, 4), PixelBox(0, 0, 136, 136)
+    pixels = np.full((136, 136, 3), 234, np.uint8)
+    for row, col in np.ndindex(4, 4):
+        x, y = 20 + 24 * col, 20 + 24 * row
+        pixels[y : y + 24, x : x + 24] = 157
+        pixels[y : y + 21, x : x + 21] = 241
+    hidden, cell, opened = HiddenTiles(), Cell(1, 2), np.zeros((4, 4), np.bool_)
+    hidden.learn(Board(np.full((4, 4), -1, np.int8)), grid, pixels, box)
+    opened[1, 1] = True
+    tile = grid.box(Cell(1, 1))
+    pixels[tile.y0 : tile.y1, tile.x0 : tile.x1] = 234
+    assert hidden.unlike([cell], grid, pixels, box, opened) == []
+    window_over(pixels, grid.box(cell), (0.0, 0.3), 0)
+    assert hidden.unlike([cell], grid, pixels, box, opened) == [cell]
