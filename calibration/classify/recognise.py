@@ -177,11 +177,9 @@ def label_clusters(
     bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
     if theme.program != LEARNED and names_no_number(clusters, known):
         return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, clicked)
-    opened = (
-        first_opened(clusters, like_fresh, clicks),
-        clicked_open(clusters, like_fresh, clicked),
-    )
-    witnesses = hear_witnesses(clusters, like_fresh, *opened)
+    first = first_opened(clusters, like_fresh, clicks)
+    opened = clicked_open(clusters, like_fresh, clicked)
+    witnesses = hear_witnesses(clusters, like_fresh, first, opened)
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
     mines = mines_that_may_have_exploded(clusters, decoding)
@@ -194,7 +192,7 @@ def label_clusters(
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
-    doubtful |= strange_ones(clusters, decoding) | without_edges(clusters, decoding)
+    doubtful |= strange_ones(clusters, decoding, opened) | without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)

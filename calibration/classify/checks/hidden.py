@@ -143,15 +143,17 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 
-def strange_ones(clusters: Clusters, decoding: Decoding) -> Mask:
+def strange_ones(clusters: Clusters, decoding: Decoding, opened: Mask | None) -> Mask:
     """Mark ones of another shape than most others, on a ground that no open tile has, ``(n,)``.
 
-    They may be flags: an exclamation mark is nearly a 1.
+    They may be flags: an exclamation mark is nearly a 1. Not those that clicks ``opened``, which
+    a page may tint.
     """
     colours, shapes = clusters.features.background_colour, clusters.features.silhouette
     used = (clusters.sizes > 0) & ~decoding.doubted
     ones, found = used & (decoding.labels == 1), np.zeros(len(used), np.bool_)
-    for one in np.flatnonzero(ones & (clusters.given == UNREAD)):
+    asked = ones & (clusters.given == UNREAD) & (True if opened is None else ~opened)
+    for one in np.flatnonzero(asked):
         same, others = ones.copy(), used.copy()
         same[one] = others[one] = False
         others &= decoding.labels >= 0

@@ -81,7 +81,9 @@ def test_an_exclamation_mark_is_no_one(
         [False, False, True],
         silhouette=np.stack([one if same_shape else mark, one, np.zeros_like(one)]),
     )
-    assert strange_ones(board, decoding(1, 1, Tile.HIDDEN)).tolist() == [doubted, False, False]
+    labels = decoding(1, 1, Tile.HIDDEN)
+    assert strange_ones(board, labels, None).tolist() == [doubted, False, False]
+    assert not strange_ones(board, labels, np.array([True, False, False])).any()
 
 
 @pytest.mark.parametrize(("other", "moved"), [(RED, True), (GREY, False)])
