@@ -155,13 +155,14 @@ def _up_to_a_win(
     may_be_zero = board.covered & ~is_mine & (count_neighbours(is_mine) == 0)
     reachable = count_neighbours(may_be_zero) > 0
 
+    def opened(click: PlannedClick) -> tuple[Cell, ...]:
+        return click.cells if click.effect in (ClickEffect.OPEN, ClickEffect.CHORD) else ()
+
     def may_flood(click: PlannedClick) -> bool:
-        opened = click.effect in (ClickEffect.OPEN, ClickEffect.CHORD)
-        return opened and any(may_be_zero[cell] for cell in click.cells)
+        return any(may_be_zero[cell] for cell in opened(click))
 
     def keeps_open(click: PlannedClick) -> bool:
-        opened = click.effect in (ClickEffect.OPEN, ClickEffect.CHORD)
-        return opened and not all(reachable[cell] for cell in click.cells)
+        return not all(reachable[cell] for cell in opened(click))
 
     clicks = (*first, *sorted(last, key=lambda click: (keeps_open(click), may_flood(click))))
     for index, click in enumerate(clicks):
