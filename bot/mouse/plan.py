@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.desktop.ports import Button
 from solver.agents.base import Action, Decision, Move
@@ -144,15 +145,12 @@ def _up_to_a_win(
     if len(clicks) < 2 or int(unknown.sum()) - (board.mines or 0) > FEW_UNKNOWN:
         return clicks
     try:
-        mines = analyse(board).mines
+        mines = _certain_mines(board)
     except CannotAnalyse:
         return clicks
-    if int(unknown.sum()) - len(mines) > FEW_UNKNOWN:
+    if int(unknown.sum() - mines.sum()) > FEW_UNKNOWN:
         return clicks
-    is_mine = np.zeros(unknown.shape, np.bool_)
-    for mine in mines:
-        is_mine[mine] = True
-    may_be_zero = board.covered & ~is_mine & (count_neighbours(is_mine) == 0)
+    may_be_zero = board.covered & ~mines & (count_neighbours(mines) == 0)
     reachable = count_neighbours(may_be_zero) > 0
 
     def opened(click: PlannedClick) -> tuple[Cell, ...]:
@@ -169,6 +167,14 @@ def _up_to_a_win(
         if may_flood(click) and not any(map(keeps_open, clicks[index + 1 :])):
             return clicks[: index + 1]
     return clicks
+
+
+def _certain_mines(board: Board) -> NDArray[np.bool_]:
+    """Mark the certain mines, ``(rows, cols)``. Raises `CannotAnalyse`."""
+    mines = np.zeros(board.tiles.shape, np.bool_)
+    for mine in analyse(board).mines:
+        mines[mine] = True
+    return mines
 
 
 def _open_marked(cell: Cell, board: Board) -> tuple[PlannedClick, PlannedClick]:
@@ -218,11 +224,9 @@ def may_win(board: Board, decision: Decision) -> bool:
     left = int((~board.open).sum()) - board.mines
     if left <= len(decision.moves):
         return True
-    reached, mines = np.zeros(board.tiles.shape, np.bool_), np.zeros(board.tiles.shape, np.bool_)
+    reached = np.zeros(board.tiles.shape, np.bool_)
     reached[tuple(zip(*(move.cell for move in decision.moves), strict=True))] = True
-    for mine in analyse(board).mines:
-        mines[mine] = True
-    floods = count_neighbours(mines) == 0
+    floods = count_neighbours(_certain_mines(board)) == 0
     size = 0
     while (now := int(reached.sum())) > size:
         size = now

@@ -30,7 +30,7 @@ class TileCache:
 
         An exact copy of an earlier picture costs one look-up; of 480 tiles nearly all are copies.
         """
-        exact = coarse.astype(np.uint16)
+        exact = coarse.astype(np.uint16)  # some colours count up to 2.5 times
         entries = np.empty(len(coarse), dtype=np.intp)
         for index, row in enumerate(exact):
             key = row.tobytes()

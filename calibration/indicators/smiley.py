@@ -130,10 +130,9 @@ class Smiley:
         """
         if self.box is None:
             return False
-        shown, asked = picture(frame, self.box), [*Status] if status is None else [status]
-        return any(
-            known in asked and _difference(shown, one) <= SAME_PICTURE for known, one in self._known
-        )
+        shown = picture(frame, self.box)
+        asked = [one for known, one in self._known if status in (None, known)]
+        return any(_difference(shown, one) <= SAME_PICTURE for one in asked)
 
 
 def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | None:

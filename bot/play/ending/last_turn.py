@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from calibration.errors import StatusUnclear
-from calibration.rules import UNREAD, Tiles, signs_of_loss, status_of
+from calibration.rules import UNREAD, Mask, Tiles, signs_of_loss, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
@@ -197,14 +197,23 @@ def opened_unclicked(board: Board, shown: Board, clicked: Collection[Cell]) -> b
     A click opens its cell and, from zero to zero, those around it. A program that opens more shows
     its whole board after a loss, even if none of these clicks hit a mine: another one did.
     """
-    reached = {cell for cell in clicked if shown.open[cell]}
-    stack = [cell for cell in reached if shown[cell] == 0]
-    while stack:
-        beside = {cell for cell in shown.neighbours(stack.pop()) if shown.open[cell]} - reached
-        reached |= beside
-        stack.extend(cell for cell in beside if shown[cell] == 0)
+    reached = _flooded(shown, clicked, shown.open, shown.tiles == 0)
     new = shown.open & ~board.open
     return any(new[cell] for cell in shown.cells() if cell not in reached)
+
+
+def _flooded(board: Board, clicked: Collection[Cell], opened: Mask, zeros: Mask) -> set[Cell]:
+    """Return which of the cells marked as ``opened`` clicks open, themselves and from zero to zero.
+
+    Both masks are ``(rows, cols)``.
+    """
+    reached = {cell for cell in clicked if opened[cell]}
+    stack = [cell for cell in reached if zeros[cell]]
+    while stack:
+        beside = {cell for cell in board.neighbours(stack.pop()) if opened[cell]} - reached
+        reached |= beside
+        stack.extend(cell for cell in beside if zeros[cell])
+    return reached
 
 
 def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
@@ -227,16 +236,11 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
     if int(board.covered.sum()) - mines != len(safe):
         return False
-    is_mine = ~board.open
+    to_open = np.zeros(board.tiles.shape, np.bool_)
     for cell in safe:
-        is_mine[cell] = False
-    zero = count_neighbours(is_mine) == 0
-    left, flooding = safe.difference(clicked), [cell for cell in clicked if zero[cell]]
-    while flooding:
-        beside = left.intersection(board.neighbours(flooding.pop()))
-        left -= beside
-        flooding += [cell for cell in beside if zero[cell]]
-    return not left
+        to_open[cell] = True
+    zeros = count_neighbours(~board.open & ~to_open) == 0
+    return safe <= _flooded(board, clicked, to_open, zeros)
 
 
 def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:

@@ -48,8 +48,8 @@ around one hidden cell: something may lie over a single mine."""
 
 SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
-164
-lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of them."""
+164 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of
+them."""
 
 NONE_AWAY, MOST_AWAY = 0.17, 8.0
 """Cost of each hidden cell that touches no number where several mines are shown, but none on such

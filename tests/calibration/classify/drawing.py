@@ -47,19 +47,21 @@ def drawn(
     lined: bool = False,
     covered: tuple[int, int, int] = (150, 170, 190),
     numbered: tuple[int, int, int] | None = None,
+    opened: tuple[int, int, int] = (225, 225, 225),
 ) -> tuple[Frame, Grid]:
     """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
 
     Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
     darker. Tiles that are ``lined`` differ in nothing but their borders. ``covered`` is the colour
-    of hidden tiles, ``numbered`` that of tiles with a number if zeros have another one.
+    of hidden tiles, ``opened`` that of open ones, ``numbered`` that of tiles with a number if zeros
+    have another one.
     """
     board = tiles(text)
     rows, cols = board.shape
     pixels = np.full(((rows + 2) * TILE_PX, (cols + 2) * TILE_PX, 3), 250, np.uint8)
     for (row, col), tile in np.ndenumerate(board):
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
-        fill = covered if tile < 0 else (225, 225, 225)
+        fill = covered if tile < 0 else opened
         if rainbow and tile < 0:
             hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
             red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])

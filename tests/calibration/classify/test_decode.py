@@ -15,7 +15,6 @@ from calibration.classify.decoding.looks import BEVEL_SLACKS, find_looks
 from calibration.classify.recognise import label_clusters
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
-from calibration.grid import Grid
 from calibration.rules import UNREAD
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
@@ -47,29 +46,18 @@ def test_a_digit_taken_for_a_flag_makes_no_hidden_tiles_of_all_flags() -> None:
     assert (found.labels[clusters.of_tile[tiles(FLAGGED) == Tile.FLAG]] == Tile.FLAG).all()
 
 
-def in_dark_blue(rim: tuple[int, int, int]) -> tuple[Frame, Grid]:
-    """Draw `PLAYED` in dark blue, with this lower rim of open tiles."""
-    board, (pale, grid) = tiles(PLAYED), drawn(PLAYED)
-    pixels = np.full(pale.pixels.shape, (22, 25, 44), np.uint8)
-    for (row, col), tile in np.ndenumerate(board):
-        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
-        corners = (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3)
-        cv2.rectangle(pixels, *corners, (14, 17, 54), -1)
-        cv2.rectangle(pixels, *corners, (40, 44, 100), 1)
-        if tile >= 0:
-            cv2.line(pixels, (x + 2, y + TILE_PX - 3), corners[1], rim, 1)
-        if tile > 0:
-            place = (x + 8, y + TILE_PX - 8)
-            cv2.putText(pixels, str(tile), place, 0, 0.75, (120, 210, 250), 2, cv2.LINE_AA)
-        if tile == Tile.FLAG:
-            cloth = np.array([(x + 10, y + 6), (x + 24, y + 11), (x + 10, y + 16)])
-            cv2.fillPoly(pixels, [cloth], (220, 20, 20))
-            cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (200, 200, 200), 2)
-    return Frame(pixels), grid
-
-
 def test_the_rim_may_be_all_that_tells_open_tiles_of_a_dark_theme() -> None:
-    clusters = cluster_tiles(*in_dark_blue((64, 64, 140)))
+    blue, rim, lighter_rim = (14, 17, 54), (40, 44, 100), (64, 64, 140)
+    frame, grid = drawn(PLAYED, ink=(120, 210, 250), covered=blue, opened=blue)
+    pixels = frame.pixels.copy()
+    pixels[(pixels == 250).all(axis=2)] = (22, 25, 44)
+    for (row, col), tile in np.ndenumerate(tiles(PLAYED)):
+        left, top = (col + 1) * TILE_PX + 2, (row + 1) * TILE_PX + 2
+        right, bottom = left + TILE_PX - 5, top + TILE_PX - 5
+        cv2.rectangle(pixels, (left, top), (right, bottom), rim, 1)
+        if tile >= 0:
+            cv2.line(pixels, (left, bottom), (right, bottom), lighter_rim, 1)
+    clusters = cluster_tiles(Frame(pixels), grid)
     decoding = label_clusters(clusters, NO_THEME)
     assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
     assert (decoding.certainty >= MARGIN).all()
