@@ -158,10 +158,17 @@ def plausible_boards(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def _is_cut_better(one: FoundBoard, other: FoundBoard) -> bool:
-    """Tell whether a board lies at the place of another one of its size, and fits better."""
+    """Tell whether a board lies at the place of another one of its size, and fits better.
+
+    Or it has as many tiles, and all of them can be read but not those of the other one.
+    """
+    if overlap(one.grid.bounds, other.grid.bounds) <= MOST_OVERLAP:
+        return False
     same = (one.grid.rows, one.grid.cols) == (other.grid.rows, other.grid.cols)
-    fits_better = one.grid.confidence >= other.grid.confidence + BETTER_FIT
-    return same and fits_better and overlap(one.grid.bounds, other.grid.bounds) > MOST_OVERLAP
+    if same and one.grid.confidence >= other.grid.confidence + BETTER_FIT:
+        return True
+    as_large = one.grid.rows * one.grid.cols >= other.grid.rows * other.grid.cols
+    return as_large and one.shows_number and one.is_readable and not other.is_readable
 
 
 def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:

@@ -30,6 +30,7 @@ from calibration.locate.repetition.cell_likeness import (
     contrast_in_cells,
     mark_alike_cells,
 )
+from calibration.locate.repetition.drawn_middles import drawn_phase
 from calibration.tiles import SAME_APPEARANCE, board_pixels, gather, split
 
 MOST_OUTSIDE = 0.2
@@ -51,6 +52,9 @@ median contrast."""
 
 TIE_SHARE, RIVAL_SHARE, MOST_RIVALS = 0.97, 0.85, 3
 """An offset ties with another, or rivals the best one, with this share of its count of cells."""
+
+SAME_OFFSET = 1.0
+"""Pixels of a scaled tile up to which what is drawn shows an offset that was found already."""
 
 SAME_SHADE = 2.0
 """Largest difference of cells of one shade. On some boards only the shade differs from what is
@@ -136,6 +140,7 @@ class _ScaledRegion(NamedTuple):
     picture: Picture
     contrast: Picture
     alike: Mask
+    drawn_at: tuple[float, float] | None
 
     @classmethod
     def of(cls, frame: Frame, region: RepeatingRegion) -> _ScaledRegion:
@@ -151,7 +156,12 @@ class _ScaledRegion(NamedTuple):
         )
         picture = _scaled(frame, left, top, region, (cols * TILE_PX, rows * TILE_PX))
         contrast = contrast_in_cells(picture)
-        return cls(left, top, region, picture, contrast, mark_alike_cells(picture, contrast))
+        drawn_at = None
+        if phase := drawn_phase(frame, region):
+            x, y = (phase[0] - left) / region.pitch_x, (phase[1] - top) / region.pitch_y
+            drawn_at = TILE_PX * (y % 1), TILE_PX * (x % 1)
+        alike = mark_alike_cells(picture, contrast)
+        return cls(left, top, region, picture, contrast, alike, drawn_at)
 
     def grids(self) -> Iterator[Grid]:
         """Yield the boards at the best offsets, the offset with the most cells alike first.
@@ -171,24 +181,26 @@ class _ScaledRegion(NamedTuple):
     def _offsets(self) -> Iterator[tuple[float, float, float]]:
         """Yield the offsets at which the cells may start, the middle one of those that tie.
 
-        The third value is the count of cells alike, as a share of that at the best offset.
+        The third value is the count of cells alike, as a share of that at the best offset. The
+        last one is where the drawings show that the cells start, if it is none of these.
         """
         rows, cols = (side // TILE_PX for side in self.alike.shape)
         drawn = (self.alike & (self.contrast > FLAT_STEPS)).reshape(rows, TILE_PX, cols, TILE_PX)
         counts = drawn.sum(axis=(0, 2))
-        most = counts.max()
+        most, rivals, found = counts.max(), counts, []
         for _ in range(MOST_RIVALS):
-            y, x = (int(at) for at in np.unravel_index(int(counts.argmax()), counts.shape))
-            here = int(counts[y, x])
+            y, x = (int(at) for at in np.unravel_index(int(rivals.argmax()), rivals.shape))
+            here = int(rivals[y, x])
             if here <= RIVAL_SHARE * most:
-                return
-            ties = counts >= TIE_SHARE * here
-            yield _middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x), here / most
-            counts = np.where(
-                np.maximum(_circular_distance(y)[:, None], _circular_distance(x)) > TILE_PX // 4,
-                counts,
-                0,
-            )
+                break
+            ties = rivals >= TIE_SHARE * here
+            found.append((_middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x)))
+            yield *found[-1], here / most
+            rivals = np.where(_distances(y, x) > TILE_PX // 4, rivals, 0)
+        if self.drawn_at:
+            y, x = (int(at) for at in self.drawn_at)
+            if all(_distances(*one)[y, x] > SAME_OFFSET for one in found):
+                yield *self.drawn_at, counts[y, x] / max(1, most)
 
     def _board_at(self, y: int, x: int) -> BoardRange | None:
         """Cluster the cells of the lattice at an offset, and find the board on it."""
@@ -233,9 +245,12 @@ def _surroundings(cells: Mask) -> tuple[range, range]:
     )
 
 
-def _circular_distance(offset: int) -> NDArray[np.intp]:
-    """Return the circular distance of each offset in a tile from one of them."""
-    return np.abs((np.arange(TILE_PX) - offset + TILE_PX // 2) % TILE_PX - TILE_PX // 2)
+def _distances(y: float, x: float) -> NDArray[np.float64]:
+    """Return how far each offset is from one of them, the larger of both directions, circularly."""
+    down, across = (
+        np.abs((np.arange(TILE_PX) - at + TILE_PX / 2) % TILE_PX - TILE_PX / 2) for at in (y, x)
+    )
+    return np.asarray(np.maximum(down[:, None], across))
 
 
 def _middle_of_ties(ties: Mask, best: int) -> float:
