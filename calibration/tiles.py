@@ -98,8 +98,10 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     side = (SIDE - 2 * RIM) // 2
     small = cv2.resize(inside, (side, count * side), interpolation=cv2.INTER_AREA)
     middle = tiles[:, 2 * RIM : -2 * RIM, 2 * RIM : -2 * RIM].reshape(count, -1, 3)
-    even = np.ptp(middle, axis=1).max(axis=1, keepdims=True) <= EVEN_STEPS
-    shade = np.where(even, EVEN_PARTS * middle.mean(axis=1), 0)
+    # The pixels along the first axis: 0.6 ms for 480 tiles, 3.6 ms along the second one.
+    pixels = np.ascontiguousarray(middle.swapaxes(0, 1))
+    even = np.ptp(pixels, axis=0).max(axis=1, keepdims=True) <= EVEN_STEPS
+    shade = np.where(even, EVEN_PARTS * pixels.mean(axis=0), 0)
     parts = large.reshape(count, -1), SMALL_PARTS * small.reshape(count, -1), shade
     return np.hstack(parts).astype(np.float32)
 
