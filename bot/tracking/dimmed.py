@@ -6,7 +6,8 @@ becomes ``share * before + offset``. Both are found from the open tiles, which d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +23,21 @@ step stands for more than six of the old ones."""
 SAME_STEPS = 6.0
 """Largest mean difference of a tile from what the dimming makes of it, in colour steps."""
 
-LEAST_TILES, LEAST_TILES_SHARE = 6, 0.6
+LEAST_TILES, LEAST_TILES_SHARE = 6, 0.3
 """Fewest open tiles that show how a picture was dimmed, and their least share of all of them:
-the dialog may lie over the others."""
+the dialog may lie over the others. An alert of a browser hid 60 % of a board of 8x8."""
+
+KEPT_SHARE = 0.6
+"""Share of the tiles of a part of the board that are fitted best and fitted again: the dialog may
+lie over the others."""
 
 LEAST_SPREAD = 20.0
 """Least deviation of a colour on the open tiles that shows how it was dimmed."""
 
 Pixels = NDArray[np.uint8]
+
+Dimming = tuple[float, NDArray[np.float64]]
+"""The share of the old brightness, and the offset of each colour."""
 
 
 def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Frame | None:
@@ -42,19 +50,27 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
     tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
     old = [before.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
     new = [after.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
-    kept = list(range(len(tiles)))
-    for _ in range(2):
-        fit = _fit(np.concatenate([old[k] for k in kept]), np.concatenate([new[k] for k in kept]))
-        if fit is None:
-            return None
-        share, offset = fit
-        off = [np.abs(new[k] - share * old[k] - offset).mean() for k in range(len(tiles))]
-        limit = max(SAME_STEPS, float(np.quantile(off, LEAST_TILES_SHARE)))
-        kept = [k for k in range(len(tiles)) if off[k] <= limit]
-    alike = sum(one <= SAME_STEPS for one in off)
-    dimmed = LEAST_SHARE <= share <= MOST_SHARE
-    if not dimmed or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
+
+    def fitted(kept: NDArray[np.intp]) -> Dimming | None:
+        return _fit(np.concatenate([old[k] for k in kept]), np.concatenate([new[k] for k in kept]))
+
+    def steps(dimming: Dimming) -> NDArray[np.float64]:
+        share, offset = dimming
+        pairs = zip(old, new, strict=True)
+        return np.array([np.abs(now - share * one - offset).mean() for one, now in pairs])
+
+    best, alike = None, 0
+    for part in _parts(open_tiles):
+        if dimming := fitted(part):
+            off = steps(dimming)[part]
+            dimming = fitted(part[off <= max(SAME_STEPS, float(np.quantile(off, KEPT_SHARE)))])
+        # A white dialog is all even: its share is none.
+        if dimming is not None and LEAST_SHARE <= dimming[0] <= MOST_SHARE:
+            count = int((steps(dimming) <= SAME_STEPS).sum())
+            best, alike = max((best, alike), (dimming, count), key=itemgetter(1))
+    if best is None or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
         return None
+    share, offset = best
     lit = ((after.pixels - offset) / share).round().clip(0, 255).astype(np.uint8)
     return Frame(lit, after.origin, after.scale)
 
@@ -86,9 +102,16 @@ def is_dimmed(
     return bool(darker) or undimmed(before, after, open_tiles) is not None
 
 
-def _fit(
-    old: NDArray[np.float64], new: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64]] | None:
+def _parts(boxes: Sequence[PixelBox]) -> Iterator[NDArray[np.intp]]:
+    """Yield all boxes, and those of each half of a board: a dialog hardly lies over every half."""
+    yield np.arange(len(boxes))
+    for edges in ([box.y0 for box in boxes], [box.x0 for box in boxes]):
+        order = np.argsort(edges, kind="stable")
+        yield order[: len(order) // 2]
+        yield order[len(order) // 2 :]
+
+
+def _fit(old: NDArray[np.float64], new: NDArray[np.float64]) -> Dimming | None:
     """Fit ``share * old + offset``, the offset for each colour, ``(n, 3)``; None if old is even."""
     spread = old - old.mean(axis=0)
     power = float((spread * spread).sum())

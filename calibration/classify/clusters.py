@@ -116,9 +116,9 @@ class Clusters:
         return np.stack([coarse_shape(glyph) for glyph in self.features.normal_form])
 
     @cached_property
-    def symmetry(self) -> Floats:
-        """The smallest correlation of each glyph with its mirror images and its transpose."""
-        return np.array([_symmetry(glyph) for glyph in self.features.silhouette], dtype=np.float32)
+    def relief(self) -> Floats:
+        """Steps by which the upper left edge is brighter than the lower right one, ``(n,)``."""
+        return np.asarray(-np.diff(self.features.bevel, axis=1)[:, 0], np.float32)
 
     @cached_property
     def network_scores(self) -> Floats:
@@ -335,13 +335,3 @@ def _glyph_rows(features: Features, alone: Mask) -> Floats:
     own = np.where(alone, 1000.0 * np.arange(1, len(shape) + 1), 0.0)[:, None]
     parts = shape, 400 * features.ink_box, features.ink_colour, features.background_colour, own
     return np.hstack(parts).astype(np.float32)
-
-
-def _symmetry(glyph: Floats) -> float:
-    """Return the smallest correlation of a glyph with its mirror images and its transpose."""
-    centred = glyph - glyph.mean()
-    power = float((centred * centred).sum())
-    if power == 0:
-        return 0.0
-    images = (centred[:, ::-1], centred[::-1], centred.T)
-    return min(float((centred * image).sum()) for image in images) / power

@@ -75,7 +75,8 @@ def _oddities(clusters: Clusters) -> Floats:
     height = features.ink_box[:, 2] - features.ink_box[:, 0]
     against += np.where(height < 0.25, 2.0, 0.0)
     against += np.where(clusters.symbol_scores[:, 8] >= best + 0.03, 3.0, 0.0)
-    blot = (clusters.symmetry >= 0.38) & (features.centre_ink_share >= 0.8) & (best < 0.84)
+    symmetry = np.array([_symmetry(glyph) for glyph in features.silhouette], dtype=np.float32)
+    blot = (symmetry >= 0.38) & (features.centre_ink_share >= 0.8) & (best < 0.84)
     against += np.where(blot, 4.0, 0.0)
     shaped = ~features.empty & (best >= 0.8) & (against < 1)
     if shaped.any():
@@ -203,3 +204,13 @@ def _without_largest_blot(ink: Floats) -> Floats:
         return np.zeros_like(ink)
     main = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
     return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)
+
+
+def _symmetry(glyph: Floats) -> float:
+    """Return the smallest correlation of a glyph with its mirror images and its transpose."""
+    centred = glyph - glyph.mean()
+    power = float((centred * centred).sum())
+    if power == 0:
+        return 0.0
+    images = (centred[:, ::-1], centred[::-1], centred.T)
+    return min(float((centred * image).sum()) for image in images) / power

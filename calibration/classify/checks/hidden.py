@@ -27,6 +27,9 @@ SUNKEN, SUNKEN_SHARE = 10.0, 0.15
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
 sunken; and the share of the hidden tiles that must be of each kind."""
 
+RAISED = 20.0
+"""Steps by which the upper left edge is brighter, from which no digit or mine is drawn."""
+
 MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
@@ -56,7 +59,7 @@ def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floa
     """
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
     hidden &= changed(clusters, like_fresh)
-    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    relief = clusters.relief
     # At the ends of a board tiles lack the edge of a neighbour.
     inside = clusters.of_tile[1:-1, 1:-1]
     shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
@@ -82,7 +85,7 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     first = int(np.where(hidden, clusters.sizes, -1).argmax())
     off = np.abs(clusters.pictures - clusters.pictures[first].astype(np.int16)).max(axis=3)
     edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
-    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    relief = clusters.relief
     colours = clusters.features.background_colour
     drawn = ~clusters.empty & (np.abs(colours - colours[first]).max(axis=1) <= SAME_COLOUR)
     drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
@@ -129,7 +132,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
 
     They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground.
+    that ground, nor if they are raised.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
@@ -140,6 +143,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
         for others in (numbers, plain)
     )
     on_red = (clusters.features.red_ahead > RED) & (len(numbers) > 0)
+    drawn &= clusters.relief < RAISED
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 

@@ -233,7 +233,7 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
         return np.zeros_like(hidden)
     strong = np.ptp(clusters.features.background_colour, axis=1) > STRONG
     strong &= not (tiles == Tile.FLAG).any()
-    raised = -np.diff(clusters.features.bevel, axis=1)[:, 0] >= SUNKEN
+    raised = clusters.relief >= SUNKEN
     doubtful = hidden & ~raised & (strong | (clusters.features.red_ahead > STRONG))
     return np.zeros_like(hidden) if _is_chessboard(clusters, hidden) else np.asarray(doubtful)
 

@@ -34,6 +34,10 @@ BLASTS_APART, LIVES_LOST = 6.0, 3.0
 """Cost of exploded mines that lie further apart, where others are shown: a page has two looks for
 its mines; and where none is: each may have taken a life."""
 
+ALL_MINES = 6.0
+"""Cost of an exploded mine while all hidden cells are mines, by numbers: before it exploded all
+others were open, and the game was won. A life may have been lost."""
+
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
 
@@ -123,6 +127,8 @@ def log_chance(
     others = (hidden & (near_full == 0)).any(axis=(1, 2))  # on a won board all cells are mines
     most_told = np.where(others & (sure == flags), ALL_SURE, SURE_FLAGS)
     chance += in_play * np.clip(SURE_FLAG * sure, 0, most_told)
+    blast_only = exploded.any(axis=(1, 2)) & ~rest.any(axis=(1, 2))
+    chance -= ALL_MINES * (in_play & blast_only & ~others)
     read = (boards > 0) | (zeros & ~bare)
     chance += _without_numbers(
         boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None], read

@@ -150,6 +150,6 @@ def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     if int((tiles > 0).sum()) >= LEAST_OPENED and not (tiles == 0).any():
         return True
     hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
-    relief = -np.diff(clusters.features.bevel, axis=1)[:, 0]
+    relief = clusters.relief
     raised = looks.of_cluster[hidden & (relief >= RAISED)]
     return bool(np.isin(looks.of_cluster[hidden & (relief <= FLAT)], raised).any())

@@ -148,9 +148,10 @@ class LabellingScore:
         self._other_colour = off > FAR_COLOUR
         self._far, self._off = self._other_colour & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
-        bevel = -np.diff(clusters.features.bevel, axis=1)
-        relief = looks.mean(bevel.astype(np.float32), clusters.sizes)[:, 0]
-        tiles = looks.sizes * looks.empty
+        relief = looks.mean(clusters.relief[:, None], clusters.sizes)[:, 0]
+        # At the ends of a board tiles lack the edge of a neighbour.
+        inside = self._look_of_tile[1:-1, 1:-1].ravel()
+        tiles = np.bincount(inside, minlength=len(looks.empty)) * looks.empty
         self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
         self._is_kind = kind[:, None] == np.unique(kind)
         self._same_shape = self._shapes_alike(clusters)

@@ -42,6 +42,10 @@ SAME_INSIDE = 0.95
 """Correlation from which two filled squares show the same inside: 1.00 for two copies of a key with
 a digit, in the middle of its tile or in a corner, 0.83 or less for two digits."""
 
+RAISED, MIDDLE, EVEN_MIDDLE = 20.0, 8, 8
+"""Steps of a bevel from which it may be all that is drawn; the width of a tile's edge, in pixels of
+its picture, and the colour steps within it up to which nothing else is drawn."""
+
 SAME_GROUND, SAME_BORDER = 14.0, 20.0
 """Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
 
@@ -168,6 +172,10 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     features = clusters.features
     off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
     alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
+    if clusters.relief[cluster] >= RAISED:
+        middles = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE]
+        even = np.ptp(middles, axis=(1, 2)).max(axis=1) <= EVEN_MIDDLE
+        alike = np.where(even[glyphs] == even[cluster], alike, 0.0)
     if clusters.framed[cluster]:
         insides = clusters.insides
         drawn_alike = correlations(insides[glyphs], insides[cluster]) >= SAME_INSIDE

@@ -31,16 +31,24 @@ def test_a_dimmed_picture_becomes_as_bright_as_before(
     assert off.max() <= 2 / share
 
 
-def test_a_dialog_may_lie_over_a_part_of_the_board() -> None:
-    before, after = SCREEN.frame(), dimmed(0.4, (0, 0, 0)).pixels.copy()
-    x0, y0, x1, y1 = SCREEN.grid.bounds
-    after[y0 : y0 + (y1 - y0) // 4, x0:x1] = 250
-    lit = undimmed(before, Frame(after), BOXES)
+@pytest.mark.parametrize("side", ["top", "bottom", "left", "right"])
+def test_a_dialog_may_lie_over_more_than_half_of_the_board(side: str) -> None:
+    screen = next(one for one in labelled(FIXTURES) if one.name == "30x16_late")
+    before, grid, tiles = screen.frame(), screen.grid, screen.board
+    after = (0.4 * before.pixels).round().astype(np.uint8)
+    x0, y0, x1, y1 = grid.bounds
+    x, y = (x1 - x0) // 5, (y1 - y0) // 5
+    covered, seen = {
+        "top": (np.s_[y0 : y1 - 2 * y, x0:x1], np.s_[y1 - 2 * y : y1, x0:x1]),
+        "bottom": (np.s_[y0 + 2 * y : y1, x0:x1], np.s_[y0 : y0 + 2 * y, x0:x1]),
+        "left": (np.s_[y0:y1, x0 : x1 - 2 * x], np.s_[y0:y1, x1 - 2 * x : x1]),
+        "right": (np.s_[y0:y1, x0 + 2 * x : x1], np.s_[y0:y1, x0 : x0 + 2 * x]),
+    }[side]
+    after[covered] = 250
+    boxes = [grid.box(cell) for cell in tiles.cells() if tiles.open[cell]]
+    lit = undimmed(before, Frame(after), boxes)
     assert lit is not None
-    off = np.abs(
-        lit.pixels[y1 - 40 : y1, x0:x1].astype(np.int16) - before.pixels[y1 - 40 : y1, x0:x1]
-    )
-    assert off.max() <= 5
+    assert np.abs(lit.pixels[seen].astype(np.int16) - before.pixels[seen]).max() <= 5
 
 
 def test_another_picture_is_not_dimmed() -> None:

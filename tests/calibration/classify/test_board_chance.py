@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.classify.decoding.board_chance import (
+    ALL_MINES,
     BLASTS_APART,
     NONE_AWAY,
     SURE_FLAGS,
@@ -110,6 +111,16 @@ def test_mines_that_lie_apart_did_not_explode_at_once() -> None:
     beside[0, 4] = beside[1, 4] = Tile.EXPLODED
     chances = log_chance(np.stack([apart, beside]))
     assert chances[0] + BLASTS_APART == pytest.approx(chances[1])
+
+
+def test_before_a_mine_exploded_a_cell_was_hidden_that_is_none() -> None:
+    """If all hidden cells are mines by their numbers, they are rather mines that are shown."""
+    mines = board("0000#0 000000 0#00X0 000000 0#000#") < 0
+    shown = np.where(mines, np.int8(Tile.MINE), count_neighbours(mines)).astype(np.int8)
+    shown[2, 4] = Tile.EXPLODED
+    hidden = np.where(shown == Tile.MINE, np.int8(Tile.HIDDEN), shown)
+    all_shown, all_hidden = log_chance(np.stack([shown, hidden]), at_rest=True)
+    assert all_shown - all_hidden >= ALL_MINES
 
 
 @pytest.mark.parametrize(

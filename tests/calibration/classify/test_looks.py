@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.labels import LABELS
-from calibration.classify.decoding.looks import find_looks
+from calibration.classify.decoding.labelling_score import OTHER_RELIEF, LabellingScore
+from calibration.classify.decoding.labels import HIDDEN, LABELS
+from calibration.classify.decoding.looks import BEVEL_SLACKS, find_looks
 from calibration.classify.features import extract_features
 from calibration.frame import Frame
 from calibration.tiles import SIDE
@@ -71,3 +72,38 @@ def test_a_bold_digit_stands_on_the_colour_of_the_empty_tiles() -> None:
     found = extract_features(pictures)
     assert np.allclose(found.background_colour, 185)
     assert np.abs(found.ink_colour[1] - (0, 130, 0)).max() < 15
+
+
+def test_raised_tiles_with_and_without_a_flag_are_different_drawings() -> None:
+    """Their wide bevel is most of what is drawn: only their middles differ."""
+    frame, grid = drawn("#F#F\n####\n####")
+    pixels = frame.pixels.copy()
+    for row, col in np.ndindex(3, 4):
+        x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
+        tile = pixels[y : y + TILE_PX, x : x + TILE_PX]
+        tile[:] = 130
+        corners = np.array([(0, 0), (TILE_PX - 2, 0), (0, TILE_PX - 2)], np.int32)
+        cv2.fillPoly(tile, [corners], (255, 255, 255))
+        tile[9:23, 9:23] = 211
+        if row == 0 and col % 2:
+            tile[10:14, 15:18], tile[18:20, 13:19] = (250, 20, 20), 0
+    clusters = cluster_tiles(Frame(pixels), grid)
+    looks = find_looks(clusters, np.zeros((len(clusters.sizes), len(LABELS)), np.float32), 30.0)
+    plain, flagged = looks.of_cluster[clusters.of_tile[0, :2]]
+    assert plain != flagged
+
+
+def test_only_within_a_board_do_edges_tell_raised_tiles_from_flat_ones() -> None:
+    """Below its last row lies whatever the page has there."""
+    scores = []
+    for row in (2, 4):
+        frame, grid = drawn("\n".join(["#" * 6] * 5))
+        pixels = frame.pixels.copy()
+        end = (row + 2) * TILE_PX
+        pixels[end - 6 : end, TILE_PX:-TILE_PX] = 60
+        clusters = cluster_tiles(Frame(pixels), grid)
+        evidence = np.zeros((len(clusters.sizes), len(LABELS)), np.float32)
+        looks = find_looks(clusters, evidence, BEVEL_SLACKS[0])
+        score = LabellingScore(clusters, looks, evidence, at_rest=True)
+        scores.append(score(np.full((1, len(looks.sizes)), HIDDEN))[0])
+    assert scores[1] - scores[0] == pytest.approx(OTHER_RELIEF)

@@ -31,7 +31,12 @@ def decoding(*labels: int) -> Any:
 
 
 def clusters(
-    grounds: list[tuple[int, int, int]], sizes: list[int], empty: list[bool], **features: Any
+    grounds: list[tuple[int, int, int]],
+    sizes: list[int],
+    empty: list[bool],
+    *,
+    relief: float = 0.0,
+    **features: Any,
 ) -> Any:
     colours = np.array(grounds, np.float32)
     ahead = colours[:, 0] - colours[:, 1:].max(axis=1)
@@ -41,6 +46,7 @@ def clusters(
             sizes=np.array(sizes),
             empty=np.array(empty),
             given=np.full(len(sizes), UNREAD, np.int8),
+            relief=np.full(len(sizes), relief),
             features=SimpleNamespace(background_colour=colours, red_ahead=ahead, **features),
         ),
     )
@@ -63,6 +69,12 @@ def test_a_drawing_on_the_ground_of_numbers_or_on_red_is_in_doubt(
     board = clusters([ground, WHITE, plain], [16, 20, 30], [False, False, True])
     marked = drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1, Tile.HIDDEN), None)
     assert marked.tolist() == [doubted, False, False]
+
+
+def test_a_raised_tile_is_no_drawing_on_the_ground_of_numbers() -> None:
+    """A wide bevel is drawn around a middle in the colour of open tiles."""
+    board = clusters([WHITE, WHITE, GREY], [16, 20, 30], [False, False, True], relief=60.0)
+    assert not drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1, Tile.HIDDEN), None).any()
 
 
 @pytest.mark.parametrize(
