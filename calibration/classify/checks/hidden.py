@@ -8,7 +8,7 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import ONE_COLOUR, changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import ONE_SHAPE, correlations
+from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, RAISED, correlations
 from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD, status_of
@@ -26,9 +26,6 @@ MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_fla
 SUNKEN, SUNKEN_SHARE = 10.0, 0.15
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
 sunken; and the share of the hidden tiles that must be of each kind."""
-
-RAISED = 20.0
-"""Steps by which the upper left edge is brighter, from which no digit or mine is drawn."""
 
 MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
@@ -132,7 +129,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
 
     They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground, nor if they are raised.
+    that ground, nor if what is drawn is a bevel around it.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
@@ -143,7 +140,9 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
         for others in (numbers, plain)
     )
     on_red = (clusters.features.red_ahead > RED) & (len(numbers) > 0)
-    drawn &= clusters.relief < RAISED
+    middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
+    around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
+    drawn &= ~around | (clusters.relief < RAISED)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 

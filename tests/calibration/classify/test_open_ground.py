@@ -47,6 +47,7 @@ def clusters(
             empty=np.array(empty),
             given=np.full(len(sizes), UNREAD, np.int8),
             relief=np.full(len(sizes), relief),
+            pictures=np.tile(colours[:, None, None].astype(np.uint8), (1, SIDE, SIDE, 1)),
             features=SimpleNamespace(background_colour=colours, red_ahead=ahead, **features),
         ),
     )
@@ -74,7 +75,10 @@ def test_a_drawing_on_the_ground_of_numbers_or_on_red_is_in_doubt(
 def test_a_raised_tile_is_no_drawing_on_the_ground_of_numbers() -> None:
     """A wide bevel is drawn around a middle in the colour of open tiles."""
     board = clusters([WHITE, WHITE, GREY], [16, 20, 30], [False, False, True], relief=60.0)
-    assert not drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1, Tile.HIDDEN), None).any()
+    labels = decoding(Tile.HIDDEN, 1, Tile.HIDDEN)
+    assert not drawn_on_open_ground(board, labels, None).any()
+    board.pictures[0, 4:-4, 4:-4] = GREY
+    assert drawn_on_open_ground(board, labels, None).any(), "a box on the ground of numbers"
 
 
 @pytest.mark.parametrize(
