@@ -35,7 +35,7 @@ def clusters(
     sizes: list[int],
     empty: list[bool],
     *,
-    relief: float = 0.0,
+    relief: Any = 0.0,
     **features: Any,
 ) -> Any:
     colours = np.array(grounds, np.float32)
