@@ -201,7 +201,9 @@ def test_digits_and_mines_in_the_middle_of_even_tiles_show_where_these_begin(see
         if mines[row, col]:
             cv2.circle(tile, (12, 12), 5, (40, 40, 40), -1, cv2.LINE_AA)
         elif number:
-            ink = ((40, 80, 160), (50, 140, 50), (230, 60, 50), (20, 50, 110))[min(int(number), 4) - 1]
+            ink = ((40, 80, 160), (50, 140, 50), (230, 60, 50), (20, 50, 110))[
+                min(int(number), 4) - 1
+            ]
             cv2.putText(tile, str(number), (8, 17), 0, 0.42, ink, 1, cv2.LINE_AA)
     grid = calibrate(Frame(pixels)).grid
     assert (grid.rows, grid.cols) == (rows, cols)
