@@ -106,6 +106,12 @@ class FoundBoard(NamedTuple):
         return (rows, cols) in USUAL_TOTALS or (rows == cols and rows in USUAL_SQUARES)
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether the lines of a large grid are drawn, whatever its cells show."""
+        large = self.grid.rows * self.grid.cols >= FEWEST_TILES
+        return large and self.grid.confidence >= SURELY_DRAWN
+
+    @property
     def is_drawn_with_numbers(self) -> bool:
         """Whether it is a board, though it can be read only in part: lines and numbers."""
         return self.grid.confidence >= SURELY_DRAWN and self.recognition.has_numbers

@@ -110,7 +110,8 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         and not _seems_no_board(frame, board)
     ]
     if not agreeing:
-        raise _unreadable(judged) or NoGrid(_message(partial, whole if boards else ()))
+        unread = whole if boards else [one.grid for one in judged if one.is_drawn]
+        raise _unreadable(judged) or NoGrid(_message(partial, unread))
     return agreeing
 
 
@@ -330,8 +331,8 @@ def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:
     if not partial and unread:
         grid = unread[0]
         return (
-            f"There is a grid of {grid.rows}x{grid.cols} near {round(grid.x0)},{round(grid.y0)}, "
-            "but its tiles cannot be read."
+            f"There is a grid of {grid.rows}×{grid.cols} near {round(grid.x0)},{round(grid.y0)}, "
+            "but its tiles cannot be read. If that is not the board, bring its window to the front."
         )
     if not partial:
         return (

@@ -163,6 +163,19 @@ def test_pictures_without_a_board_are_refused(pixels: Pixels) -> None:
         calibrate(Frame(np.pad(pixels, ((60, 60), (80, 80), (0, 0)), constant_values=90)))
 
 
+def test_a_grid_whose_cells_are_no_tiles_is_told_from_no_grid() -> None:
+    rng, pixels = np.random.default_rng(2), np.full((500, 600, 3), 245, np.uint8)
+    for row, col in np.ndindex(10, 10):
+        x, y = 100 + 36 * col, 60 + 36 * row
+        cv2.rectangle(pixels, (x, y), (x + 36, y + 36), (120, 120, 120), 1)
+        for _ in range(4):
+            (a, b), (c, d) = rng.integers(5, 31, (2, 2)).tolist()
+            ink = tuple(rng.integers(0, 200, 3).tolist())
+            cv2.line(pixels, (x + a, y + b), (x + c, y + d), ink, 2, cv2.LINE_AA)
+    with pytest.raises(NoGrid, match=r"a grid of 10×10 near .* its tiles cannot be read"):
+        calibrate(Frame(pixels))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
 def test_a_desktop_whose_board_is_minimised_holds_none(skin: str) -> None:

@@ -21,7 +21,7 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import ONE_SHAPE, SAME_INK, Looks, correlations
+from calibration.classify.decoding.looks import ONE_SHAPE, SAME_INK, Looks, shapes_alike
 from calibration.classify.features import Floats
 from calibration.tiles import gather
 
@@ -225,10 +225,10 @@ class LabellingScore:
         """Tell which glyphs have nearly one shape, as copies have, ``(looks, looks)``."""
         largest = np.lexsort((-clusters.sizes, self._looks.of_cluster))
         _, firsts = np.unique(self._looks.of_cluster[largest], return_index=True)
-        shapes = clusters.features.silhouette[largest[firsts]]
-        alike = np.zeros((len(shapes), len(shapes)), np.bool_)
+        first = largest[firsts]
+        alike = np.zeros((len(first), len(first)), np.bool_)
         for look in self._glyphs:
-            alike[look] = correlations(shapes, shapes[look]) >= ONE_SHAPE
+            alike[look] = shapes_alike(clusters.features, first, first[look]) >= ONE_SHAPE
         return alike
 
     def _inks(self, colours: Floats, same: float) -> NDArray[np.bool_]:

@@ -34,6 +34,9 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
+SAME_FORM = 0.98
+"""Correlation of two normal forms from which the drawings are copies, whatever their outlines."""
+
 ONE_SHAPE = 0.75
 """Correlation of a digit and another mark below which they have two shapes, whatever their colours:
 that of a 1 and an exclamation mark is up to 0.7."""
@@ -171,7 +174,7 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
     features = clusters.features
     off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
-    alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
+    alike = shapes_alike(features, glyphs, cluster)
     if clusters.relief[cluster] >= RAISED:
         middles = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE]
         even = np.ptp(middles, axis=(1, 2)).max(axis=1) <= EVEN_MIDDLE
@@ -181,6 +184,19 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
         drawn_alike = correlations(insides[glyphs], insides[cluster]) >= SAME_INSIDE
         alike = np.where(drawn_alike, alike, 0.0)
     return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
+
+
+def shapes_alike(features: Features, glyphs: Ints, cluster: int) -> Floats:
+    """Correlate the shapes of clusters ``glyphs`` with that of one, ``(n,)``.
+
+    Of tiny drawings on different backgrounds, not the same pixels differ clearly, but their normal
+    forms are the same.
+    """
+    shapes, forms = (
+        correlations(form[glyphs], form[cluster])
+        for form in (features.silhouette, features.normal_form)
+    )
+    return np.where(forms >= SAME_FORM, np.maximum(shapes, forms), shapes)
 
 
 def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:

@@ -9,7 +9,12 @@ import pytest
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.labelling_score import OTHER_RELIEF, LabellingScore
 from calibration.classify.decoding.labels import HIDDEN, LABELS
-from calibration.classify.decoding.looks import BEVEL_SLACKS, find_looks
+from calibration.classify.decoding.looks import (
+    BEVEL_SLACKS,
+    ONE_SHAPE,
+    find_looks,
+    shapes_alike,
+)
 from calibration.classify.features import extract_features
 from calibration.frame import Frame
 from calibration.tiles import SIDE
@@ -107,3 +112,20 @@ def test_only_within_a_board_do_edges_tell_raised_tiles_from_flat_ones() -> None
         score = LabellingScore(clusters, looks, evidence, at_rest=True)
         scores.append(score(np.full((1, len(looks.sizes)), HIDDEN))[0])
     assert scores[1] - scores[0] == pytest.approx(OTHER_RELIEF)
+
+
+def test_a_tiny_star_is_one_drawing_on_a_light_and_on_a_dark_background() -> None:
+    """Its faintest pixels differ clearly from the light background only."""
+    star = np.zeros((SIDE, SIDE, 1))
+    star[6:11, 10:15, 0] = np.array(
+        [
+            [0.00, 0.06, 0.23, 0.00, 0.00],
+            [0.32, 0.26, 0.42, 0.44, 0.03],
+            [0.17, 0.67, 0.81, 0.44, 0.01],
+            [0.30, 0.25, 0.43, 0.40, 0.03],
+            [0.00, 0.04, 0.15, 0.00, 0.00],
+        ]
+    )
+    grounds = np.array([(146, 223, 144), (119, 190, 119)])[:, None, None]
+    features = extract_features((grounds * (1 - star)).astype(np.uint8))
+    assert shapes_alike(features, np.arange(2), 0).min() >= ONE_SHAPE
