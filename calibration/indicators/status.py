@@ -42,7 +42,8 @@ def told_status(
     """
     tiles = board.tiles
     status = status_of(tiles, board.mines)
-    all_safe_open = status is Status.WON and bool((tiles == Tile.HIDDEN).any())
+    unmarked = np.isin(tiles, (Tile.HIDDEN, Tile.QUESTION))
+    all_safe_open = status is Status.WON and bool(unmarked.any())
     if all_safe_open and theme.profile.flags_to_win:
         if theme.smileys and not smiley.is_known(frame):
             raise StatusUnclear(

@@ -15,7 +15,7 @@ from calibration.indicators.smiley import Smiley
 from calibration.indicators.status import told_status
 from calibration.indicators.words import Said
 from calibration.rules import Tiles
-from calibration.theme import LEARNED, Theme
+from calibration.theme import LEARNED, ProgramProfile, Theme
 from solver.board import Board
 from solver.game import Status
 
@@ -51,6 +51,18 @@ def test_a_look_that_was_kept_is_no_known_program(theme: str) -> None:
 
 def test_the_mines_of_a_known_program_are_sign_enough() -> None:
     assert told("2#**\n##**\n####\n####", "xdemineur/default") is Status.LOST
+
+
+@pytest.mark.parametrize(("mark", "status"), [("#", "PLAYING"), ("?", "PLAYING"), ("F", "WON")])
+def test_a_game_won_by_flags_goes_on_until_all_mines_have_one(mark: str, status: str) -> None:
+    """A right click that came twice left a question mark on one of them."""
+    board = Board.from_text(f"1{mark}1\n111\n111\n1F1")
+    theme = Theme("xdemineur/default", (), profile=ProgramProfile(flags_to_win=True))
+    smiley = Smiley(())
+    smiley.find(FRAME, GRID)
+    asked = (lambda: None, lambda: False)
+    told = told_status(FRAME, board, theme, smiley, *asked, counted=False, before=None)
+    assert told is Status[status]
 
 
 ALL_SHOWN = "*2*\n121\n000"
