@@ -13,7 +13,8 @@ from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.tracker import BoardTracker, Pixels
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
 from solver.board import Board, Cell
 

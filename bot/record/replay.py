@@ -29,7 +29,7 @@ from bot.tracking.places import (
     is_moved,
     keep_known_theme,
 )
-from bot.tracking.tracker import Pixels
+from bot.tracking.target import Pixels
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
 from calibration.frame import Frame

@@ -5,6 +5,8 @@ places.py       calibrations and grids compared by their places
 hidden.py       what hidden tiles look like, so that nothing else is clicked
 observation.py  a frame, the board read from it, and what they say of the game
 dimmed.py       pictures of a board that a page dimmed, with their old brightness
+copies.py       a board that moved, found by its last picture
+target.py       Target: where the board lies, its reader, and its border
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
 search.py       BoardSearch: finds the board at the start, and again after trouble
 last_frames.py  LastFrames: the frames seen since the last clicks, and what they tell

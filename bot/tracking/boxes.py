@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
 from calibration.frame import Frame
 from calibration.points import PixelBox
 
@@ -42,3 +47,11 @@ def box_slices(box: PixelBox, within: PixelBox) -> tuple[slice, slice]:
         slice(max(0, box.y0 - within.y0), max(0, box.y1 - within.y0)),
         slice(max(0, box.x0 - within.x0), max(0, box.x1 - within.x0)),
     )
+
+
+def cut_strips(
+    screen: Frame, box: PixelBox, slices: Iterable[tuple[slice, slice]]
+) -> tuple[NDArray[np.uint8], ...]:
+    """Cut strips, given within a box, out of the whole screen."""
+    pixels = screen.pixels[box_slices(box, PixelBox(0, 0, 0, 0))]
+    return tuple(pixels[strip].copy() for strip in slices)

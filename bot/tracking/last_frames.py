@@ -11,7 +11,8 @@ from bot.errors import BoardChanged
 from bot.tracking.boxes import box_slices, grow_box
 from bot.tracking.dimmed import LEAST_TILES, undimmed
 from bot.tracking.observation import Observation, check_same_game, status_fits_board
-from bot.tracking.tracker import BoardTracker, Pixels
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import BoardTracker
 from calibration.errors import CalibrationError, StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.lives import life_lost

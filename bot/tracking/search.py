@@ -16,7 +16,8 @@ from bot.tracking.places import (
     same_place,
     within_half_a_tile,
 )
-from bot.tracking.tracker import BoardTracker, Target
+from bot.tracking.target import Target
+from bot.tracking.tracker import BoardTracker
 from calibration.calibrate import Calibration
 from calibration.classify.recognise import is_of_another_program
 from calibration.errors import (

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Screen
 from bot.errors import ScreenGone, UsageError
 from bot.mouse.parking import choose_parking_point
-from bot.tracking.boxes import border_strips, bounding_box, box_slices, grow_box
+from bot.tracking.boxes import border_strips, bounding_box, box_slices, cut_strips, grow_box
+from bot.tracking.copies import moved_copy
 from bot.tracking.dimmed import is_dimmed
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles, different_tiles
-from bot.tracking.places import counter_region, cut_as_before, is_moved, shift_calibration
+from bot.tracking.places import (
+    counter_region,
+    cut_as_before,
+    is_moved,
+    same_place,
+    shift_calibration,
+)
+from bot.tracking.target import Pixels, Target
 from calibration.calibrate import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
@@ -28,60 +35,12 @@ from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
-Pixels = NDArray[np.uint8]
-
 BLACK_LEVEL = 8
 """Highest value in a black frame; any screen that is lit shows at least some text."""
 
 MAX_BORDER_CHANGE = 0.25
 """Share of the border's pixels that may change before the window counts as moved. A counter or
 a line of text near the board changes far less, another window or another place far more."""
-
-BORDER_DIFFERENCE = 24
-"""Difference of one channel that counts as a change: more than dithering, less than any edge."""
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """The board that is followed: where it lies on the screen, and its reader.
-
-    ``on_screen`` is the calibration in pixels of the whole screen, ``in_region`` the same in
-    pixels of the region. Both boxes are in pixels of the whole screen: ``region`` holds the board
-    and its indicators (counter, smiley, line of text), ``board_box`` the board and a narrow
-    border. ``border_slices`` cut the four strips of the border out of a picture of
-    ``board_box``; ``border_pixels`` are these strips as they were when the board was found.
-    """
-
-    on_screen: Calibration
-    in_region: Calibration
-    reader: Reader
-    region: PixelBox
-    board_box: PixelBox
-    border_slices: tuple[tuple[slice, slice], ...]
-    border_pixels: tuple[Pixels, ...]
-    parking_point: ScreenPoint
-
-    def region_on(self, screen: Frame) -> Frame:
-        """Cut the region out of a picture of the whole screen."""
-        return Frame(screen.pixels[box_slices(self.region, PixelBox(0, 0, 0, 0))])
-
-    def border_change(self, board_pixels: Pixels) -> float:
-        """Return the share of the border (0 to 1) that changed since the board was found."""
-        changed = total = 0
-        for strip, before in zip(self.border_slices, self.border_pixels, strict=True):
-            now = board_pixels[strip]
-            if now.shape != before.shape:
-                return 1.0
-            # Comparing the strips takes 0.1 ms; comparing the whole board took 4.
-            differs = cv2.absdiff(now, before) > BORDER_DIFFERENCE if before.size else before
-            changed += int(differs.any(axis=2).sum())
-            total += before.shape[0] * before.shape[1]
-        return changed / max(1, total)
-
-    def with_border_of(self, screen: Frame) -> Target:
-        """Return the target with its border as it is on the whole screen now."""
-        pixels = _border_pixels(screen, self.board_box, self.border_slices)
-        return replace(self, border_pixels=pixels)
 
 
 class BoardTracker:
@@ -136,7 +95,8 @@ class BoardTracker:
     def find(self) -> Frame:
         """Find the board on the whole screen, follow it, and return the frame of the screen.
 
-        Raises what `calibrate` raises, and `ScreenGone` if the screen is black.
+        If no board can be read, the one that was read last may have moved as it was. Raises what
+        `calibrate` raises, and `ScreenGone` if the screen is black.
         """
         frame, near = self.grab_screen(), self._expected_place()
         if self._target is None and near and not (near.x < frame.width and near.y < frame.height):
@@ -149,10 +109,22 @@ class BoardTracker:
         try:
             calibration = calibrate(frame, near=near, mines=self._mines, themes=self._themes)
         except CalibrationError as error:
-            self._last_failure = (frame, near, error)
-            raise
+            moved = self._moved(frame)
+            if moved is None:
+                self._last_failure = (frame, near, error)
+                raise
+            calibration = moved
         self.track(frame, calibration)
         return frame
+
+    def _moved(self, screen: Frame) -> Calibration | None:
+        """Return where the board that was read last lies now, if it is elsewhere as it was."""
+        if self._target is None or self._last_read is None:
+            return None
+        (before, board), old = self._last_read, self._target.in_region
+        grid = moved_copy(before, old.grid, board.open, screen)
+        moved = None if grid is None else replace(old, grid=grid)
+        return None if moved is None or same_place(moved, self._target.on_screen) else moved
 
     def track(self, frame: Frame, calibration: Calibration) -> None:
         """Follow the board that ``calibration`` describes in ``frame``, the whole screen."""
@@ -186,7 +158,7 @@ class BoardTracker:
             region=region,
             board_box=board_box,
             border_slices=border_slices,
-            border_pixels=_border_pixels(frame, board_box, border_slices),
+            border_pixels=cut_strips(frame, board_box, border_slices),
             parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
         )
 
@@ -340,11 +312,3 @@ def _check_lit(frame: Frame) -> Frame:
             "The screen is black: unlock it or bring the window back, and start again."
         )
     return frame
-
-
-def _border_pixels(
-    screen: Frame, board_box: PixelBox, slices: Iterable[tuple[slice, slice]]
-) -> tuple[Pixels, ...]:
-    """Cut the strips of a board's border, given within its box, out of the whole screen."""
-    box = screen.pixels[box_slices(board_box, PixelBox(0, 0, 0, 0))]
-    return tuple(box[strip].copy() for strip in slices)

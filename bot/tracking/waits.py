@@ -25,7 +25,8 @@ from bot.tracking.observation import (
     still_opening,
 )
 from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
-from bot.tracking.tracker import BoardTracker, Pixels, Target
+from bot.tracking.target import Pixels, Target
+from bot.tracking.tracker import BoardTracker
 from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.theme import LEARNED

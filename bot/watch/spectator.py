@@ -23,7 +23,8 @@ from bot.tracking.observation import (
     status_fits_board,
     still_opening,
 )
-from bot.tracking.tracker import BoardTracker, Pixels
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import BoardTracker
 from bot.watch.cover import is_covered, loss_beside_cover
 from bot.watch.game import GameUnderWay, analysis_of, is_reset, risk_on, without_end_marks
 from bot.watch.moves import infer_moves, one_by_one

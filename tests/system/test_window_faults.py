@@ -11,7 +11,7 @@ import pytest
 from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
 from bot.simulated import SimulatedDesktop
 from calibration.calibrate import Calibration, calibrate
-from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader
 from calibration.reading import Reading
@@ -30,6 +30,28 @@ def test_a_moved_window_is_found_again(
 ) -> None:
     run = play(desktop(**after(click, lambda desk: desk.move_window(*by))))
     run.check_finished()
+
+
+@pytest.mark.parametrize("click", [2, 7])
+def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, click: int
+) -> None:
+    """Its look was learned as the game went."""
+    moved: list[int] = []
+
+    def search(frame: Frame, **how: Any) -> Calibration:
+        if moved:
+            raise NoGrid("none that can be read")
+        return calibrate(frame, **how)
+
+    def move(desk: SimulatedDesktop) -> None:
+        desk.move_window(70, 33)
+        moved.append(click)
+
+    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    run = play(desktop(**after(click, move)))
+    run.check_finished()
+    assert moved == [click]
 
 
 @pytest.mark.slow
