@@ -150,12 +150,17 @@ class EndDetector:
         """Return WON, or LOST if a cell that was to be opened shows a flag: its mine looks so.
 
         Or if one stayed hidden while cells were opened that no click can have opened: a program may
-        open all safe cells of a lost board before it shows the mines.
+        open all safe cells of a lost board before it shows the mines. Plain words count more.
         """
         exploded = any(board[cell] == Tile.FLAG for cell in self._to_open)
         if self._turn and any(board[cell] == Tile.HIDDEN for cell in self._opened):
             exploded |= opened_unclicked(self._turn.reading.board, board, self._to_open)
-        return Outcome.LOST if exploded else Outcome.WON
+        return Outcome.LOST if exploded and not self._says_won() else Outcome.WON
+
+    def _says_won(self) -> bool:
+        """Whether the window says in plain words that the game is won."""
+        said = self._words.read()
+        return said is not None and said.plain and said.status is Status.WON
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
         """Whether the mines shown are those of a win: no click hit one, and the rest is opened."""
@@ -198,7 +203,10 @@ class EndDetector:
         if end is None and labels is not None and shows_loss(labels, opened):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
-        return end or self.said_end(turn, made)
+        # A page flagged the last safe cell, and not a mine, as it told a win.
+        if end is None or (end.outcome is Outcome.LOST and self._says_won()):
+            return self.said_end(turn, made)
+        return end
 
     def said_end(self, turn: Turn, made: Sequence[PlannedClick]) -> UnreadEnd | None:
         """Return the end that the window tells in words after a turn; None if it tells none.

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bot.play.ending.last_turn import flagged_all_mines, opened_all_safe, revealed_mines
+from bot.events import Outcome
+from bot.play.ending.last_turn import (
+    UnreadEnd,
+    flagged_all_mines,
+    opened_all_safe,
+    revealed_mines,
+)
+from calibration.errors import UnreadableTiles
+from calibration.indicators.words import Said
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
-from tests.bot.play.ending.cases import LAST, turn
+from solver.game import Status
+from tests.bot.play.ending.cases import LAST, Changes, turn, unread_end
 
 BEFORE = Board.from_text(
     """
@@ -121,3 +130,18 @@ def test_flags_on_the_last_mines_end_the_game_of_a_program_that_wants_them() -> 
     assert not flagged_all_mines(half, mines[:1])
     flagged = turn(LAST.replace("#21", "F21"), 2, Action.FLAG, mines[:1])
     assert flagged_all_mines(flagged, mines[:1])
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [(None, Outcome.LOST), (Said(Status.WON, plain=True), Outcome.WON)],
+    ids=["no words", "you win"],
+)
+def test_plain_words_count_more_than_where_tiles_changed(
+    said: Said | None, outcome: Outcome
+) -> None:
+    """A page flagged the last safe cell, which it had opened, and not the mine beside it."""
+    last = turn("001##\n012##\n01###\n01###", 4, Action.OPEN, [Cell(3, 4)], 0.5)
+    end = unread_end(last, Changes(MINES), UnreadableTiles("unknown"), mines=4, said=said)
+    assert isinstance(end, UnreadEnd)
+    assert end.outcome is outcome
