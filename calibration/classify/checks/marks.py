@@ -69,7 +69,8 @@ def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark looks between hidden and a flag whose tiles must be mines, or may be, in play, ``(n,)``.
 
     Tiles that differ by chance, or because of how a program draws them, are not all mines. On a
-    won board every covered tile is one, and this tells nothing.
+    won board every covered tile is one, and this tells nothing; nor does it where no number lacks
+    one: those of a lost board may be shown.
     """
     marks = {int(Tile.HIDDEN), int(Tile.FLAG)}
     pairs = zip(decoding.labels.tolist(), decoding.rivals.tolist(), strict=True)
@@ -86,7 +87,10 @@ def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
         for marked in (doubtful & mines, doubtful & free, ~doubtful & free)
     )
     flags = (certain >= np.maximum(LEAST_CERTAIN, CERTAIN_SHARE * clusters.sizes)) & (wrong == 0)
-    return np.asarray(between & flags & bool(others.any()))
+    flags &= between & bool(others.any())
+    marked = (tiles == Tile.FLAG) | (doubtful & flags[clusters.of_tile])
+    lacking = (tiles > 0) & (tiles > count_neighbours(marked))
+    return np.asarray(flags & bool(lacking.any()))
 
 
 def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -18,6 +18,7 @@ from calibration.classify.decoding.labels import (
     MINE,
     OTHER,
     QUESTION,
+    WRONG_FLAG,
     ZERO,
     are_digits,
 )
@@ -277,14 +278,15 @@ class LabellingScore:
     def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
         """Count the drawings that are a digit here and something else there, ``(m,)``.
 
-        Or a flag and a mine that exploded.
+        Or a flag and a mine that exploded, or a mine and a wrong flag.
         """
         glyph = ~self._looks.empty
         digit = are_digits(several) & glyph
         other = ~digit & (several != OTHER) & glyph
-        flag, blast = (several == FLAG) & glyph, (several == EXPLODED) & glyph
         split = (digit & (other @ self._same_shape)) @ self._is_kind
-        split |= (flag @ self._is_kind) & (blast @ self._is_kind)
+        for one, another in ((FLAG, EXPLODED), (MINE, WRONG_FLAG)):
+            kinds = (((several == label) & glyph) @ self._is_kind for label in (one, another))
+            split |= np.logical_and(*kinds)
         return np.asarray(split.sum(axis=1))
 
     def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:

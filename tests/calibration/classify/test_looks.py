@@ -8,7 +8,14 @@ import pytest
 
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.labelling_score import OTHER_RELIEF, LabellingScore
-from calibration.classify.decoding.labels import HIDDEN, LABELS
+from calibration.classify.decoding.labels import (
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    LABELS,
+    MINE,
+    WRONG_FLAG,
+)
 from calibration.classify.decoding.looks import (
     BEVEL_SLACKS,
     ONE_SHAPE,
@@ -129,3 +136,24 @@ def test_a_tiny_star_is_one_drawing_on_a_light_and_on_a_dark_background() -> Non
     grounds = np.array([(146, 223, 144), (119, 190, 119)])[:, None, None]
     features = extract_features((grounds * (1 - star)).astype(np.uint8))
     assert shapes_alike(features, np.arange(2), 0).min() >= ONE_SHAPE
+
+
+def test_one_drawing_is_no_mine_here_and_a_wrong_flag_there() -> None:
+    """On red, the cross of all mines is the one that exploded."""
+    frame, grid = drawn("####\n####\n####")
+    pixels = frame.pixels.copy()
+    for cell, ground in ((Cell(0, 1), None), (Cell(2, 2), (250, 10, 10))):
+        box = grid.box(cell)
+        tile = pixels[box.y0 : box.y1, box.x0 : box.x1]
+        if ground:
+            tile[2:-2, 2:-2] = ground
+        for ends in (((11, 11), (21, 21)), ((21, 11), (11, 21))):
+            cv2.line(tile, *ends, (255, 255, 255), 3, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    evidence = np.zeros((len(clusters.sizes), len(LABELS)), np.float32)
+    looks = find_looks(clusters, evidence, BEVEL_SLACKS[0])
+    several = np.full((3, len(looks.sizes)), HIDDEN)
+    several[:, looks.of_cluster[clusters.of_tile[0, 1]]] = MINE, MINE, FLAG
+    several[:, looks.of_cluster[clusters.of_tile[2, 2]]] = WRONG_FLAG, EXPLODED, WRONG_FLAG
+    score = LabellingScore(clusters, looks, evidence, at_rest=True)
+    assert score._split_drawings(several).tolist() == [1, 0, 0]

@@ -51,17 +51,32 @@ F1001#####
 """
 
 
-@pytest.mark.parametrize(
-    "text", [FLAGGED, WON_IN_PLAIN_COLOURS.replace("\n00000001#", "\n00000001F")]
-)
-def test_coloured_tiles_are_flags_though_open_tiles_have_a_colour_too(text: str) -> None:
-    """In play they must be mines, or may be; on a won board the others are grey."""
+def in_blue_and_yellow(text: str) -> tuple[Frame, Grid]:
+    """Draw a board with open tiles in blue and yellow flags."""
     frame, grid = drawn(text, ink=(250, 250, 250), plain_flag=(255, 255, 0), covered=(187,) * 3)
     pixels = frame.pixels.copy()
     pixels[(pixels == 225).all(axis=2)] = (12, 98, 170)
-    seen = recognise(Frame(pixels), grid, themes=())
+    return Frame(pixels), grid
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FLAGGED.replace("000001F###", "000001####"),
+        WON_IN_PLAIN_COLOURS.replace("\n00000001#", "\n00000001F"),
+    ],
+)
+def test_coloured_tiles_are_flags_though_open_tiles_have_a_colour_too(text: str) -> None:
+    """In play they must be mines, or may be; on a won board the others are grey."""
+    seen = recognise(*in_blue_and_yellow(text), themes=())
     assert np.array_equal(seen.tiles, tiles(text))
     assert (seen.confidence >= MARGIN).all()
+
+
+def test_coloured_tiles_are_in_doubt_where_no_number_lacks_a_mine() -> None:
+    """They may be the mines of a lost board, all of which are shown."""
+    seen = recognise(*in_blue_and_yellow(FLAGGED), themes=())
+    assert (seen.confidence[tiles(FLAGGED) == Tile.FLAG] < MARGIN).all()
 
 
 def marked(text: str, marks: dict[str, tuple[int, int, int]]) -> tuple[Frame, Grid]:
