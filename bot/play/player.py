@@ -293,7 +293,7 @@ class Player:
             except PersonAtMouse:
                 self._wait_for_person()
                 observation = self._waits.wait_readable(after=board)
-            except (*HIDDEN_BOARD_ERRORS, StatusUnclear) as trouble:
+            except (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear) as trouble:
                 made = [planned_click for planned_click, _ in sent]
                 last = self._tracker.last_frame
                 if end := detector.unread_end(turn, made, last, trouble):

@@ -39,7 +39,13 @@ from bot.play.restart import Restarter
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration
-from calibration.errors import BoardCovered, StatusUnclear, Unreadable, UnreadableTiles
+from calibration.errors import (
+    BoardCovered,
+    ImpossibleBoard,
+    StatusUnclear,
+    Unreadable,
+    UnreadableTiles,
+)
 from calibration.frame import Frame
 from calibration.rules import Tiles, shows_win_or_loss, status_of
 from solver.agents.base import Action
@@ -188,6 +194,8 @@ class EndDetector:
         """
         if isinstance(trouble, ScreenGone):
             return None  # nobody saw whether the last clicks arrived
+        if isinstance(trouble, ImpossibleBoard):
+            return self.said_end(turn, made)  # under a dialog tiles were misread
         one_tile = isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2
         if self.flags.on_trial and not one_tile:
             return self.flags.refused_by_menu(turn, self.mines)

@@ -11,7 +11,7 @@ from bot.play.ending.last_turn import (
     opened_all_safe,
     revealed_mines,
 )
-from calibration.errors import UnreadableTiles
+from calibration.errors import ImpossibleBoard, UnreadableTiles
 from calibration.indicators.words import Said
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
@@ -145,3 +145,11 @@ def test_plain_words_count_more_than_where_tiles_changed(
     end = unread_end(last, Changes(MINES), UnreadableTiles("unknown"), mines=4, said=said)
     assert isinstance(end, UnreadEnd)
     assert end.outcome is outcome
+
+
+@pytest.mark.parametrize("said", [None, Said(Status.WON, plain=True)], ids=["nothing", "you win"])
+def test_of_a_board_that_contradicts_itself_only_words_tell_the_end(said: Said | None) -> None:
+    """Under the box of a page some tiles were misread."""
+    last = turn(LAST, None, Action.OPEN, [Cell(0, 2)], 0.5)
+    end = unread_end(last, Changes([Cell(0, 2)]), ImpossibleBoard("contradiction"), said=said)
+    assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.WON) is (said is not None)
