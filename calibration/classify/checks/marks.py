@@ -229,17 +229,20 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
 
     Every cell that is left is a mine then, and no rule tells how it is shown: red ones may be
     mines, and all others of a strong colour flags if there is no flag. The fresh board tells.
-    Raised tiles are hidden, and so are those in the two colours of a chessboard.
+    Raised tiles are hidden, and so are those in the two colours of a chessboard. A single plain
+    flag that is red may be the mine that exploded, and the game lost.
     """
     tiles = decoding.labels[clusters.of_tile]
     hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
     if like_fresh is not None or status_of(tiles, None) is not Status.WON:
         return np.zeros_like(hidden)
+    red, flags = clusters.features.red_ahead > STRONG, decoding.labels == Tile.FLAG
     strong = np.ptp(clusters.features.background_colour, axis=1) > STRONG
     strong &= not (tiles == Tile.FLAG).any()
-    raised = clusters.relief >= SUNKEN
-    doubtful = hidden & ~raised & (strong | (clusters.features.red_ahead > STRONG))
-    return np.zeros_like(hidden) if _is_chessboard(clusters, hidden) else np.asarray(doubtful)
+    doubtful = hidden & (clusters.relief < SUNKEN) & (strong | red)
+    doubtful &= not _is_chessboard(clusters, hidden)
+    blast = clusters.empty & red & flags & (clusters.given == UNREAD)
+    return np.asarray(doubtful | (blast & ((tiles == Tile.FLAG).sum() == 1)))
 
 
 def _is_chessboard(clusters: Clusters, marked: Mask) -> bool:

@@ -109,6 +109,26 @@ def test_plain_red_tiles_of_a_won_board_may_be_mines_or_flags() -> None:
     assert (seen.confidence[tiles(won) != Tile.FLAG] >= MARGIN).all()
 
 
+def test_the_only_plain_flag_of_a_won_board_may_be_the_mine_that_exploded_if_it_is_red() -> None:
+    """Then the tiles that seem hidden are the mines of a lost board."""
+    text = """
+0000001#10
+0000001110
+0000000000
+0000000011
+000000001#
+0001110011
+0001#10000
+1102231111
+#112#2#22#
+111#222F21
+"""
+    for colour, sure in (((250, 5, 5), False), ((240, 220, 40), True)):
+        frame, grid = drawn(text, covered=(15, 15, 15), opened=(250,) * 3, plain_flag=colour)
+        seen = recognise(frame, grid, themes=())
+        assert (seen.confidence[tiles(text) == Tile.FLAG] >= MARGIN).all() == sure
+
+
 def test_small_flags_on_all_tiles_that_a_win_left_are_not_taken_for_hidden_ones() -> None:
     won = WON_IN_PLAIN_COLOURS.replace("#", "F")
     frame, grid = drawn(won.replace("F", "#"))
