@@ -211,10 +211,11 @@ class EndDetector:
         if end is None and labels is not None and shows_loss(labels, opened):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
+        if end and end.outcome is Outcome.WON:
+            return end
         # A page flagged the last safe cell, and not a mine, as it told a win.
-        if end is None or (end.outcome is Outcome.LOST and self._says_won()):
-            return self.said_end(turn, made)
-        return end
+        said = self.said_end(turn, made)
+        return said if said and (end is None or said.outcome is Outcome.WON) else end
 
     def said_end(self, turn: Turn, made: Sequence[PlannedClick]) -> UnreadEnd | None:
         """Return the end that the window tells in words after a turn; None if it tells none.
