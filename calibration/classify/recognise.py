@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.checks.hidden import (
-    digits_between_two,
     digits_read_otherwise,
     drawn_on_open_ground,
     hints_on_fresh,
     marks_read_as_hidden,
-    strange_ones,
-    sunken_among_raised,
     without_edges,
 )
 from calibration.classify.checks.marks import (
@@ -25,12 +22,10 @@ from calibration.classify.checks.marks import (
     flags_on_mines,
     flags_set,
     flags_shaped_as_mines,
-    marks_alike,
     mines_alike,
     mines_by_colour,
     mines_read_otherwise,
     mines_that_may_have_exploded,
-    odd_flags,
     unknown_mines,
 )
 from calibration.classify.checks.openings import (
@@ -188,18 +183,15 @@ def label_clusters(
     decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
-    doubtful |= sunken_among_raised(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
-    doubtful |= strange_ones(clusters, decoding, opened) | without_edges(clusters, decoding)
+    doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
-    digits |= digits_between_two(clusters, decoding)
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= unknown_mines(clusters, decoding) | odd_flags(clusters, decoding)
+    mines |= unknown_mines(clusters, decoding)
     mines |= flags_shaped_as_mines(clusters, decoding)
     mines |= mines_by_colour(clusters, decoding, like_fresh)
-    mines |= marks_alike(clusters, decoding) & (clusters.given == UNREAD)
     decoding = decoding.doubting(doubtful | digits | mines)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)

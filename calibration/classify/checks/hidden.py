@@ -5,27 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.checks.openings import ONE_COLOUR, changed
+from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, RAISED, correlations
 from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.witnesses import MOST_MINES
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile
 from solver.game import Status
-
-MOST_NUMBERS = 8
-"""Numbers up to which they hardly tell which of two kinds of tiles are open."""
 
 LIKELY_MARK = 0.5
 """Probability of the network from which a drawing may be a mark of the game."""
 
 MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
-SUNKEN, SUNKEN_SHARE = 10.0, 0.15
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised or
-sunken; and the share of the hidden tiles that must be of each kind."""
+BEVELLED = 10.0
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised."""
 
 MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
@@ -38,33 +35,9 @@ UNLIKE_PLAIN = np.log(0.1)
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
-SURELY_THIS, UNSURELY_THIS, PERHAPS_ANOTHER = 0.9, 0.7, 0.25
-"""Probabilities of the network: of a digit that is surely that one, up to which it may be another,
-and from which that may be the other."""
-
 SAME_SHAPE, SEVERAL = 0.9, 3
 """Correlation of two drawings from which they surely have one shape, whatever their colours; and
 how many tiles with a digit tell what its shape is."""
-
-
-def sunken_among_raised(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark all hidden clusters of a board with few numbers if some are raised and some are sunken.
-
-    Sunken ones are open where a program draws its open tiles so. Before the first click, and on a
-    board that was seen then, all are of one kind. Pictures as tiles have both, but their colours
-    differ, too.
-    """
-    hidden = clusters.empty & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
-    hidden &= changed(clusters, like_fresh)
-    relief = clusters.relief
-    # At the ends of a board tiles lack the edge of a neighbour.
-    inside = clusters.of_tile[1:-1, 1:-1]
-    shares = [(hidden & (sign * relief >= SUNKEN))[inside].mean() for sign in (1, -1)]
-    few = (decoding.labels[clusters.of_tile] > 0).sum() <= MOST_NUMBERS
-    if not few or min(shares) <= SUNKEN_SHARE * hidden[inside].mean():
-        return np.zeros_like(hidden)
-    colours = clusters.features.background_colour[hidden]
-    return np.asarray(hidden & (np.ptp(colours, axis=0).max() <= ONE_COLOUR))
 
 
 def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -86,7 +59,7 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     colours = clusters.features.background_colour
     drawn = ~clusters.empty & (np.abs(colours - colours[first]).max(axis=1) <= SAME_COLOUR)
     drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
-    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= SUNKEN)
+    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= BEVELLED)
     as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
     return np.asarray(~sure & (drawn | tinted) & as_before)
 
@@ -112,8 +85,8 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
 def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
 
-    Before the first click a program may draw anything, but the same on all tiles, or on one or two.
-    After a win all tiles that are not open may be marked.
+    Before the first click a program may draw anything, but on all tiles, or on one or two: of round
+    tiles more may be taken for mines than can be. After a win all that are not open may be marked.
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
@@ -121,7 +94,7 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     if won and (decoding.labels == Tile.FLAG).any():
         seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
     seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
-    some = clusters.sizes[seen].sum() < clusters.sizes[hidden].sum() / 2
+    some = clusters.sizes[seen].sum() <= MOST_MINES * clusters.sizes[hidden].sum()
     return np.asarray(seen & bool((some or won) and clusters.sizes[seen].sum() > MOST_HINTS))
 
 
@@ -144,39 +117,6 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
-
-
-def strange_ones(clusters: Clusters, decoding: Decoding, opened: Mask | None) -> Mask:
-    """Mark ones of another shape than most others, on a ground that no open tile has, ``(n,)``.
-
-    They may be flags: an exclamation mark is nearly a 1. Not those that clicks ``opened``, which
-    a page may tint.
-    """
-    colours, shapes = clusters.features.background_colour, clusters.features.silhouette
-    used = (clusters.sizes > 0) & ~decoding.doubted
-    ones, found = used & (decoding.labels == 1), np.zeros(len(used), np.bool_)
-    asked = ones & (clusters.given == UNREAD) & (True if opened is None else ~opened)
-    for one in np.flatnonzero(asked):
-        same, others = ones.copy(), used.copy()
-        same[one] = others[one] = False
-        others &= decoding.labels >= 0
-        off = np.abs(colours[others] - colours[one]).max(axis=1).min(initial=255)
-        if clusters.sizes[same].sum() > clusters.sizes[one] and off > SAME_COLOUR:
-            found[one] = correlations(shapes[same], shapes[one]).max() < SAME_SHAPE
-    return found
-
-
-def digits_between_two(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark digits that the network takes for one of two, beside others that it surely takes for it.
-
-    Their drawings may differ in little, as those of keycaps do.
-    """
-    chances = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]))
-    first, second = np.sort(chances, axis=1)[:, :-3:-1].T
-    digits = (decoding.labels > 0) & (clusters.given == UNREAD) & (clusters.sizes > 0)
-    sure = digits & (first >= SURELY_THIS)
-    doubtful = digits & (first < UNSURELY_THIS) & (second >= PERHAPS_ANOTHER)
-    return np.asarray(doubtful & np.isin(decoding.labels, decoding.labels[sure]))
 
 
 def digits_read_otherwise(

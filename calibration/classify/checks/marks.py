@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.checks.hidden import SAME_COLOUR, SAME_SHAPE, SUNKEN
+from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR, SAME_SHAPE
 from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -35,8 +35,8 @@ MAY_BE_FLAG = 1e-6
 LIKELY_MINE = 0.3
 """Probability of the network from which it sees a mine."""
 
-SURELY_FLAG, HARDLY_FLAG = 0.8, 0.4
-"""Probability of the network from which a drawing is a flag, and up to which it is hardly one."""
+SURELY_FLAG = 0.8
+"""Probability of the network from which a drawing is surely a flag."""
 
 SURE = 0.9
 """Probability from which a tile is surely a mine, exploded or not."""
@@ -50,10 +50,6 @@ REDDER = 25.0
 SAME_PICTURE = 4.0
 """Mean colour steps up to which two tiles show the same; those of one drawing, cut a part of a
 pixel to the side, differ by 1.6 to 3.0."""
-
-SMALL_MARK, SHIFT, SAME_MARK = 0.4, 3, 0.85
-"""Largest side of a small drawing, in tiles; how far two may be shifted, in pixels of a tile's
-picture; and the least correlation of them if they are one."""
 
 
 LEAST_CERTAIN, CERTAIN_SHARE = 3, 0.5
@@ -91,27 +87,6 @@ def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     marked = (tiles == Tile.FLAG) | (doubtful & flags[clusters.of_tile])
     lacking = (tiles > 0) & (tiles > count_neighbours(marked))
     return np.asarray(flags & bool(lacking.any()))
-
-
-def marks_alike(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark small wrong flags and other marks that are one drawing, ``(n,)``: it means one thing.
-
-    A small drawing may be cut a pixel to the side on some tiles. A large one may be crossed out.
-    """
-    alike = np.zeros(len(decoding.labels), np.bool_)
-    drawn = (clusters.sizes > 0) & ~clusters.empty
-    others = drawn & np.isin(decoding.labels, (Tile.FLAG, Tile.MINE, Tile.EXPLODED))
-    grounds = clusters.features.background_colour
-    top, left, bottom, right = clusters.features.ink_box.T
-    small = np.maximum(bottom - top, right - left) <= SMALL_MARK
-    for wrong in np.flatnonzero(drawn & small & (decoding.labels == Tile.WRONG_FLAG)):
-        inside = np.ascontiguousarray(clusters.pictures[wrong, SHIFT:-SHIFT, SHIFT:-SHIFT])
-        near = np.abs(grounds - grounds[wrong]).max(axis=1) <= SAME_COLOUR
-        for other in np.flatnonzero(others & near):
-            found = cv2.matchTemplate(clusters.pictures[other], inside, cv2.TM_CCOEFF_NORMED)
-            if found.max() >= SAME_MARK:
-                alike[[wrong, other]] = True
-    return alike
 
 
 def flags_set(
@@ -239,7 +214,7 @@ def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floa
     red, flags = clusters.features.red_ahead > STRONG, decoding.labels == Tile.FLAG
     strong = np.ptp(clusters.features.background_colour, axis=1) > STRONG
     strong &= not (tiles == Tile.FLAG).any()
-    doubtful = hidden & (clusters.relief < SUNKEN) & (strong | red)
+    doubtful = hidden & (clusters.relief < BEVELLED) & (strong | red)
     doubtful &= not _is_chessboard(clusters, hidden)
     blast = clusters.empty & red & flags & (clusters.given == UNREAD)
     return np.asarray(doubtful | (blast & ((tiles == Tile.FLAG).sum() == 1)))
@@ -257,17 +232,6 @@ def _is_chessboard(clusters: Clusters, marked: Mask) -> bool:
     to_odd, to_even = (np.abs(colours - side).max(axis=1) for side in sides)
     apart = np.where(odd, to_even - to_odd, to_odd - to_even)
     return bool(apart.min() >= CHESS_STEP)
-
-
-def odd_flags(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the drawn flags that the network takes for none, beside another drawing that it does.
-
-    The flags of a board look alike; mines that a lost board shows lie on hidden tiles, too.
-    """
-    chance = np.nan_to_num(np.exp(clusters.seen_as("flag")), nan=-1.0)
-    flags = (decoding.labels == Tile.FLAG) & (clusters.given == UNREAD) & (chance >= 0)
-    clear = (flags & (clusters.sizes > 0) & (chance >= SURELY_FLAG)).any()
-    return np.asarray(flags & (chance < HARDLY_FLAG) & bool(clear))
 
 
 def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:

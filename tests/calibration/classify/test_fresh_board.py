@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import cv2
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.tiles import cut
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
@@ -46,6 +49,17 @@ def test_a_board_of_one_colour_is_a_fresh_one() -> None:
     seen = recognise(*drawn("####\n" * 4), themes=())
     assert (seen.tiles == Tile.HIDDEN).all()
     assert not seen.has_numbers
+
+
+def test_squares_with_wide_gaps_at_broken_distances_are_a_fresh_board() -> None:
+    """Squares of 16 px, 19.4 px apart: one edge of a tile is brighter here, the other there."""
+    pixels = np.full((230, 230, 3), (18, 28, 38), np.uint8)
+    for x, row in product((14, 33, 52, 72, 91, 110, 130, 149, 169, 188), range(10)):
+        pixels[12 + 17 * row : 28 + 17 * row, x : x + 16] = (255, 210, 100)
+    grid = Grid(x0=12.0, y0=11.4, tile_w=19.37, tile_h=17.01, rows=10, cols=10)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert (seen.tiles == Tile.HIDDEN).all()
+    assert (seen.confidence >= MARGIN).all()
 
 
 def test_two_plain_colours_without_a_number_are_no_fresh_board() -> None:

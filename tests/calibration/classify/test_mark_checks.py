@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.classify.checks.hidden import marks_read_as_hidden
 from calibration.classify.checks.marks import (
     blast_elsewhere,
     flags_shaped_as_mines,
-    marks_alike,
     mines_alike,
     unknown_mines,
 )
@@ -22,32 +22,21 @@ from calibration.tiles import SIDE
 from solver.board import Tile
 
 
-@pytest.mark.parametrize(
-    ("shift", "drawn_alike", "alike"), [(0, True, True), (2, True, True), (0, False, False)]
-)
-def test_one_drawing_is_no_wrong_flag_here_and_a_mine_there(
-    shift: int, drawn_alike: bool, alike: bool
-) -> None:
-    """Crosses as flags; on tiles of a broken pitch they are cut a pixel to the side."""
-    pictures = np.full((3, SIDE, SIDE, 3), (135, 196, 194), np.uint8)
-    for x, picture in ((8, pictures[0]), (8 + shift, pictures[1])):
-        for ends in (((x, 9), (x + 6, 15)), ((x, 15), (x + 6, 9))):
-            cv2.line(picture, *ends, (20, 30, 30), 1, cv2.LINE_AA)
-    if not drawn_alike:
-        pictures[1] = pictures[2]
-        cv2.circle(pictures[1], (12, 12), 5, (20, 30, 30), -1, cv2.LINE_AA)
+@pytest.mark.parametrize(("drawn", "doubted"), [(3, False), (20, True), (46, False)])
+def test_more_round_tiles_than_can_be_mines_are_hidden(drawn: int, doubted: bool) -> None:
+    """The network took 103 of 225 round tiles of a fresh board for mines, by their shades."""
+    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores[0, CLASSES.index("mine")] = np.log(0.7)
     clusters: Any = SimpleNamespace(
-        pictures=pictures,
-        sizes=np.array([2, 1, 9]),
-        empty=np.array([False, False, True]),
-        features=SimpleNamespace(
-            background_colour=pictures[:, 0, 0].astype(np.float32),
-            ink_box=np.array([[0.35, 0.3, 0.65, 0.6]] * 3, np.float32),
-        ),
+        sizes=np.array([drawn, 100 - drawn]),
+        empty=np.array([False, False]),
+        given=np.full(2, UNREAD, np.int8),
+        of_tile=np.repeat([0, 1], [drawn, 100 - drawn]).reshape(10, 10),
+        network_scores=scores,
     )
-    labels = np.array([Tile.WRONG_FLAG, Tile.EXPLODED, Tile.HIDDEN], np.int8)
-    marked = marks_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
-    assert marked.tolist() == [alike, alike, False]
+    decoding = SimpleNamespace(labels=np.full(2, Tile.HIDDEN, np.int8))
+    marked = marks_read_as_hidden(clusters, cast(Any, decoding), None)
+    assert marked.tolist() == [doubted, False]
 
 
 @pytest.mark.parametrize(

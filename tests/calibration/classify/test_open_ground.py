@@ -5,14 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-import cv2
 import numpy as np
 import pytest
 
 from calibration.classify.checks.hidden import (
-    digits_between_two,
     drawn_on_open_ground,
-    strange_ones,
 )
 from calibration.classify.checks.marks import blast_elsewhere
 from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
@@ -81,27 +78,6 @@ def test_a_raised_tile_is_no_drawing_on_the_ground_of_numbers() -> None:
     assert drawn_on_open_ground(board, labels, None).any(), "a box on the ground of numbers"
 
 
-@pytest.mark.parametrize(
-    ("ground", "same_shape", "doubted"),
-    [(OLIVE, False, True), (OLIVE, True, False), (WHITE, False, False)],
-)
-def test_an_exclamation_mark_is_no_one(
-    ground: tuple[int, int, int], same_shape: bool, doubted: bool
-) -> None:
-    """A tinted 1 is one, and so is one of another font on the ground of the others."""
-    one = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (11, 3), (13, 20), 1.0, -1)
-    mark = cv2.rectangle(one.copy(), (8, 12), (16, 16), 0.0, -1)
-    board = clusters(
-        [ground, WHITE, GREY],
-        [3, 20, 30],
-        [False, False, True],
-        silhouette=np.stack([one if same_shape else mark, one, np.zeros_like(one)]),
-    )
-    labels = decoding(1, 1, Tile.HIDDEN)
-    assert strange_ones(board, labels, None).tolist() == [doubted, False, False]
-    assert not strange_ones(board, labels, np.array([True, False, False])).any()
-
-
 @pytest.mark.parametrize(("other", "moved"), [(RED, True), (GREY, False)])
 def test_of_a_tinted_mine_and_one_on_red_the_latter_exploded(
     other: tuple[int, int, int], moved: bool
@@ -121,16 +97,3 @@ def test_red_tells_no_wrong_flag_where_mines_stand_on_red(mines: int, red_tells:
     board.seen_as = lambda name: scores[:, CLASSES.index(name)]
     flag, wrong = symbol_table(board)[0, [FLAG, WRONG_FLAG]]
     assert (wrong > flag) == red_tells
-
-
-@pytest.mark.parametrize(("three", "doubted"), [(0.45, True), (0.1, False)])
-def test_a_digit_that_may_be_another_is_in_doubt_beside_sure_ones(
-    three: float, doubted: bool
-) -> None:
-    """A 3 on a keycap was read as a 2: the drawings differ in little."""
-    board = clusters([GREY] * 2, [9, 2], [False] * 2)
-    chances = np.full((2, len(CLASSES)), 1e-3)
-    chances[:, CLASSES.index("2")] = 0.95, 0.5
-    chances[1, CLASSES.index("3")] = three
-    board.network_scores = np.log(chances)
-    assert digits_between_two(board, decoding(2, 2)).tolist() == [False, doubted]
