@@ -1,11 +1,11 @@
-"""Tell whether a board goes on beside a grid: digits, or more of its hidden tiles, lie there."""
+"""Where a board goes on beside a grid: digits, or more of its hidden tiles, lie there."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, Mask, cluster_tiles
+from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -28,28 +28,58 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``. Of tiles with a bevel
     all around them one is enough, as where something lies over the others.
     """
-    wider = grid.widened(1, 1, 1, 1)
-    x0, y0, x1, y1 = wider.bounds
-    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+    clusters = _with_cells_around(frame, grid)
+    if clusters is None:
         return False
-    clusters = cluster_tiles(frame, wider)
     around = np.ones(clusters.of_tile.shape, np.bool_)
     around[1:-1, 1:-1] = False
     digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
-    whole = clusters.pictures.astype(np.int16)
-    inner = whole[:, 3:-3, 3:-3]
+    inner = clusters.pictures[:, 3:-3, 3:-3]
     drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
     raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
-    known = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    hidden = drawn & _alike(inner, known[drawn[known]], SAME_TILE)
-    copies = raised & _alike(whole, known[raised[known]], SAME_COPY)
-    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden)]
+    hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_TILE)
+    copies = _like_hidden(clusters, tiles, clusters.pictures, raised, SAME_COPY)
+    squares = _copies_of_squares(clusters, tiles)
+    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden, squares)]
     return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
 
 
-def _alike(pictures: NDArray[np.int16], models: NDArray[np.intp], most: float) -> Mask:
-    """Mark the pictures ``(n, s, s, 3)`` that differ by at most so much from one of ``models``."""
-    alike = np.zeros(len(pictures), np.bool_)
-    for model in models:
-        alike |= np.abs(pictures - pictures[model]).mean(axis=(1, 2, 3)) <= most
-    return alike
+def with_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> Grid:
+    """Return a grid with the rows and columns beside it that show more of its hidden tiles.
+
+    Of a board in the colour of its page, few tiles of its last column may be seen: the others are
+    open. It is the same grid if there are none, or if its axes are uneven.
+    """
+    even = not (grid.x_shifts or grid.y_shifts)
+    clusters = _with_cells_around(frame, grid) if even else None
+    if clusters is None:
+        return grid
+    marked = _copies_of_squares(clusters, tiles)[clusters.of_tile]
+    sides = marked[1:-1, 0], marked[1:-1, -1], marked[0, 1:-1], marked[-1, 1:-1]
+    return grid.widened(*(int(side.sum() >= TILES_BESIDE) for side in sides))
+
+
+def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
+    """Cluster the tiles of a grid and the cells around it; None if some are out of the frame."""
+    wider = grid.widened(1, 1, 1, 1)
+    x0, y0, x1, y1 = wider.bounds
+    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+        return None
+    return cluster_tiles(frame, wider)
+
+
+def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
+    """Mark the clusters that are copies of hidden tiles, with a line or a gap beside them."""
+    framed = np.ptp(clusters.pictures, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
+    return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
+
+
+def _like_hidden(
+    clusters: Clusters, tiles: Tiles, pictures: NDArray[np.uint8], drawn: Mask, most: float
+) -> Mask:
+    """Mark the ``drawn`` clusters that differ by at most so much from a hidden one of them."""
+    hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
+    whole, alike = pictures.astype(np.int16), np.zeros(len(pictures), np.bool_)
+    for model in hidden[drawn[hidden]]:
+        alike |= np.abs(whole - whole[model]).mean(axis=(1, 2, 3)) <= most
+    return np.asarray(drawn & alike)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
+from calibration.boards.beside import has_tiles_beside, with_tiles_beside
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
@@ -188,6 +188,8 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and whole.shows_number and (inner := _without_margins(frame, whole, themes)):
         return inner
+    if plausible and whole.shows_number and (wider := _with_columns_beside(frame, whole, themes)):
+        return wider
     if plausible and whole.is_readable:
         return whole
     if not plausible and (part := alike_part(frame, grid)):
@@ -210,6 +212,24 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest
     return whole
+
+
+def _with_columns_beside(
+    frame: Frame, board: FoundBoard, themes: Sequence[Theme] | None
+) -> FoundBoard | None:
+    """Return a board with rows and columns of tiles beside it; None if it has all, or a usual size.
+
+    Where open tiles have the colour of the page, lines of the last column are hardly seen.
+    """
+    grid = board.grid
+    if (
+        board.has_usual_size
+        or (wider := with_tiles_beside(frame, grid, board.recognition.tiles)) == grid
+    ):
+        return None
+    whole = FoundBoard(wider, recognise(frame, wider, themes=themes))
+    likely = whole.recognition.plausibility >= PLAUSIBLE and whole.is_readable
+    return whole if likely else None
 
 
 def _without_margins(

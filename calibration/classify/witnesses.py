@@ -59,6 +59,10 @@ by their numbers."""
 GREY = 40.0
 """Steps between the channels up to which a colour is nearly grey."""
 
+BLACK, NO_BLAST = 64.0, 2.0
+"""Brightness up to which an even tile is nearly black; and how much less likely a grey one that is
+not black exploded: the pointer rests on it."""
+
 COLOUR_STEP, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; a board with more colours than this is a coloured one."""
 
@@ -163,8 +167,8 @@ def _rim_red_ahead(clusters: Clusters) -> Floats:
 def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
 
-    On a board of many colours, colour says nothing; nor does red where hidden tiles are red, as
-    before the first click, or because they are too many to be mines.
+    Plain grey ones did not explode. On a board of many colours, colour says nothing; nor does red
+    where hidden tiles are red, as before the first click, or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
     kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
@@ -177,6 +181,7 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
     plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
+    table[clusters.empty & plain & (ground.min(axis=1) > BLACK), labels.EXPLODED] -= NO_BLAST
     many = clusters.sizes[clusters.empty & plain].sum()
     if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
         few = np.flatnonzero(clusters.empty & tinted)

@@ -25,6 +25,7 @@ from bot.play.ending.last_turn import (
     is_won,
     leaves_safe_cells,
     marks_are_mines,
+    may_be_half_painted,
     only_mines_left,
     opened_all_safe,
     opened_by,
@@ -126,6 +127,12 @@ class EndDetector:
                 last = self._waits.wait_final_board(last, dialog=dialog)
         except HIDDEN_BOARD_ERRORS:
             if not (observation.over and status_fits_board(observation)):
+                raise
+            if (
+                lost
+                and self._turn
+                and may_be_half_painted(self._turn.reading.board, observation.board)
+            ):
                 raise
             self._observer.noticed(BOARD_HIDDEN_NOTE)
             lost = lost and not self._shows_mines_of_a_win(observation.board)
@@ -300,6 +307,8 @@ class EndDetector:
             return None
         lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
         if lost and all(seen.board[cell] >= 0 for cell in self._opened):
+            return None
+        if lost and may_be_half_painted(board, seen.board):
             return None
         outcome = Outcome.LOST if lost else self._win(seen.board)
         return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)

@@ -134,6 +134,12 @@ def _lie_scattered(board: Board, changed: Collection[Cell]) -> bool:
     return places >= LEAST_PLACES and len(changed) <= MOST_MINES * board.tiles.size
 
 
+def may_be_half_painted(before: Board, shown: Board) -> bool:
+    """Whether the mines after a first click may be parts of an opening, which hangs together."""
+    mines = [Cell(*map(int, place)) for place in np.argwhere(_are_mines(shown.tiles))]
+    return not (before.open.any() or _lie_scattered(shown, mines))
+
+
 def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell]) -> set[Cell]:
     """Return the changed cells that touch a clicked one, directly or over other changed cells."""
     reached = {cell for cell in clicked if cell in changed}
@@ -167,13 +173,10 @@ def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     Where a program shows no other mine, a loss far from every number looks like that. Mines that
     took lives before may look like the one that exploded, or no more.
     """
-    mines = (Tile.MINE, Tile.EXPLODED)
-    changed = [
-        cell
-        for cell in board.cells()
-        if shown[cell] != board[cell] and not (shown[cell] in mines and board[cell] in mines)
-    ]
-    return len(changed) == 1 and changed[0] in opened and shown[changed[0]] in mines
+    mined = _are_mines(shown.tiles)
+    changed = (shown.tiles != board.tiles) & ~(mined & _are_mines(board.tiles))
+    cells = [cell for cell in board.cells() if changed[cell]]
+    return len(cells) == 1 and cells[0] in opened and bool(mined[cells[0]])
 
 
 def only_mines_left(board: Board, mines: int | None) -> bool:

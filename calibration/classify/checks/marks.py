@@ -238,7 +238,7 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark flags with the shape of the mines beside them, in another colour: one may have exploded.
 
     Or it is taken for one that exploded, but is not red: it may be a flag. Not what the network
-    surely takes for flags.
+    surely takes for flags, nor what is drawn on open ground, where no other mine is.
     """
     drawn = (clusters.sizes > 0) & ~clusters.empty
     flag = np.exp(np.nan_to_num(clusters.seen_as("flag"), nan=0.0))
@@ -247,7 +247,11 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     ink, ahead = clusters.features.ink_colour, clusters.features.red_ahead
     red = np.maximum(ink[:, 0] - ink[:, 1:].max(axis=1), ahead) > STRONG
     red |= ahead > REDDER + ahead[mines].max(initial=0.0)
+    grounds = clusters.features.background_colour
+    opened = grounds[(clusters.sizes > 0) & (decoding.labels >= 0)]
+    off = np.abs(grounds[:, None] - opened[None]).max(axis=2).min(axis=1, initial=255)
     flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red
+    flags &= (off > SAME_COLOUR) | (off[mines] <= SAME_COLOUR).any()
     flags &= clusters.given == UNREAD
     shapes = clusters.features.silhouette
     for one in np.flatnonzero(flags & (clusters.sizes[mines].sum() > 1)):

@@ -45,6 +45,9 @@ OTHER_PAPER = 6.0
 OTHER_BLAST = 6.0
 """Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
 
+MIXED_MINES = 2.5
+"""Cost of mines on open and on hidden backgrounds: a click opened that one which exploded."""
+
 FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
 """Cost of plain flags whose colour is at most that many steps away from that of hidden tiles."""
 
@@ -167,6 +170,8 @@ class LabellingScore:
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         behind, glyphs = self._behind(several), several[:, self._glyphs]
         total += self._on_ground[behind, glyphs].sum(axis=1)
+        mines = (((glyphs == MINE) & (behind == on)).any(axis=1) for on in (ON_HIDDEN, ON_OPEN))
+        total -= MIXED_MINES * np.logical_and(*mines)
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)

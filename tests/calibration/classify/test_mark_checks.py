@@ -40,36 +40,44 @@ def test_more_round_tiles_than_can_be_mines_are_hidden(drawn: int, doubted: bool
 
 
 @pytest.mark.parametrize(
-    ("same_shape", "flag", "label", "ink", "doubted"),
+    ("same_shape", "flag", "label", "ink", "on_open", "doubted"),
     [
-        (True, 0.3, Tile.FLAG, (20, 20, 200), True),
-        (True, 0.95, Tile.FLAG, (20, 20, 200), False),
-        (False, 0.3, Tile.FLAG, (20, 20, 200), False),
-        (True, 0.3, Tile.EXPLODED, (20, 20, 200), True),
-        (True, 0.3, Tile.EXPLODED, (240, 20, 20), False),
+        (True, 0.3, Tile.FLAG, (20, 20, 200), False, True),
+        (True, 0.95, Tile.FLAG, (20, 20, 200), False, False),
+        (False, 0.3, Tile.FLAG, (20, 20, 200), False, False),
+        (True, 0.3, Tile.EXPLODED, (20, 20, 200), False, True),
+        (True, 0.3, Tile.EXPLODED, (20, 20, 200), True, False),
+        (True, 0.3, Tile.EXPLODED, (240, 20, 20), False, False),
     ],
 )
 def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
-    same_shape: bool, flag: float, label: Tile, ink: tuple[int, int, int], doubted: bool
+    same_shape: bool,
+    flag: float,
+    label: Tile,
+    ink: tuple[int, int, int],
+    on_open: bool,
+    doubted: bool,
 ) -> None:
     disc = cv2.circle(np.zeros((SIDE, SIDE), np.float32), (12, 12), 6, 1.0, -1)
     bar = cv2.rectangle(np.zeros((SIDE, SIDE), np.float32), (10, 3), (13, 20), 1.0, -1)
-    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores = np.full((3, len(CLASSES)), np.log(0.01), np.float32)
     scores[0, CLASSES.index("flag")] = np.log(flag)
+    white, grey = (250, 250, 250), (150, 150, 150)
     clusters: Any = SimpleNamespace(
-        sizes=np.array([1, 4]),
-        empty=np.zeros(2, np.bool_),
-        given=np.full(2, UNREAD, np.int8),
+        sizes=np.array([1, 4, 9]),
+        empty=np.array([False, False, True]),
+        given=np.full(3, UNREAD, np.int8),
         seen_as=lambda name: scores[:, CLASSES.index(name)],
         features=SimpleNamespace(
-            silhouette=np.stack([disc if same_shape else bar, disc]),
-            ink_colour=np.array([ink, (20, 20, 20)], np.float32),
-            red_ahead=np.zeros(2, np.float32),
+            silhouette=np.stack([disc if same_shape else bar, disc, 0 * disc]),
+            ink_colour=np.array([ink, (20, 20, 20), (20, 20, 20)], np.float32),
+            background_colour=np.array([white if on_open else grey, grey, white], np.float32),
+            red_ahead=np.zeros(3, np.float32),
         ),
     )
-    labels = np.array([label, Tile.MINE], np.int8)
+    labels = np.array([label, Tile.MINE, 0], np.int8)
     marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
-    assert marked.tolist() == [doubted, False]
+    assert marked.tolist() == [doubted, False, False]
 
 
 @pytest.mark.parametrize(("step", "alike"), [(2, True), (90, False)])

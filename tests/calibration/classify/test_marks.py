@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
 from calibration.classify.decoding.decoding import MARGIN
@@ -152,6 +153,12 @@ LOST = """
 """
 
 
+def draw_bomb(pixels: NDArray[np.uint8], x: int, y: int) -> None:
+    cv2.circle(pixels, (x + 16, y + 17), 8, (25, 25, 25), -1, cv2.LINE_AA)
+    cv2.line(pixels, (x + 20, y + 11), (x + 25, y + 6), (120, 80, 20), 2, cv2.LINE_AA)
+    cv2.circle(pixels, (x + 13, y + 14), 2, (230, 230, 230), -1)
+
+
 @pytest.mark.parametrize("ground", [(200, 200, 90), (60, 160, 60), (225, 225, 225)])
 def test_mines_on_another_ground_are_mines_whichever_exploded(
     ground: tuple[int, int, int],
@@ -163,11 +170,23 @@ def test_mines_on_another_ground_are_mines_whichever_exploded(
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
         if letters[row, col] == "N":
             pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = ground
-        cv2.circle(pixels, (x + 16, y + 17), 8, (25, 25, 25), -1, cv2.LINE_AA)
-        cv2.line(pixels, (x + 20, y + 11), (x + 25, y + 6), (120, 80, 20), 2, cv2.LINE_AA)
-        cv2.circle(pixels, (x + 13, y + 14), 2, (230, 230, 230), -1)
+        draw_bomb(pixels, x, y)
     seen = recognise(Frame(pixels), grid, themes=())
     assert (seen.tiles[mines] == Tile.MINE).all()
+    assert (seen.confidence >= MARGIN).all()
+
+
+def test_the_only_mine_on_open_ground_exploded() -> None:
+    text = LOST.translate(str.maketrans("MN", "**")).replace("20012*", "20012X")
+    frame, grid = drawn(text.translate(str.maketrans("*X", "##")))
+    pixels, mines = frame.pixels.copy(), np.isin(tiles(text), (Tile.MINE, Tile.EXPLODED))
+    for row, col in np.argwhere(mines):
+        x, y = (int(col) + 1) * TILE_PX, (int(row) + 1) * TILE_PX
+        if tiles(text)[row, col] == Tile.EXPLODED:
+            pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = 225
+        draw_bomb(pixels, x, y)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
     assert (seen.confidence >= MARGIN).all()
 
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any
+
 import pytest
 
-from bot.events import Outcome
+from bot.events import Outcome, Turn
+from bot.play.ending.detector import EndDetector
 from bot.play.ending.last_turn import (
     UnreadEnd,
     flagged_all_mines,
     opened_all_safe,
     revealed_mines,
 )
+from bot.tracking.observation import Observation
 from calibration.errors import ImpossibleBoard, UnreadableTiles
+from calibration.frame import Frame
 from calibration.indicators.words import Said
+from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
 from solver.game import Status
-from tests.bot.play.ending.cases import LAST, Changes, turn, unread_end
+from tests.bot.play.ending.cases import (
+    LAST,
+    Changes,
+    Still,
+    all_clicks,
+    detector_of,
+    turn,
+    unread_end,
+)
 
 BEFORE = Board.from_text(
     """
@@ -153,3 +169,51 @@ def test_of_a_board_that_contradicts_itself_only_words_tell_the_end(said: Said |
     last = turn(LAST, None, Action.OPEN, [Cell(0, 2)], 0.5)
     end = unread_end(last, Changes([Cell(0, 2)]), ImpossibleBoard("contradiction"), said=said)
     assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.WON) is (said is not None)
+
+
+class Seen(Changes):
+    """One frame was seen before the last one, and showed this board, lost."""
+
+    def __init__(self, shown: str) -> None:
+        super().__init__([])
+        self.shown = Board.from_text(shown)
+
+    def look_back(self, last: Frame) -> Iterator[Frame]:
+        yield last
+
+    def read_end(self, frame: Frame, after: Board) -> Observation:
+        return Observation(frame, Reading(self.shown, Status.LOST, 1.0))
+
+
+class Hidden(Still):
+    """The end that was read once cannot be read again."""
+
+    def wait_end_confirmed(self, observation: Observation, **_: Any) -> Observation:
+        raise UnreadableTiles("unknown")
+
+
+def detector_after(first: Turn, waits: Any) -> EndDetector:
+    detector = detector_of(waits)
+    detector.note_turn(first)
+    detector.note_clicks(all_clicks(first))
+    return detector
+
+
+PAINTED = "X**###\n***###\n**1###\n######"
+SCATTERED = "X##*##\n####*#\n#*####\n###*##"
+
+
+@pytest.mark.parametrize(("shown", "told"), [(PAINTED, False), (SCATTERED, True)])
+def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
+    shown: str, told: bool
+) -> None:
+    """A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute."""
+    first = turn("\n".join(["######"] * 4), None, Action.OPEN, [Cell(0, 0)], 1, number=1)
+    detector = detector_after(first, Seen(shown))
+    end = detector.unread_end(first, all_clicks(first), first.frame, UnreadableTiles("unknown"))
+    assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is told
+    lost = Observation(first.frame, Reading(Board.from_text(shown), Status.LOST, 1.0))
+    with nullcontext() if told else pytest.raises(UnreadableTiles):
+        detected = detector_after(first, Hidden()).detect(lost)
+        assert detected is not None
+        assert detected[0] is Outcome.LOST
