@@ -69,8 +69,10 @@ def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
 
 
 def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
-    """Mark the clusters that are copies of hidden tiles, with a line or a gap beside them."""
-    framed = np.ptp(clusters.pictures, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
+    """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
+    sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
+    framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
+    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # wide gaps are cut off
     return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
 
 
