@@ -62,6 +62,9 @@ MOST_HIDDEN = 4
 PLAIN = (int(Tile.HIDDEN), 0)
 """Tiles without a drawing: another cut does not make one of the other."""
 
+MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+"""Marks that are told by the board, not by their pictures, so that another cut settles nothing."""
+
 MOST_READ_AGAIN = 0.15
 """Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
 
@@ -251,7 +254,8 @@ class Reader:
         grid = self._calibration.grid
         tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
-        if likely and not (doubtful & self._even).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
+        settled = self._even | np.isin(likely or (tiles,), MARKS).all(axis=0)
+        if likely and not (doubtful & settled).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
                 plain = np.isin(again, PLAIN) & np.isin(tiles, PLAIN)

@@ -13,7 +13,7 @@ from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cell
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
-from calibration.classify.features import Floats
+from calibration.classify.features import RED, Floats
 from calibration.classify.witnesses import mean_likeness
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
@@ -264,10 +264,12 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark the mines that do not look like one, if no number beside a mine has as many as it says.
 
     A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
-    mine beside one that exploded and is drawn: a window of the size of a tile may lie there.
+    mine beside one that exploded and is drawn: a window of the size of a tile may lie there. And
+    red drawings on tiles that are not red, which pass for mines that exploded, may be flags.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
-    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
+    mine, exploded = (np.exp(clusters.seen_as(name)) for name in ("mine", "exploded"))
+    chance = mine + exploded
     tiles = decoding.labels[clusters.of_tile]
     shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
     around = count_neighbours(shown | (tiles == Tile.FLAG))
@@ -276,7 +278,8 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
     blasts = used & (decoding.labels == Tile.EXPLODED)
     alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
-    return np.asarray(strange | (used & mines & clusters.empty & bool(alone)))
+    red_ink = drawn & mines & (exploded > mine) & (clusters.features.red_ahead <= RED)
+    return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
 
 
 def mines_by_colour(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

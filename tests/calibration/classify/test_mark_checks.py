@@ -128,6 +128,7 @@ def test_a_plain_tile_beside_a_drawn_mine_that_exploded_may_be_a_small_window(
         sizes=np.array([count, 1, 6 - count]),
         empty=np.array([plain, False, True]),
         of_tile=np.array([[0, 1, 2]]),
+        features=SimpleNamespace(red_ahead=np.zeros(3, np.float32)),
         seen_as=lambda name: likely if name == "mine" else likely - 9,
     )
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
@@ -143,7 +144,23 @@ def test_a_strange_mine_counts_if_a_number_beside_a_mine_confirms_it(beside: boo
         sizes=np.ones(4, np.intp),
         empty=np.array([False, True, False, False]),
         of_tile=np.array([[2, 0, 1, 1]] if beside else [[0, 1, 2, 3]]),
+        features=SimpleNamespace(red_ahead=np.zeros(4, np.float32)),
         seen_as=lambda _: unlikely,
     )
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked[0] == (not beside)
+
+
+@pytest.mark.parametrize(("ahead", "doubted"), [(0.0, True), (200.0, False)])
+def test_red_drawings_on_tiles_that_are_not_red_may_be_flags(ahead: float, doubted: bool) -> None:
+    """The flags of a won board are red trefoils; the network takes them for mines on red."""
+    scores = {"mine": np.log([0.26, 0.01]), "exploded": np.log([0.7, 0.01])}
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([1, 1]),
+        empty=np.array([False, False]),
+        of_tile=np.array([[0, 1]]),
+        features=SimpleNamespace(red_ahead=np.full(2, ahead, np.float32)),
+        seen_as=lambda name: scores[name],
+    )
+    decoding = SimpleNamespace(labels=np.array([Tile.MINE, 1], np.int8))
+    assert unknown_mines(clusters, cast(Any, decoding)).tolist() == [doubted, False]
