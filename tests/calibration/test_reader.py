@@ -7,16 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibrate import Calibration
 from calibration.classify.recognise import label_clusters, recognise
-from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, Unreadable
+from calibration.errors import (
+    BoardCovered,
+    ImpossibleBoard,
+    StatusUnclear,
+    Unreadable,
+    UnreadableTiles,
+)
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import PixelBox
-from calibration.reader import Reader
+from calibration.reader import Labels, Reader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
+from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.reading import desktop, opened, painted, reader_of
 from tests.calibration.screens import FIXTURES, labelled
 
@@ -184,3 +193,26 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
     pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
     with pytest.raises(StatusUnclear, match="what stands above"):
         Reader(calibration).read(Frame(pixels))
+
+
+@pytest.mark.parametrize(("col", "rival", "settled"), [(3, 8, True), (2, Tile.MINE, False)])
+def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
+    monkeypatch: pytest.MonkeyPatch, col: int, rival: int, settled: bool
+) -> None:
+    """Whether a mark is a flag or a mine the board tells; four cuts give chance four tries."""
+    frame, grid = drawn(PLAYED)
+    label_all = Reader._label_all
+
+    def label_doubtfully(
+        self: Reader, frame: Frame, cut: Grid, changed: NDArray[np.bool_]
+    ) -> Labels:
+        tiles, certainty = label_all(self, frame, cut, changed)
+        assert self._readings is not None
+        if cut == grid:
+            certainty[1, col], self._readings[1][1, col] = 0.4, rival
+        return tiles, certainty
+
+    monkeypatch.setattr(Reader, "_label_all", label_doubtfully)
+    reader = Reader(Calibration(grid, NO_THEME))
+    with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
+        assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
