@@ -264,8 +264,8 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark the mines that do not look like one, if no number beside a mine has as many as it says.
 
     A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
-    mine beside one that exploded and is drawn: a window of the size of a tile may lie there. And
-    red drawings on tiles that are not red, which pass for mines that exploded, may be flags.
+    mine beside one that exploded and is drawn: a window of the size of a tile may lie there. On a
+    won board red drawings on tiles that are not red, which pass for exploded mines, may be flags.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     mine, exploded = (np.exp(clusters.seen_as(name)) for name in ("mine", "exploded"))
@@ -278,7 +278,8 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
     blasts = used & (decoding.labels == Tile.EXPLODED)
     alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
-    red_ink = drawn & mines & (exploded > mine) & (clusters.features.red_ahead <= RED)
+    won = status_of(np.where(shown, np.int8(Tile.FLAG), tiles), None) is Status.WON
+    red_ink = drawn & mines & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
     return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
 
 
