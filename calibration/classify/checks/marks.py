@@ -278,7 +278,7 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
     blasts = used & (decoding.labels == Tile.EXPLODED)
     alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
-    won = status_of(np.where(shown, np.int8(Tile.FLAG), tiles), None) is Status.WON
+    won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
     red_ink = drawn & mines & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
     return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
 

@@ -153,19 +153,26 @@ def test_a_strange_mine_counts_if_a_number_beside_a_mine_confirms_it(beside: boo
 
 @pytest.mark.parametrize(
     ("ahead", "board", "doubted"),
-    [(0.0, [[0, 1]], True), (200.0, [[0, 1]], False), (0.0, [[2, 0, 1]], False)],
+    [
+        (0.0, [[0, 1]], True),
+        (200.0, [[0, 1]], False),
+        (0.0, [[2, 0, 1]], False),
+        (0.0, [[0, 1, 3]], False),
+    ],
+    ids=["won", "on red", "in play", "lost"],
 )
 def test_red_drawings_on_tiles_that_are_not_red_may_be_the_flags_of_a_won_board(
     ahead: float, board: list[list[int]], doubted: bool
 ) -> None:
     """The flags of a won board are red trefoils; the network takes them for mines on red."""
-    scores = {"mine": np.log([0.26, 0.01, 0.01]), "exploded": np.log([0.7, 0.01, 0.01])}
+    scores = {"mine": np.log([0.26, 0.01, 0.01, 0.2]), "exploded": np.log([0.7, 0.01, 0.01, 0.8])}
     clusters: Any = SimpleNamespace(
-        sizes=np.bincount(np.ravel(board), minlength=3),
-        empty=np.array([False, False, True]),
+        sizes=np.bincount(np.ravel(board), minlength=4),
+        empty=np.array([False, False, True, False]),
         of_tile=np.array(board),
-        features=SimpleNamespace(red_ahead=np.full(3, ahead, np.float32)),
+        features=SimpleNamespace(red_ahead=np.full(4, ahead, np.float32)),
         seen_as=lambda name: scores[name],
     )
-    decoding = SimpleNamespace(labels=np.array([Tile.MINE, 1, Tile.HIDDEN], np.int8))
-    assert unknown_mines(clusters, cast(Any, decoding)).tolist() == [doubted, False, False]
+    labels = np.array([Tile.MINE, 1, Tile.HIDDEN, Tile.EXPLODED], np.int8)
+    marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked[:3].tolist() == [doubted, False, False]
