@@ -41,8 +41,8 @@ class Limits:
     dialog_s: float = 1.0
     """For a dialog that the program profile announces after a game."""
 
-    clock_s: float = 2.5
-    """For a clock beside the board to change, if it runs."""
+    clock_s: float = 3.5
+    """For a clock beside the board to change twice, if it runs. Under load 2.5 s were too few."""
 
     frozen_s: float = 35.0
     """The same where a program may hang: a mine is shown, but the face beside the board has not

@@ -151,6 +151,7 @@ class BoardTracker:
             reader.survived = self._target.reader.survived
             if reader.clicked.opened.shape == self._target.reader.clicked.opened.shape:
                 reader.clicked = self._target.reader.clicked
+                reader.smiley.learn_from(self._target.reader.smiley)
         self._target = Target(
             on_screen=calibration,
             in_region=in_region,

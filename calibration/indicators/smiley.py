@@ -123,6 +123,11 @@ class Smiley:
             self._known.append((status, shown))
         self._ambiguous |= not statuses_alike <= {status}
 
+    def learn_from(self, other: Smiley) -> None:
+        """Know the pictures that another smiley has learned: that of the window before it moved."""
+        if self.learns and other.learns:
+            self._known, self._ambiguous = [*other._known], other._ambiguous
+
     def is_known(self, frame: Frame, status: Status | None = None) -> bool:
         """Tell whether the smiley looks like one of its pictures, so that nothing covers it.
 

@@ -23,7 +23,9 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from solver.board import Cell
+from solver.game import Status
 from tests.calibration.desktops import flat_board
+from tests.calibration.reading import desktop, opened
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 
@@ -119,3 +121,19 @@ def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong(
     search = BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused)
     search.find_again(board)
     assert tracker.target.on_screen.grid == found.grid
+
+
+def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
+    """A page with lives moved, its face was unknown then, and a mine that took a life ended it."""
+    desk = desktop("classic")
+    opened(desk)
+    tracker = BoardTracker(desk, themes=())
+    tracker.find()
+    frame = tracker.grab_region()
+    tracker.read(frame)
+    tracker.learn_smiley(frame, Status.PLAYING)
+    desk.move_window(30, 20)
+    tracker.find()
+    moved = tracker.grab_region()
+    tracker.read(moved)
+    assert tracker.target.reader.smiley.is_known(moved, Status.PLAYING)
