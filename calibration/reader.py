@@ -254,8 +254,8 @@ class Reader:
         grid = self._calibration.grid
         tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
-        settled = self._even | np.isin(likely or (tiles,), MARKS).all(axis=0)
-        if likely and not (doubtful & settled).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
+        by_board = self._even | np.isin(likely or (tiles,), MARKS).all(axis=0)
+        if likely and not (doubtful & by_board).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)
                 plain = np.isin(again, PLAIN) & np.isin(tiles, PLAIN)

@@ -14,8 +14,8 @@ from solver.board import Tile
 
 TILES_BESIDE, DRAWN_EDGE, SAME_TILE = 3, 40, 6.0
 """Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
-it may show some digits; the colour steps within a hidden tile that is no plain one; and the mean
-difference up to which another tile is like it."""
+it may show some digits; the colour steps within a hidden tile, or at its edges, from which it is no
+plain one; and the mean difference up to which another tile is like it."""
 
 BEVELLED, SAME_COPY = 30.0, 3.0
 """Steps of brightness of a bevel from which tiles are no plain squares, and the mean difference up
@@ -72,7 +72,7 @@ def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
     """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
     sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
     framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
-    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # wide gaps are cut off
+    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # they are cut off
     return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
 
 

@@ -18,7 +18,7 @@ from calibration.locate.boxes import without_drift
 from calibration.locate.lines.crosses import MOST_OVERLAP
 from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.points import overlap
-from calibration.rules import UNREAD, Mask
+from calibration.rules import UNREAD, Mask, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import cut
 from solver.board import Cell, Tile
@@ -136,10 +136,10 @@ class FoundBoard(NamedTuple):
 
 
 def read_grids(
-    grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None
+    grids: Sequence[Grid], frame: Frame, themes: Sequence[Theme] | None, *, in_part: bool = False
 ) -> list[FoundBoard]:
-    """Read the candidates."""
-    return [_read_candidate(frame, grid, themes) for grid in grids[:MOST_CANDIDATES]]
+    """Read the candidates. Those known to be ``in_part``, cut off or covered, are not widened."""
+    return [_read_candidate(frame, grid, themes, not in_part) for grid in grids[:MOST_CANDIDATES]]
 
 
 def plausible_boards(judged: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -177,7 +177,9 @@ def _is_cut_better(one: FoundBoard, other: FoundBoard) -> bool:
     return as_large and one.shows_number and one.is_readable and not other.is_readable
 
 
-def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> FoundBoard:
+def _read_candidate(
+    frame: Frame, grid: Grid, themes: Sequence[Theme] | None, may_grow: bool
+) -> FoundBoard:
     """Read a candidate; if it is no board, try its tiles that are alike, or all but a few rows.
 
     The panel above a board, with counter and smiley, can happen to fit its lattice. What is left
@@ -188,7 +190,8 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and whole.shows_number and (inner := _without_margins(frame, whole, themes)):
         return inner
-    if plausible and whole.shows_number and (wider := _with_columns_beside(frame, whole, themes)):
+    grows = plausible and whole.shows_number and may_grow
+    if grows and (wider := _with_tiles_beside(frame, whole, themes)):
         return wider
     if plausible and whole.is_readable:
         return whole
@@ -214,22 +217,22 @@ def _read_candidate(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) ->
     return whole
 
 
-def _with_columns_beside(
+def _with_tiles_beside(
     frame: Frame, board: FoundBoard, themes: Sequence[Theme] | None
 ) -> FoundBoard | None:
-    """Return a board with rows and columns of tiles beside it; None if it has all, or a usual size.
+    """Return a board with the rows and columns of tiles beside it; None if it has all of them.
 
-    Where open tiles have the colour of the page, lines of the last column are hardly seen.
+    Nor if it has a usual size, or cannot be read with them, or its numbers are wrong then: buttons
+    may look like tiles. Where open tiles have the colour of the page, its lines are hardly seen.
     """
-    grid = board.grid
-    if (
-        board.has_usual_size
-        or (wider := with_tiles_beside(frame, grid, board.recognition.tiles)) == grid
-    ):
+    tiles = board.recognition.tiles
+    wider = board.grid if board.has_usual_size else with_tiles_beside(frame, board.grid, tiles)
+    if wider == board.grid:
         return None
     whole = FoundBoard(wider, recognise(frame, wider, themes=themes))
     likely = whole.recognition.plausibility >= PLAUSIBLE and whole.is_readable
-    return whole if likely else None
+    wrong, wrong_before = map(impossible_numbers, (whole.recognition.tiles, tiles))
+    return whole if likely and wrong.sum() <= wrong_before.sum() else None
 
 
 def _without_margins(

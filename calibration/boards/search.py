@@ -83,7 +83,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if any(board.is_sure or board.has_usual_size for board in boards):
         return _without_texture(frame, or_boxes(frame, boards, themes))
     parts = [one for one in (*found, *oblong) if not one.is_whole]
-    parts_read = read_grids([one.grid for one in parts], frame, themes)
+    parts_read = read_grids([one.grid for one in parts], frame, themes, in_part=True)
     seen = plausible_boards(parts_read)
     numbered = [board for board in parts_read if board.is_drawn_with_numbers]
     begun = bool(numbered) or any(board.shows_number for board in seen)

@@ -167,8 +167,9 @@ def _rim_red_ahead(clusters: Clusters) -> Floats:
 def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
 
-    Plain grey ones did not explode. On a board of many colours, colour says nothing; nor does red
-    where hidden tiles are red, as before the first click, or because they are too many to be mines.
+    Plain grey ones did not explode, unless they are nearly black. On a board of many colours, no
+    other colour says anything; nor does red where hidden tiles are red, as before the first click,
+    or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
     kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)

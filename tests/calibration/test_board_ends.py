@@ -10,6 +10,7 @@ import pytest
 
 from calibration.boards.candidate import read_grids
 from calibration.frame import Frame
+from solver.board import Cell
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
 
@@ -36,15 +37,40 @@ IN_THE_COLOUR_OF_THE_PAGE = """
 """
 
 
+@pytest.mark.parametrize("turns", range(4))
 @pytest.mark.parametrize("beside", [True, False])
-def test_a_column_of_which_only_hidden_tiles_are_seen_is_one(beside: bool) -> None:
+def test_a_column_or_row_of_which_only_hidden_tiles_are_seen_is_one(
+    beside: bool, turns: int
+) -> None:
     """Open tiles have the colour of the page, so that hardly a line of that column is drawn."""
-    text = IN_THE_COLOUR_OF_THE_PAGE
+    board = np.rot90([list(row) for row in IN_THE_COLOUR_OF_THE_PAGE.split()], turns)
+    text = "\n".join("".join(row) for row in board)
     frame, grid = drawn(text, opened=(250,) * 3)
-    pixels = frame.pixels.copy()
+    pixels, (rows, cols) = frame.pixels.copy(), board.shape
+    first, last = [
+        (Cell(0, 0), Cell(rows - 1, cols - 2)),
+        (Cell(1, 0), Cell(rows - 1, cols - 1)),
+        (Cell(0, 1), Cell(rows - 1, cols - 1)),
+        (Cell(0, 0), Cell(rows - 2, cols - 1)),
+    ][turns]
+    part, known = grid.part(first, last), tiles(text)
     if not beside:
-        pixels[:, grid.bounds[2] - TILE_PX :] = 250
-    part = replace(grid, cols=grid.cols - 1)
-    (board,) = read_grids([part], Frame(pixels), ())
-    assert board.grid.cols == grid.cols - (not beside)
-    assert np.array_equal(board.recognition.tiles, tiles(text)[:, : board.grid.cols])
+        left, top, right, bottom = part.bounds
+        inside = pixels[top:bottom, left:right].copy()
+        pixels[:] = 250
+        pixels[top:bottom, left:right] = inside
+        known = known[first.row : last.row + 1, first.col : last.col + 1]
+    (found,) = read_grids([part], Frame(pixels), ())
+    assert np.array_equal(found.recognition.tiles, known)
+
+
+def test_buttons_above_a_board_that_look_like_its_tiles_are_no_row() -> None:
+    """Between them nothing is drawn: read as zeros, they would have hidden tiles beside them."""
+    frame, grid = drawn(IN_THE_COLOUR_OF_THE_PAGE, opened=(250,) * 3)
+    pixels = np.pad(frame.pixels, ((TILE_PX, 0), (0, 0), (0, 0)), mode="edge")
+    for col in (1, 2, 3):
+        pixels[TILE_PX : 2 * TILE_PX, col * TILE_PX : (col + 1) * TILE_PX] = pixels[
+            2 * TILE_PX : 3 * TILE_PX, 8 * TILE_PX : 9 * TILE_PX
+        ]
+    (found,) = read_grids([grid.moved(0, TILE_PX)], Frame(pixels), ())
+    assert np.array_equal(found.recognition.tiles, tiles(IN_THE_COLOUR_OF_THE_PAGE))

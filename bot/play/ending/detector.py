@@ -126,17 +126,14 @@ class EndDetector:
             if self.flags.wanted is None and self.all_safe_open(last):
                 last = self._waits.wait_final_board(last, dialog=dialog)
         except HIDDEN_BOARD_ERRORS:
-            if not (observation.over and status_fits_board(observation)):
-                raise
-            if (
-                lost
-                and self._turn
-                and may_be_half_painted(self._turn.reading.board, observation.board)
-            ):
+            board = observation.board
+            before = self._turn.reading.board if self._turn else board
+            painting = lost and may_be_half_painted(before, board.tiles)
+            if painting or not (observation.over and status_fits_board(observation)):
                 raise
             self._observer.noticed(BOARD_HIDDEN_NOTE)
-            lost = lost and not self._shows_mines_of_a_win(observation.board)
-            return (Outcome.LOST if lost else self._win(observation.board)), observation
+            lost = lost and not self._shows_mines_of_a_win(board)
+            return (Outcome.LOST if lost else self._win(board)), observation
         if self.needs_flags(last):
             return None
         if last.reading.status is Status.LOST:
@@ -215,7 +212,7 @@ class EndDetector:
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)
         end = None if self.flags.wanted else end_without_hidden(labels, board, opened)
-        if end is None and labels is not None and shows_loss(labels, opened):
+        if end is None and labels is not None and shows_loss(labels, board, opened):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
         if end and end.outcome is Outcome.WON:
@@ -279,7 +276,7 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
-        if frame is not None and has_clicked_mine(self._frames.shown_mines(frame), opened):
+        if frame and has_clicked_mine(self._frames.shown_mines(frame), board, opened):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         begun = bool(board.open.any())  # on a first click a page may dim to ask for a name
         if lit and begun and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
@@ -308,7 +305,7 @@ class EndDetector:
         lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
         if lost and all(seen.board[cell] >= 0 for cell in self._opened):
             return None
-        if lost and may_be_half_painted(board, seen.board):
+        if lost and may_be_half_painted(board, seen.board.tiles):
             return None
         outcome = Outcome.LOST if lost else self._win(seen.board)
         return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)

@@ -134,10 +134,10 @@ def _lie_scattered(board: Board, changed: Collection[Cell]) -> bool:
     return places >= LEAST_PLACES and len(changed) <= MOST_MINES * board.tiles.size
 
 
-def may_be_half_painted(before: Board, shown: Board) -> bool:
+def may_be_half_painted(before: Board, tiles: Tiles) -> bool:
     """Whether the mines after a first click may be parts of an opening, which hangs together."""
-    mines = [Cell(*map(int, place)) for place in np.argwhere(_are_mines(shown.tiles))]
-    return not (before.open.any() or _lie_scattered(shown, mines))
+    mines = [Cell(*map(int, place)) for place in np.argwhere(_are_mines(tiles))]
+    return not (before.open.any() or len(mines) == before.mines or _lie_scattered(before, mines))
 
 
 def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell]) -> set[Cell]:
@@ -300,9 +300,9 @@ def with_open_below(labels: Tiles, board: Board) -> Tiles:
     return np.where((labels == UNREAD) & board.open, board.tiles, labels).astype(np.int8)
 
 
-def shows_loss(labels: Tiles, opened: Collection[Cell]) -> bool:
+def shows_loss(labels: Tiles, before: Board, opened: Collection[Cell]) -> bool:
     """Whether what can be read of a board shows a loss: a clicked mine, and what tells one."""
-    return has_clicked_mine(labels, opened) and signs_of_loss(labels) > 1
+    return has_clicked_mine(labels, before, opened) and signs_of_loss(labels) > 1
 
 
 def is_won(labels: Tiles, mines: int | None) -> bool:
@@ -310,10 +310,11 @@ def is_won(labels: Tiles, mines: int | None) -> bool:
     return UNREAD not in labels and status_of(labels, mines) is Status.WON
 
 
-def has_clicked_mine(tiles: Tiles, opened: Collection[Cell]) -> bool:
+def has_clicked_mine(tiles: Tiles, before: Board, opened: Collection[Cell]) -> bool:
     """Whether tiles, some of which may be in doubt, show several mines, and one was opened."""
     mines = _are_mines(tiles)
-    return int(mines.sum()) >= LEAST_SHOWN and any(mines[cell] for cell in opened)
+    several = int(mines.sum()) >= LEAST_SHOWN and not may_be_half_painted(before, tiles)
+    return several and any(mines[cell] for cell in opened)
 
 
 def _are_mines(tiles: Tiles) -> NDArray[np.bool_]:

@@ -35,9 +35,8 @@ UNLIKE_PLAIN = np.log(0.1)
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
-SAME_SHAPE, SEVERAL = 0.9, 3
-"""Correlation of two drawings from which they surely have one shape, whatever their colours; and
-how many tiles with a digit tell what its shape is."""
+SEVERAL = 3
+"""How many tiles with a digit tell what its shape is."""
 
 
 def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -85,8 +84,9 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
 def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
 
-    Before the first click a program may draw anything, but on all tiles, or on one or two: of round
-    tiles more may be taken for mines than can be. After a win all that are not open may be marked.
+    Before the first click a program may draw something on one or two tiles, or on all; if more are
+    taken for mines than a board has, as round ones are, all are hidden. After a win all tiles that
+    are not open may be marked.
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
@@ -94,8 +94,9 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     if won and (decoding.labels == Tile.FLAG).any():
         seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
     seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
-    some = clusters.sizes[seen].sum() <= MOST_MINES * clusters.sizes[hidden].sum()
-    return np.asarray(seen & bool((some or won) and clusters.sizes[seen].sum() > MOST_HINTS))
+    count = clusters.sizes[seen].sum()
+    some = 2 * count < clusters.sizes[hidden].sum() and count <= MOST_MINES * clusters.of_tile.size
+    return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
 
 
 def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

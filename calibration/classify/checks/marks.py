@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR, SAME_SHAPE
+from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR
 from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -47,15 +47,16 @@ STRONG = 90.0
 REDDER = 25.0
 """How much redder than all mines the ground of one is that exploded."""
 
+SAME_SHAPE = 0.9
+"""Correlation of two drawings from which they surely have one shape, whatever their colours."""
+
 SAME_PICTURE = 4.0
 """Mean colour steps up to which two tiles show the same; those of one drawing, cut a part of a
 pixel to the side, differ by 1.6 to 3.0."""
 
-
 LEAST_CERTAIN, CERTAIN_SHARE = 3, 0.5
 """Fewest tiles of a look that must be mines, and their share, from which it is the look of flags if
 none of its tiles must be free."""
-
 
 LEAST_ON_SIDE, CHESS_STEP = 3, 3.0
 """Fewest tiles on each colour of a chessboard, and the least colour steps between the two."""
@@ -237,8 +238,8 @@ def _is_chessboard(clusters: Clusters, marked: Mask) -> bool:
 def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark flags with the shape of the mines beside them, in another colour: one may have exploded.
 
-    Or it is taken for one that exploded, but is not red: it may be a flag. Not what the network
-    surely takes for flags, nor what is drawn on open ground, where no other mine is.
+    Or it is taken for one that exploded, but is neither red nor on open ground, where no other mine
+    is: it may be a flag. Not what the network surely takes for flags.
     """
     drawn = (clusters.sizes > 0) & ~clusters.empty
     flag = np.exp(np.nan_to_num(clusters.seen_as("flag"), nan=0.0))
@@ -250,8 +251,8 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     grounds = clusters.features.background_colour
     opened = grounds[(clusters.sizes > 0) & (decoding.labels >= 0)]
     off = np.abs(grounds[:, None] - opened[None]).max(axis=2).min(axis=1, initial=255)
-    flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red
-    flags &= (off > SAME_COLOUR) | (off[mines] <= SAME_COLOUR).any()
+    on_open = (off <= SAME_COLOUR) & (off[mines] > SAME_COLOUR).all()
+    flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red & ~on_open
     flags &= clusters.given == UNREAD
     shapes = clusters.features.silhouette
     for one in np.flatnonzero(flags & (clusters.sizes[mines].sum() > 1)):
@@ -264,8 +265,9 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark the mines that do not look like one, if no number beside a mine has as many as it says.
 
     A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
-    mine beside one that exploded and is drawn: a window of the size of a tile may lie there. On a
-    won board red drawings on tiles that are not red, which pass for exploded mines, may be flags.
+    mine beside one that exploded and is drawn: a window of the size of a tile may lie there. Where
+    all other cells are open, red drawings on tiles that are not red, which pass for exploded mines,
+    may be the flags of a win.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     mine, exploded = (np.exp(clusters.seen_as(name)) for name in ("mine", "exploded"))
@@ -278,8 +280,9 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     used, mines = clusters.sizes > 0, decoding.labels == Tile.MINE
     blasts = used & (decoding.labels == Tile.EXPLODED)
     alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
-    won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
-    red_ink = drawn & mines & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
+    kind = Tile.MINE if (tiles == Tile.MINE).any() else Tile.EXPLODED
+    won = status_of(np.where(tiles == kind, Tile.FLAG, tiles), None) is Status.WON
+    red_ink = drawn & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
     return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
 
 

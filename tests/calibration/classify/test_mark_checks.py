@@ -22,27 +22,33 @@ from calibration.tiles import SIDE
 from solver.board import Tile
 
 
-@pytest.mark.parametrize(("drawn", "doubted"), [(3, False), (20, True), (46, False)])
-def test_more_round_tiles_than_can_be_mines_are_hidden(drawn: int, doubted: bool) -> None:
+@pytest.mark.parametrize(
+    ("drawn", "hidden", "doubted"),
+    [(3, 97, False), (20, 80, True), (46, 54, False), (19, 21, True), (21, 19, False)],
+)
+def test_more_round_tiles_than_can_be_mines_are_hidden(
+    drawn: int, hidden: int, doubted: bool
+) -> None:
     """The network took 103 of 225 round tiles of a fresh board for mines, by their shades."""
-    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores = np.full((3, len(CLASSES)), np.log(0.01), np.float32)
     scores[0, CLASSES.index("mine")] = np.log(0.7)
     clusters: Any = SimpleNamespace(
-        sizes=np.array([drawn, 100 - drawn]),
-        empty=np.array([False, False]),
-        given=np.full(2, UNREAD, np.int8),
-        of_tile=np.repeat([0, 1], [drawn, 100 - drawn]).reshape(10, 10),
+        sizes=np.array([drawn, hidden, 100 - drawn - hidden]),
+        empty=np.array([False, False, True]),
+        given=np.full(3, UNREAD, np.int8),
+        of_tile=np.repeat([0, 1, 2], [drawn, hidden, 100 - drawn - hidden]).reshape(10, 10),
         network_scores=scores,
     )
-    decoding = SimpleNamespace(labels=np.full(2, Tile.HIDDEN, np.int8))
+    decoding = SimpleNamespace(labels=np.array([Tile.HIDDEN, Tile.HIDDEN, 1], np.int8))
     marked = marks_read_as_hidden(clusters, cast(Any, decoding), None)
-    assert marked.tolist() == [doubted, False]
+    assert marked.tolist() == [doubted, False, False]
 
 
 @pytest.mark.parametrize(
     ("same_shape", "flag", "label", "ink", "on_open", "doubted"),
     [
         (True, 0.3, Tile.FLAG, (20, 20, 200), False, True),
+        (True, 0.3, Tile.FLAG, (20, 20, 200), True, True),
         (True, 0.95, Tile.FLAG, (20, 20, 200), False, False),
         (False, 0.3, Tile.FLAG, (20, 20, 200), False, False),
         (True, 0.3, Tile.EXPLODED, (20, 20, 200), False, True),
@@ -158,8 +164,9 @@ def test_a_strange_mine_counts_if_a_number_beside_a_mine_confirms_it(beside: boo
         (200.0, [[0, 1]], False),
         (0.0, [[2, 0, 1]], False),
         (0.0, [[0, 1, 3]], False),
+        (0.0, [[3, 1]], True),
     ],
-    ids=["won", "on red", "in play", "lost"],
+    ids=["won", "on red", "in play", "lost", "won, taken for exploded"],
 )
 def test_red_drawings_on_tiles_that_are_not_red_may_be_the_flags_of_a_won_board(
     ahead: float, board: list[list[int]], doubted: bool
@@ -175,4 +182,4 @@ def test_red_drawings_on_tiles_that_are_not_red_may_be_the_flags_of_a_won_board(
     )
     labels = np.array([Tile.MINE, 1, Tile.HIDDEN, Tile.EXPLODED], np.int8)
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
-    assert marked[:3].tolist() == [doubted, False, False]
+    assert (marked & (clusters.sizes > 0)).any() == doubted

@@ -212,6 +212,10 @@ def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
     detector = detector_after(first, Seen(shown))
     end = detector.unread_end(first, all_clicks(first), first.frame, UnreadableTiles("unknown"))
     assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is told
+    labels = UnreadableTiles("unknown")
+    labels.labels = Board.from_text(shown).tiles
+    end = detector_after(first, Changes([])).unread_end(first, [], first.frame, labels)
+    assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is told
     lost = Observation(first.frame, Reading(Board.from_text(shown), Status.LOST, 1.0))
     with nullcontext() if told else pytest.raises(UnreadableTiles):
         detected = detector_after(first, Hidden()).detect(lost)
