@@ -59,11 +59,8 @@ Labels = tuple[NDArray[np.int8], NDArray[np.float64]]
 MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
 
-PLAIN = (int(Tile.HIDDEN), 0)
-"""Tiles without a drawing: another cut does not make one of the other."""
-
-MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
-"""Marks that are told by the board, not by their pictures, so that another cut settles nothing."""
+PLAIN, MARKS = (Tile.HIDDEN, 0), (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+"""Tiles without a drawing, and marks: another cut makes none of the other, nor a flag of a mine."""
 
 MOST_READ_AGAIN = 0.15
 """Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
@@ -254,7 +251,8 @@ class Reader:
         grid = self._calibration.grid
         tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
-        by_board = self._even | np.isin(likely or (tiles,), MARKS).all(axis=0)
+        marks = np.isin(kinds := np.stack(likely or (tiles,)), MARKS).all(axis=0)
+        by_board = self._even | (marks & (kinds == Tile.FLAG).any(axis=0))
         if likely and not (doubtful & by_board).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)

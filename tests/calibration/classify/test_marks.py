@@ -177,7 +177,7 @@ def test_mines_on_another_ground_are_mines_whichever_exploded(
 
 
 def test_the_only_mine_on_open_ground_exploded() -> None:
-    text = LOST.translate(str.maketrans("MN", "**")).replace("20012*", "20012X")
+    text = "*" + LOST.translate(str.maketrans("MN", "**")).replace("20012*", "20012X").strip()[1:]
     frame, grid = drawn(text.translate(str.maketrans("*X", "##")))
     pixels, mines = frame.pixels.copy(), np.isin(tiles(text), (Tile.MINE, Tile.EXPLODED))
     for row, col in np.argwhere(mines):
