@@ -35,9 +35,10 @@ from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, 
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD
 
-MOST_LOOKS = 80
+MOST_LOOKS, FEW_LOOKS = 80, 50
 """Looks above which a grid is no board: a picture has hundreds, boards of 69 pages have up to 40.
-Decoding 544 tiles of a photograph took 6 s."""
+Decoding 544 tiles of a photograph took 6 s. Above the second number no finer looks are tried: four
+decodings of fireworks over a won board took 11 s, for each of 16 frames."""
 
 LEFT_OUT = (), (HIDDEN,), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODED, WRONG_FLAG)
 """What no glyph is at first. Many copies of a mine, each taken for a picture on a hidden tile,
@@ -83,7 +84,7 @@ def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> De
         if slack == BEVEL_SLACKS[-1] and best and (best.labels == 0).any():
             break
         looks = find_looks(clusters, evidence, slack)
-        if len(looks.sizes) > MOST_LOOKS:
+        if len(looks.sizes) > (FEW_LOOKS if best else MOST_LOOKS):
             continue
         found = _Search(clusters, looks, evidence, at_rest=at_rest).run()
         impossible = bool(found.impossible(clusters.of_tile).any())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import decode
+from calibration.classify.decoding.decode import _Search, decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import COLUMN_OF, LABELS
@@ -154,3 +154,27 @@ def test_many_open_tiles_of_another_colour_than_those_with_digits_are_unlikely(
     with_cost = score(both)
     monkeypatch.setattr("calibration.classify.decoding.labelling_score.UNCARRIED", 0.0)
     assert (score(both) - with_cost).tolist() == pytest.approx([0.0, 10.0])
+
+
+def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page plays fireworks over a won board: each frame took four decodings, 11 s in all."""
+    frame, grid = drawn("\n".join(["#" * 9] * 8))
+    pixels, random = frame.pixels.copy(), np.random.default_rng(1)
+    pixels[:] = 0
+    for _ in range(70):
+        ends = random.integers(0, min(pixels.shape[:2]), (2, 2)).tolist()
+        colour = random.integers(60, 255, 3).tolist()
+        cv2.line(pixels, ends[0], ends[1], colour, 3, cv2.LINE_AA)
+    clusters = cluster_tiles(Frame(pixels), grid)
+    evidence = np.sum(list(hear_witnesses(clusters).values()), axis=0)
+    assert 50 < len(find_looks(clusters, evidence, BEVEL_SLACKS[0]).sizes) <= 80
+    searched: list[_Search] = []
+    run = _Search.run
+
+    def counted(search: _Search) -> Decoding:
+        searched.append(search)
+        return run(search)
+
+    monkeypatch.setattr(_Search, "run", counted)
+    decode(clusters, evidence, at_rest=True)
+    assert len(searched) == 1
