@@ -251,8 +251,9 @@ class Reader:
         grid = self._calibration.grid
         tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings
-        marks = np.isin(kinds := np.stack(likely or (tiles,)), MARKS).all(axis=0)
-        by_board = self._even | (marks & (kinds == Tile.FLAG).any(axis=0))
+        kinds = np.stack(likely or (tiles,))
+        flag_or_mine = np.isin(kinds, MARKS).all(axis=0) & (kinds == Tile.FLAG).any(axis=0)
+        by_board = self._even | flag_or_mine
         if likely and not (doubtful & by_board).any() and 0 < doubtful.mean() <= MOST_READ_AGAIN:
             for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
                 again, certainty = self._label_all(frame, grid.moved(dx, dy), changed)

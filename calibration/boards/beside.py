@@ -72,7 +72,7 @@ def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
     """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
     sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
     framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
-    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # they are cut off
+    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # tiles are cut without them
     return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
 
 

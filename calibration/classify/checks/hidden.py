@@ -107,17 +107,21 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
-    numbers, plain = colours[used & (labels > 0)], colours[used & clusters.empty & hidden]
+    numbers, plain = used & (labels > 0), used & clusters.empty & hidden
     drawn = used & ~clusters.empty & hidden & (clusters.given == UNREAD)
-    on_open, on_hidden = (
-        np.abs(colours[:, None] - others[None]).max(axis=2).min(axis=1, initial=255) <= SAME_COLOUR
-        for others in (numbers, plain)
-    )
-    on_red = (clusters.features.red_ahead > RED) & (len(numbers) > 0)
+    on_open, on_hidden = on_ground_of(clusters, numbers), on_ground_of(clusters, plain)
+    on_red = (clusters.features.red_ahead > RED) & numbers.any()
     middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
     around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
+
+
+def on_ground_of(clusters: Clusters, others: Mask) -> Mask:
+    """Mark the clusters with the background colour of one of the ``others``, ``(n,)`` both."""
+    colours = clusters.features.background_colour
+    off = np.abs(colours[:, None] - colours[others][None]).max(axis=2)
+    return np.asarray(off.min(axis=1, initial=255) <= SAME_COLOUR)
 
 
 def digits_read_otherwise(

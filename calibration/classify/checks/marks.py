@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR
+from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR, on_ground_of
 from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -248,10 +248,8 @@ def flags_shaped_as_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     ink, ahead = clusters.features.ink_colour, clusters.features.red_ahead
     red = np.maximum(ink[:, 0] - ink[:, 1:].max(axis=1), ahead) > STRONG
     red |= ahead > REDDER + ahead[mines].max(initial=0.0)
-    grounds = clusters.features.background_colour
-    opened = grounds[(clusters.sizes > 0) & (decoding.labels >= 0)]
-    off = np.abs(grounds[:, None] - opened[None]).max(axis=2).min(axis=1, initial=255)
-    on_open = (off <= SAME_COLOUR) & (off[mines] > SAME_COLOUR).all()
+    on_open = on_ground_of(clusters, (clusters.sizes > 0) & (decoding.labels >= 0))
+    on_open &= not on_open[mines].any()
     flags |= drawn & (decoding.labels == Tile.EXPLODED) & ~red & ~on_open
     flags &= clusters.given == UNREAD
     shapes = clusters.features.silhouette

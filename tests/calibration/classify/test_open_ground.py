@@ -8,9 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from calibration.classify.checks.hidden import (
-    drawn_on_open_ground,
-)
+from calibration.classify.checks.hidden import drawn_on_open_ground
 from calibration.classify.checks.marks import blast_elsewhere
 from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
 from calibration.classify.tile_network.network import CLASSES
