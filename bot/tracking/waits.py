@@ -271,13 +271,17 @@ class Waits:
         return False
 
     def wait_end_confirmed(
-        self, observation: Observation, *, after: Board, dialog: Sequence[str] = ()
+        self, observation: Observation, *, after: Board, dialog: Sequence[str] = (), hang_s: float
     ) -> Observation:
         """Wait until the same end of the game is read twice, at rest, and the tiles confirm it.
 
-        When the limit is over, returns the last observation, whatever its status: it is PLAYING,
-        for instance, if a flash had been mistaken for an end.
+        A half-painted board has ``hang_s`` to change first. When the limit is over, returns the
+        last observation, whatever its status: it is PLAYING, for instance, if a flash had been
+        mistaken for an end.
         """
+        if hang_s:
+            seen = self._tracker.crop_board(observation.frame)
+            self.wait_rest(seen, self._clock.now() + hang_s)
         end = self._clock.now() + self._limits.end_s
         last = observation
         while self._clock.now() < end:
@@ -294,9 +298,8 @@ class Waits:
 
         At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
         """
-        still_s = 0.0
-        if self._is_unknown():
-            still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
+        still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
+        still_s = still_s if self._is_unknown() else 0.0
         last, since = self._tracker.grab_board(), self._clock.now()
         while True:
             self._guard.wait(self._limits.poll_s)

@@ -108,7 +108,8 @@ class EndDetector:
     def detect(self, observation: Observation) -> tuple[Outcome | None, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.
 
-        After a mine that took only a life, the outcome is None, and the observation a new one.
+        After a mine that took only a life, or what only looked like an end, the outcome is None,
+        and the observation a new one.
         The end must be read twice; once is enough if a dialog hides the board afterwards. A board
         on which all safe cells are open is won, even if the program does not show it in a way
         that can be read.
@@ -117,18 +118,20 @@ class EndDetector:
             return Outcome.LOST, observation
         if not observation.over and (self.flags.wanted or not self.all_safe_open(observation)):
             return None
-        lost = observation.reading.status is Status.LOST
+        lost, board = observation.reading.status is Status.LOST, observation.board
+        before = self._turn.reading.board if self._turn else board
+        painting = lost and may_be_half_painted(before, board.tiles)
         dialog = self._restarter.dialog_keys(may_win=not lost, may_lose=lost)
         try:
             last = self._waits.wait_end_confirmed(
-                observation, after=observation.board, dialog=dialog
+                observation,
+                after=before if painting else board,
+                dialog=dialog,
+                hang_s=self._limits.frozen_s if painting else 0.0,
             )
             if self.flags.wanted is None and self.all_safe_open(last):
                 last = self._waits.wait_final_board(last, dialog=dialog)
         except HIDDEN_BOARD_ERRORS:
-            board = observation.board
-            before = self._turn.reading.board if self._turn else board
-            painting = lost and may_be_half_painted(before, board.tiles)
             if painting or not (observation.over and status_fits_board(observation)):
                 raise
             self._observer.noticed(BOARD_HIDDEN_NOTE)
@@ -145,7 +148,7 @@ class EndDetector:
         if last.reading.status is Status.WON or self.all_safe_open(last):
             self.flags.check_taken()
             return self._win(last.board), last
-        return None
+        return None, last
 
     def _took_life(self, turn: Turn | None, board: Board, frame: Frame | None) -> bool:
         """Whether the mine that ``board`` shows in ``frame`` after a turn took only a life."""

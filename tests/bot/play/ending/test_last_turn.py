@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -185,6 +186,20 @@ class Seen(Changes):
         return Observation(frame, Reading(self.shown, Status.LOST, 1.0))
 
 
+class Hangs(Still):
+    """A board that hung while it was painted shows the rest of its opening half a minute later."""
+
+    def __init__(self, shown: str) -> None:
+        super().__init__()
+        self.shown = Board.from_text(shown)
+
+    def wait_end_confirmed(self, observation: Observation, **limits: Any) -> Observation:
+        if limits["hang_s"] < 30:
+            return observation
+        assert not limits["after"].open.any()
+        return replace(observation, reading=Reading(self.shown, Status.PLAYING, 1.0))
+
+
 class Hidden(Still):
     """The end that was read once cannot be read again."""
 
@@ -221,3 +236,7 @@ def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
         detected = detector_after(first, Hidden()).detect(lost)
         assert detected is not None
         assert detected[0] is Outcome.LOST
+    end = detector_after(first, Hangs("1001##\n1001##\n111###\n######")).detect(lost)
+    assert end is not None
+    assert end[0] is (Outcome.LOST if told else None)
+    assert (end[1] is lost) is told
