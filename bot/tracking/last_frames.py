@@ -80,9 +80,10 @@ class LastFrames:
         """Whether one of a row of pictures beside the board is gone or grey in ``after``."""
         return life_lost(before, after, self._tracker.target.in_region.grid)
 
-    def smiles_as_in_play(self, frame: Frame) -> bool:
-        """Whether the face beside the board looks as it did while the game was under way."""
-        return self._tracker.target.reader.smiley.is_known(frame, Status.PLAYING)
+    def face_changed(self, frame: Frame) -> bool:
+        """Whether there is a face beside the board that looks unlike it did during the game."""
+        smiley = self._tracker.target.reader.smiley
+        return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)
 
     def read_end(self, frame: Frame, after: Board) -> Observation | None:
         """Read a frame that may show the end of the game of ``after``; None if it does not."""

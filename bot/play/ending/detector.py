@@ -20,21 +20,23 @@ from bot.play.ending.last_turn import (
     end_of_unclear,
     end_without_hidden,
     flagged_all_mines,
-    has_clicked_mine,
-    is_risky,
     is_won,
     leaves_safe_cells,
-    marks_are_mines,
-    may_be_half_painted,
     only_mines_left,
     opened_all_safe,
     opened_by,
     opened_unclicked,
-    revealed_mines,
-    shows_loss,
     with_open_below,
 )
 from bot.play.ending.lives import Lives
+from bot.play.ending.shown_mines import (
+    has_clicked_mine,
+    is_risky,
+    marks_are_mines,
+    may_be_half_painted,
+    revealed_mines,
+    shows_loss,
+)
 from bot.play.ending.words import EndWords
 from bot.play.restart import Restarter
 from bot.tracking.observation import Observation, status_fits_board
@@ -109,25 +111,23 @@ class EndDetector:
         """Return how the game ended, and its last observation; None while it is under way.
 
         After a mine that took only a life, or what only looked like an end, the outcome is None,
-        and the observation a new one.
-        The end must be read twice; once is enough if a dialog hides the board afterwards. A board
-        on which all safe cells are open is won, even if the program does not show it in a way
-        that can be read.
+        and the observation a new one. The end must be read twice; once is enough if a dialog hides
+        the board afterwards. A board on which all safe cells are open is won, even if the program
+        does not show it in a way that can be read.
         """
         if self._turn and marks_are_mines(self._turn, observation.board):
             return Outcome.LOST, observation
         if not observation.over and (self.flags.wanted or not self.all_safe_open(observation)):
             return None
-        lost, board = observation.reading.status is Status.LOST, observation.board
-        before = self._turn.reading.board if self._turn else board
-        painting = lost and may_be_half_painted(before, board.tiles)
+        turn, board, lost = self._turn, observation.board, observation.reading.status is Status.LOST
+        painting = lost and self._may_be_half_painted(board)
         dialog = self._restarter.dialog_keys(may_win=not lost, may_lose=lost)
         try:
             last = self._waits.wait_end_confirmed(
                 observation,
-                after=before if painting else board,
+                after=turn.reading.board if turn and painting else board,
                 dialog=dialog,
-                hang_s=self._limits.frozen_s if painting else 0.0,
+                hang_s=painting * self._limits.frozen_s,
             )
             if self.flags.wanted is None and self.all_safe_open(last):
                 last = self._waits.wait_final_board(last, dialog=dialog)
@@ -168,12 +168,13 @@ class EndDetector:
         exploded = any(board[cell] == Tile.FLAG for cell in self._to_open)
         if self._turn and any(board[cell] == Tile.HIDDEN for cell in self._opened):
             exploded |= opened_unclicked(self._turn.reading.board, board, self._to_open)
-        return Outcome.LOST if exploded and not self._says_won() else Outcome.WON
+        if exploded and (said := self._words.read()) is not None:
+            exploded = not said.plain or said.status is not Status.WON
+        return Outcome.LOST if exploded else Outcome.WON
 
-    def _says_won(self) -> bool:
-        """Whether the window says in plain words that the game is won."""
-        said = self._words.read()
-        return said is not None and said.plain and said.status is Status.WON
+    def _may_be_half_painted(self, board: Board) -> bool:
+        """Whether the mines that ``board`` shows after the last turn may be tiles half painted."""
+        return bool(self._turn and may_be_half_painted(self._turn, board.tiles, self.mines))
 
     def _shows_mines_of_a_win(self, board: Board) -> bool:
         """Whether the mines shown are those of a win: no click hit one, and the rest is opened."""
@@ -215,7 +216,7 @@ class EndDetector:
         labels = trouble.labels if isinstance(trouble, Unreadable) else None
         labels = None if labels is None else with_open_below(labels, board)
         end = None if self.flags.wanted else end_without_hidden(labels, board, opened)
-        if end is None and labels is not None and shows_loss(labels, board, opened):
+        if end is None and labels is not None and shows_loss(labels, turn, opened, self.mines):
             end = UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         end = end or self._covered_end(turn, made, board, frame, labels)
         if end and end.outcome is Outcome.WON:
@@ -279,7 +280,7 @@ class EndDetector:
                 return end
             if lost := self._revealed_loss(turn, clicked, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
-        if frame and has_clicked_mine(self._frames.shown_mines(frame), board, opened):
+        if frame and has_clicked_mine(self._frames.shown_mines(frame), turn, opened, self.mines):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
         begun = bool(board.open.any())  # on a first click a page may dim to ask for a name
         if lit and begun and is_risky(turn) and self._leaves_safe_cells(turn, clicked, lit):
@@ -306,9 +307,8 @@ class EndDetector:
         if (seen := self._frames.read_end(frame, board)) is None:
             return None
         lost = seen.reading.status is Status.LOST and not self._shows_mines_of_a_win(seen.board)
-        if lost and all(seen.board[cell] >= 0 for cell in self._opened):
-            return None
-        if lost and may_be_half_painted(board, seen.board.tiles):
+        opened = all(seen.board[cell] >= 0 for cell in self._opened)
+        if lost and (opened or self._may_be_half_painted(seen.board)):
             return None
         outcome = Outcome.LOST if lost else self._win(seen.board)
         return UnreadEnd(outcome, seen.board, BOARD_HIDDEN_NOTE)

@@ -1,9 +1,6 @@
 """What the last turn tells of the end of a game whose last board cannot be read.
 
-Its clicks may have opened the last safe cells. And it tells which tiles changed since: a program
-that draws its mines in a way of its own ends a game with tiles that look like nothing known. But
-where they lie says what they are: an opening spreads from the clicked cell, and mines fit all
-numbers at once.
+Its clicks may have opened the last safe cells, or flagged the last mines.
 """
 
 from __future__ import annotations
@@ -12,36 +9,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bot.events import Outcome, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
+from bot.play.ending.shown_mines import are_mines, is_lone_mine
 from calibration.errors import StatusUnclear
-from calibration.rules import UNREAD, Mask, Tiles, signs_of_loss, status_of
+from calibration.rules import UNREAD, Mask, Tiles, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 from solver.mine_total import USUAL_TOTALS
-
-LEAST_SHOWN = 3
-"""Fewest mines in sight beside what lies over a board that show a loss."""
-
-LEAST_MARKED = 4
-"""Fewest marks that appeared at once, from which they are mines."""
-
-LEAST_APART = 2
-"""Changed cells that no opening can have reached, from which a loss is told."""
-
-LEAST_PLACES, MOST_MINES = 4, 0.35
-"""Places in which tiles changed, from which they lie scattered, and the largest share of a board
-that is mines."""
-
-MOST_OPEN_CHANGED = 0.5
-"""Share of the open tiles that may look different, above which the board is dimmed or covered."""
-
-LEAST_NUMBERS = 3
-"""Open numbers that must fit the revealed mines, unless the mine total is known and fits."""
 
 BOARD_HIDDEN_NOTE = (
     "The board cannot be read as the game ended: something covers it (close it if it belongs to "
@@ -89,103 +67,13 @@ class UnreadEnd:
     revealed: bool = False
 
 
-def revealed_mines(
-    board: Board, clicked: Collection[Cell], changed: Collection[Cell], *, at_rest: bool = False
-) -> Board | None:
-    """Return the lost board if the ``changed`` tiles can only be the mines that a loss reveals.
-
-    ``board`` is the one before the ``clicked`` cells were opened. Two signs are needed: tiles
-    changed that no opening can have reached, and the changed tiles, taken as mines together with
-    the flags, fit every open number and the mine total if it is known. Where both tell little, as
-    at the first click, the changed tiles of a board ``at_rest`` must lie scattered. Returns None
-    otherwise, and where most open tiles changed, too: then the board is dimmed, or covered.
-    """
-    opened = sum(bool(board.open[cell]) for cell in changed)
-    if opened > MOST_OPEN_CHANGED * board.open.sum():
-        return None
-    changed = [cell for cell in changed if board[cell] == Tile.HIDDEN]
-    exploded = [cell for cell in clicked if cell in changed]
-    apart = set(changed) - _reached(board, clicked, changed)
-    little = board.mines is None and int((board.tiles > 0).sum()) < LEAST_NUMBERS
-    if len(exploded) != 1 or len(apart) < LEAST_APART:
-        return None
-    if little and not (at_rest and _lie_scattered(board, changed)):
-        return None
-    beside = any(board[cell] > 0 for cell in board.neighbours(exploded[0]))
-    if set(changed) == set(board.hidden_cells()) and not beside and board.mines is None:
-        return None  # the cell may as well be the last safe one, and the others be shown by a win
-    tiles = board.tiles.copy()
-    for cell in changed:
-        tiles[cell] = Tile.MINE
-    tiles[exploded[0]] = Tile.EXPLODED
-    mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED) | (tiles == Tile.FLAG)
-    wrong = (board.tiles >= 0) & (count_neighbours(mines) != board.tiles)
-    if wrong.any() or board.mines not in (None, int(np.count_nonzero(mines))):
-        return None
-    return Board(tiles, board.mines)
-
-
-def _lie_scattered(board: Board, changed: Collection[Cell]) -> bool:
-    """Whether cells lie apart like mines, in many places, and are not too many."""
-    left, places = set(changed), 0
-    while left:
-        left -= _reached(board, [next(iter(left))], changed)
-        places += 1
-    return places >= LEAST_PLACES and len(changed) <= MOST_MINES * board.tiles.size
-
-
-def may_be_half_painted(before: Board, tiles: Tiles) -> bool:
-    """Whether the mines after a first click may be parts of an opening, which hangs together."""
-    mines = [Cell(*map(int, place)) for place in np.argwhere(_are_mines(tiles))]
-    return not (before.open.any() or len(mines) == before.mines or _lie_scattered(before, mines))
-
-
-def _reached(board: Board, clicked: Collection[Cell], changed: Collection[Cell]) -> set[Cell]:
-    """Return the changed cells that touch a clicked one, directly or over other changed cells."""
-    reached = {cell for cell in clicked if cell in changed}
-    stack = list(reached)
-    while stack:
-        beside = set(board.neighbours(stack.pop())) & set(changed) - reached
-        reached |= beside
-        stack.extend(beside)
-    return reached
-
-
-def is_risky(turn: Turn) -> bool:
-    """Whether a turn may hit a mine: a guess, or a first click, which not all programs spare."""
-    return not turn.decision.certain or turn.number == 1
-
-
-def marks_are_mines(turn: Turn, board: Board) -> bool:
-    """Whether a guess, or a first click, left marks on its cell and on others that nobody flagged.
-
-    They are the mines of a lost game, read as flags, since all of them look alike.
-    """
-    opened = [move.cell for move in turn.decision.moves if move.action is Action.OPEN]
-    new = (board.tiles == Tile.FLAG) & (turn.reading.board.tiles == Tile.HIDDEN)
-    alone = len(opened) == len(turn.decision.moves) == 1
-    return is_risky(turn) and alone and bool(new[opened[0]]) and int(new.sum()) >= LEAST_MARKED
-
-
-def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
-    """Whether nothing changed but one of the cells that were opened, which shows a mine now.
-
-    Where a program shows no other mine, a loss far from every number looks like that. Mines that
-    took lives before may look like the one that exploded, or no more.
-    """
-    mined = _are_mines(shown.tiles)
-    changed = (shown.tiles != board.tiles) & ~(mined & _are_mines(board.tiles))
-    cells = [cell for cell in board.cells() if changed[cell]]
-    return len(cells) == 1 and cells[0] in opened and bool(mined[cells[0]])
-
-
 def only_mines_left(board: Board, mines: int | None) -> bool:
     """Whether only mines are left covered, by the mine total and by every open number.
 
     The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
     one of the size takes its place, or the numbers alone tell. Mines that are shown took lives.
     """
-    tiles = np.where(_are_mines(board.tiles), np.int8(Tile.FLAG), board.tiles)
+    tiles = np.where(are_mines(board.tiles), np.int8(Tile.FLAG), board.tiles)
     if mines is None and status_of(tiles, None) is Status.WON:
         return True
     total = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
@@ -235,7 +123,7 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     safe = {move.cell for move in moves if move.action is Action.OPEN}
     if not turn.decision.certain or not safe:
         return False
-    shown = int(_are_mines(board.tiles).sum())  # those that took lives
+    shown = int(are_mines(board.tiles).sum())  # those that took lives
     mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
     if int(board.covered.sum()) - mines != len(safe):
         return False
@@ -300,26 +188,9 @@ def with_open_below(labels: Tiles, board: Board) -> Tiles:
     return np.where((labels == UNREAD) & board.open, board.tiles, labels).astype(np.int8)
 
 
-def shows_loss(labels: Tiles, before: Board, opened: Collection[Cell]) -> bool:
-    """Whether what can be read of a board shows a loss: a clicked mine, and what tells one."""
-    return has_clicked_mine(labels, before, opened) and signs_of_loss(labels) > 1
-
-
 def is_won(labels: Tiles, mines: int | None) -> bool:
     """Whether no tile of a board is in doubt, and all are open but the mines."""
     return UNREAD not in labels and status_of(labels, mines) is Status.WON
-
-
-def has_clicked_mine(tiles: Tiles, before: Board, opened: Collection[Cell]) -> bool:
-    """Whether tiles, some of which may be in doubt, show several mines, and one was opened."""
-    mines = _are_mines(tiles)
-    several = int(mines.sum()) >= LEAST_SHOWN and not may_be_half_painted(before, tiles)
-    return several and any(mines[cell] for cell in opened)
-
-
-def _are_mines(tiles: Tiles) -> NDArray[np.bool_]:
-    """Mark the mines that are shown, exploded or not."""
-    return np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
 
 
 def end_without_hidden(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bot.events import Observer
 from bot.options import Limits
+from bot.play.ending.shown_mines import MINES
 from bot.play.ending.words import EndWords
 from bot.tracking.waits import Waits
 from calibration.frame import Frame
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell
 from solver.game import Status
 
 LIFE_NOTE = "A mine exploded, but the game goes on: it took a life."
@@ -35,22 +36,29 @@ class Lives:
         The clock beside the board runs on, or lives are counted there, or one of a row of pictures
         is gone in ``after``, the frame of the board, that was in the one ``before`` the turn. And
         no words tell a loss. Takes some seconds where a single mine is shown, and half a minute if
-        the face beside the board has not changed: the program may hang.
+        nothing else tells that the game is over, such as another face: the program may hang.
         """
-        mines = {cell for cell in board.cells() if board[cell] in (Tile.MINE, Tile.EXPLODED)}
+        mines = {cell for cell in board.cells() if board[cell] in MINES}
         if len(mines - self.survived) != 1:
             return False  # some programs show one mine only, all others after the last life
-        frames, limits = self._waits.frames, self._limits
-        gone = after is not None and frames.lost_a_life(before, after)
-        runs = gone or self._waits.wait_running_clock(limits.clock_s)
-        if not runs and after is not None and frames.smiles_as_in_play(after):
-            runs = self._waits.wait_running_clock(limits.frozen_s)
-        if not (runs or self._words.count_lives()):
-            return False
-        said = self._words.read()
-        if said is not None and said.status is Status.LOST:
+        if not self._goes_on(before, after):
             return False
         self._observer.noticed(LIFE_NOTE)
         self.survived |= mines
         self._waits.frames.note_survived(self.survived)
         return True
+
+    def _goes_on(self, before: Frame, after: Frame | None) -> bool:
+        """Whether what stands beside the board tells that the game goes on."""
+        frames = self._waits.frames
+        gone = after is not None and frames.lost_a_life(before, after)
+        for limit_s in (self._limits.clock_s, self._limits.frozen_s):
+            runs = gone or self._waits.wait_running_clock(limit_s)
+            said = self._words.read()
+            if said is not None and said.status is Status.LOST:
+                return False
+            if runs or self._words.count_lives():
+                return True
+            if after is None or frames.face_changed(after):
+                return False
+        return False

@@ -54,7 +54,7 @@ LAST = "12#\n#21\n110"
 class Changes:
     """Stands for `Waits` where only these cells changed and no other frame was seen."""
 
-    clock_runs = life_gone = smiles = False
+    clock_runs = life_gone = other_face = False
     hangs_s = 0.0
 
     def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
@@ -91,8 +91,8 @@ class Changes:
     def shown_mines(self, _: Frame) -> Tiles:
         return self.mines
 
-    def smiles_as_in_play(self, _: Frame) -> bool:
-        return self.smiles
+    def face_changed(self, _: Frame) -> bool:
+        return self.other_face
 
     def wait_running_clock(self, limit_s: float) -> bool:
         return self.clock_runs and limit_s >= self.hangs_s

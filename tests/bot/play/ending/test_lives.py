@@ -58,11 +58,16 @@ def test_a_life_was_taken_if_the_game_goes_on(
     assert bool(waits.survived) is taken
 
 
-@pytest.mark.parametrize("smiles", [True, False])
-def test_a_program_that_hangs_may_go_on_if_its_face_has_not_changed(smiles: bool) -> None:
+@pytest.mark.parametrize("other_face", [True, False])
+def test_a_program_that_hangs_may_go_on_unless_the_face_beside_its_board_changed(
+    other_face: bool,
+) -> None:
+    """A page hung for 25 s after it drew a mine, and before it took one of its hearts away."""
     waits = Changes([])
-    waits.clock_runs, waits.hangs_s, waits.smiles = True, 30.0, smiles
-    assert lives_of(waits).is_taken(Board.from_text("X##\n###"), FRAME, FRAME) is smiles
+    waits.clock_runs, waits.hangs_s, waits.other_face = True, 30.0, other_face
+    taken = lives_of(waits).is_taken(Board.from_text("X##\n###"), FRAME, FRAME)
+    assert taken is not other_face
+    assert bool(waits.survived) is taken
 
 
 def test_mines_that_took_lives_count_as_covered_at_the_end() -> None:
