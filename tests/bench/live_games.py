@@ -22,6 +22,8 @@ from tests.live.match import Match, faults, play
 from tests.live.programs import PROGRAMS, Program, start
 from tests.live.sway import SCREENS, SwayDesk
 
+HEADING = f"{'program':40} size          games  wins  faults  s/game: median  worst   turns/game"
+
 
 def main() -> int:
     """Play the series that the command line asks for."""
@@ -35,7 +37,7 @@ def main() -> int:
     parser.add_argument("--sway", type=float, choices=SCREENS, help="play on sway, at this scale")
     args = parser.parse_args()
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-live-"))
-    print("program      size          games  wins  faults  s/game: median  worst   turns/game")
+    print(HEADING)
     clean = True
     for program in PROGRAMS.values() if args.program == "all" else [PROGRAMS[args.program]]:
         for size in ("beginner", "expert") if args.size == "all" else [args.size]:
@@ -43,7 +45,7 @@ def main() -> int:
             match = play_series(
                 program, size, args.games, session, args.theme, shlex.split(args.play), args.sway
             )
-            clean = report(size, match) and clean
+            clean = report(program.name, size, match) and clean
     return 0 if clean else 1
 
 
@@ -62,13 +64,13 @@ def play_series(
         return play(running, games, session, *options, limit_s=60 * games)
 
 
-def report(size: str, match: Match) -> bool:
+def report(name: str, size: str, match: Match) -> bool:
     """Print the line of a series and its faults; return whether it has none."""
     wrong = faults(match)
     seconds = [result["seconds"] for result in match.results] or [0.0]
     turns = sum(result["turns"] for result in match.results) / max(1, len(match.results))
     print(
-        f"{match.running.program.name:12} {size:13} {len(match.results):5} {match.wins:5} "
+        f"{name:40} {size:13} {len(match.results):5} {match.wins:5} "
         f"{len(wrong):7}  {median(seconds):14.2f} {max(seconds):6.2f} {turns:12.1f}",
         flush=True,
     )

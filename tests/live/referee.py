@@ -157,9 +157,11 @@ class Umpire(threading.Thread):
                 before = said
 
     def _look(self, camera: Any) -> Pixels:
-        """Grab the window where it lay at the start."""
+        """Grab the window where it lay at the start, as far as it is on the screen."""
         left, top, width, height = self._inside
-        shot = camera.grab((left, top, left + width, top + height))
+        screen = camera.monitors[0]
+        right, bottom = min(left + width, screen["width"]), min(top + height, screen["height"])
+        shot = camera.grab((left, top, right, bottom))
         return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
 
     def close(self) -> None:
@@ -257,7 +259,7 @@ class Witness:
 def watching(running: Running) -> Iterator[Witness]:
     """Record clicks, titles and ends within the block."""
     ledger = Ledger(running.desk.env["DISPLAY"])
-    umpire = Umpire(running, SIGNS[running.program.name])
+    umpire = Umpire(running, SIGNS.get(running.program.name, lambda _: None))
     try:
         yield Witness(running, ledger, umpire)
     finally:
