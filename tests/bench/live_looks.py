@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 
 from tests.bench.live_games import HEADING, play_series, report
-from tests.live.programs import PROGRAMS, Launch, Program, Size
+from tests.live.programs import PROGRAMS, Program, with_environment
 
 GTK_THEMES = ("Adwaita", "Adwaita:dark", "HighContrast")
 GNOME_THEMES = ("bgcolors", "classic", "default")
@@ -65,16 +65,6 @@ def all_series() -> Iterator[Series]:
         yield Series(f"xdemineur {total} mines", sized, "expert")
     for size in ("beginner", "expert"):
         yield Series("winemine", wine, size)
-
-
-def with_environment(program: Program, **variables: str) -> Program:
-    """Return a program that is started with more variables in its environment."""
-
-    def launch(size: Size, theme: str | None) -> Launch:
-        plain = program.launch(size, theme)
-        return replace(plain, env=plain.env | variables)
-
-    return replace(program, launch=launch)
 
 
 def main() -> int:

@@ -247,3 +247,14 @@ def test_flat_tiles_in_the_green_of_winemine_are_another_program() -> None:
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (10, 10)
     assert found.theme.name == "learned"
+
+
+def test_large_tiles_of_gnome_mines_are_known_though_they_look_flat() -> None:
+    """At scale 2 they have 102 pixels, and their edges are as thin as at scale 1."""
+    pixels = np.full((1000, 1000, 3), 246, np.uint8)
+    for x, y in np.ndindex(8, 8):
+        at = (60 + 102 * x, 70 + 102 * y)
+        cv2.rectangle(pixels, at, (at[0] + 95, at[1] + 95), (186, 189, 182), -1)
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (8, 8)
+    assert found.theme.program == "gnome-mines"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.live.desk import Desk
 from tests.live.gnome import GnomeDesk
@@ -53,6 +53,16 @@ class Running:
     process: subprocess.Popen[bytes]
     window: int
     size: Size
+
+
+def with_environment(program: Program, **variables: str) -> Program:
+    """Return a program that is started with more variables in its environment."""
+
+    def launch(size: Size, theme: str | None) -> Launch:
+        plain = program.launch(size, theme)
+        return replace(plain, env=plain.env | variables)
+
+    return replace(program, launch=launch)
 
 
 def start(

@@ -9,7 +9,7 @@ import pytest
 from tests.live.conftest import require
 from tests.live.desk import Desk
 from tests.live.match import faults, play
-from tests.live.programs import PROGRAMS, start
+from tests.live.programs import PROGRAMS, start, with_environment
 
 SERIES = [
     ("xdemineur", "beginner", 2, None),
@@ -38,6 +38,15 @@ def test_plays_cleanly(
     assert faults(match) == []
     if name == "sgt-mines":  # deals only boards that need no guess
         assert match.wins == games
+
+
+def test_knows_a_program_at_scale_2_for_a_second_game(desk: Desk, tmp_path: Path) -> None:
+    """Its tiles have 102 pixels there, and edges so thin that they look flat."""
+    program = with_environment(PROGRAMS["gnome-mines"], GDK_SCALE="2")
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["beginner"], at=(160, 90))
+    match = play(running, 2, tmp_path / "session", limit_s=280)
+    assert faults(match) == []
 
 
 def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> None:
