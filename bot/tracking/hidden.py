@@ -29,6 +29,11 @@ BRIGHTNESS_SHARE = 0.06
 """Mean difference up to which two small pictures show the same: `LEAST_DIFFERENCE` and a share of
 the brightness, `MOST_DIFFERENCE` at most. A dark tile that is dimmed changes by little."""
 
+LEAST_RELIEF, FLATTENED = 8.0, 0.25
+"""Steps within a tile from which something is drawn on it, a bevel or a gap beside it for instance,
+and the share of them up to which that is gone: a plain window lies over it, even if the mean
+difference is small. It was 5.6 for one in nearly the colour of tiles with 28 steps."""
+
 SHIFTS = ((0, 0), *((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy))
 """Pixels by which tiles are cut out to the side: a grid found again, after its window moved, may be
 off by the rounding of a pixel, and then so are the bevels of its tiles."""
@@ -106,24 +111,59 @@ class Lines(NamedTuple):
         return found
 
 
+class Looks(NamedTuple):
+    """What some tiles look like: small pictures ``(n, SIDE * SIDE * 3)``, and their reliefs.
+
+    A relief, ``(n,)``, is by how many steps the places of a tile differ at most, its rim included.
+    """
+
+    pictures: NDArray[np.float32]
+    reliefs: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> Looks:
+        """Cut the tiles out of ``pixels``, which show ``box``."""
+        whole = small_pictures(cells, grid, pixels, box, inset=0.0)
+        places = whole.reshape(-1, SIDE * SIDE, 3)
+        reliefs = np.ptp(places, axis=1).max(axis=1)
+        return cls(small_pictures(cells, grid, pixels, box), reliefs)
+
+    def at(self, index: int) -> Looks:
+        """Return that of one tile."""
+        return Looks(*(part[index : index + 1] for part in self))
+
+    def adding(self, more: Looks) -> Looks:
+        """Return these and ``more``."""
+        return Looks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
+
+    def have(self, one: Looks, most: float) -> bool:
+        """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
+        near = np.abs(self.pictures - one.pictures).mean(axis=1) <= most
+        flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
+        return bool((near & ~flat).any())
+
+
+NO_LOOKS = Looks(np.zeros((0, SIDE * SIDE * 3), np.float32), np.zeros(0, np.float32))
+
+
 class HiddenTiles:
     """Remembers hidden tiles of one window: by cell, and all together."""
 
     def __init__(self) -> None:
-        self._by_cell: dict[Cell, NDArray[np.float32]] = {}
-        self._kinds = np.zeros((0, SIDE * SIDE * 3), dtype=np.float32)
+        self._by_cell: dict[Cell, Looks] = {}
+        self._kinds = NO_LOOKS
         self._drawn: Lines | None = None
         self._flat_steps: float = FLAT_STEPS
 
     @property
     def known(self) -> bool:
         """Whether a hidden tile was ever seen."""
-        return len(self._kinds) > 0
+        return len(self._kinds.pictures) > 0
 
     def forget(self) -> None:
         """Forget all, as when the program changed its theme."""
         self._by_cell.clear()
-        self._kinds = self._kinds[:0]
+        self._kinds = NO_LOOKS
         self._drawn = None
 
     def learn(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> None:
@@ -132,16 +172,17 @@ class HiddenTiles:
         Once some are known, those that look otherwise are not taken in.
         """
         cells = board.hidden_cells()
-        pictures = small_pictures(cells, grid, pixels, box)
-        known = self.known
+        looks, known = Looks.of(cells, grid, pixels, box), self.known
         self._drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
         self._flat_steps = _flat_steps(self._drawn, grid, pixels, box)
-        for cell, picture in zip(cells, pictures, strict=True):
-            if known and not self._is_like(cell, picture):
+        for index, cell in enumerate(cells):
+            look = looks.at(index)
+            if known and not self._is_like(cell, look):
                 continue
-            self._by_cell[cell] = picture
-            if len(self._kinds) < MOST_KEPT and not self._is_kind(picture, LEAST_DIFFERENCE):
-                self._kinds = np.concatenate([self._kinds, picture[None]])
+            self._by_cell[cell] = look
+            some = len(self._kinds.pictures) < MOST_KEPT
+            if some and not self._kinds.have(look, LEAST_DIFFERENCE):
+                self._kinds = self._kinds.adding(look)
 
     def unlike(
         self,
@@ -161,11 +202,9 @@ class HiddenTiles:
         for shift in SHIFTS:
             if not left:
                 break
-            pictures = small_pictures(left, grid.moved(*shift), pixels, box)
+            looks = Looks.of(left, grid.moved(*shift), pixels, box)
             left = [
-                cell
-                for cell, picture in zip(left, pictures, strict=True)
-                if not self._is_like(cell, picture)
+                cell for index, cell in enumerate(left) if not self._is_like(cell, looks.at(index))
             ]
         strange = {*left, *self._without_line(asked, grid, pixels, box, opened)}
         return [cell for cell in asked if cell in strange]
@@ -187,15 +226,9 @@ class HiddenTiles:
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
 
-    def _is_like(self, cell: Cell, picture: NDArray[np.float32]) -> bool:
-        before, most = self._by_cell.get(cell), tolerance(picture)
-        if before is not None and float(np.abs(before - picture).mean()) <= most:
-            return True
-        return self._is_kind(picture, most)
-
-    def _is_kind(self, picture: NDArray[np.float32], most: float) -> bool:
-        off = np.abs(self._kinds - picture).mean(axis=1)
-        return bool((off <= most).any())
+    def _is_like(self, cell: Cell, look: Looks) -> bool:
+        most, before = tolerance(look.pictures), self._by_cell.get(cell, NO_LOOKS)
+        return before.have(look, most) or self._kinds.have(look, most)
 
 
 def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) -> float:
@@ -238,15 +271,15 @@ def different_tiles(
 
 
 def small_pictures(
-    cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox
+    cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox, inset: float = 0.1
 ) -> NDArray[np.float32]:
     """Cut tiles out of ``pixels``, which show ``box``, and shrink each to `SIDE` by `SIDE`.
 
-    Returns float32 ``(n, SIDE * SIDE * 3)``. A tenth of a tile is left out on each side, where
-    the neighbour's edge may lie.
+    Returns float32 ``(n, SIDE * SIDE * 3)``. The share ``inset`` of a tile is left out on each
+    side, where the neighbour's edge may lie: one pixel at least.
     """
     pictures = np.zeros((len(cells), SIDE * SIDE * 3), dtype=np.float32)
-    inset_x, inset_y = round(0.1 * grid.tile_w), round(0.1 * grid.tile_h)
+    inset_x, inset_y = (max(1, round(inset * side)) for side in (grid.tile_w, grid.tile_h))
     for index, cell in enumerate(cells):
         tile = grid.box(cell)
         part = pixels[

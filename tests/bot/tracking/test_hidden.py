@@ -9,7 +9,7 @@ from bot.simulated import SKINS, SimulatedDesktop
 from bot.tracking.hidden import HiddenTiles
 from calibration.grid import Grid
 from calibration.points import PixelBox
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Rule
 
 CELLS = [Cell(0, 0), Cell(2, 5), Cell(8, 8)]
@@ -96,3 +96,26 @@ def test_the_shadow_of_an_open_neighbour_is_no_line_to_lose() -> None:
     assert hidden.unlike([cell], grid, pixels, box, opened) == []
     window_over(pixels, grid.box(cell), (0.0, 0.3), 0)
     assert hidden.unlike([cell], grid, pixels, box, opened) == [cell]
+
+
+@pytest.mark.parametrize("lighter", [0, 6])
+def test_a_plain_window_exactly_over_a_tile_with_gaps_around_it_is_noticed(lighter: int) -> None:
+    """It had nearly the colour of the squares that a page draws, and was clicked."""
+    grid = Grid(20.0, 30.0, 36.0, 36.0, 9, 9)
+    pixels = np.full((400, 400, 3), (255, 250, 230), np.uint8)
+    for cell in (cells := [Cell(row, col) for row in range(9) for col in range(9)]):
+        tile = grid.box(cell)
+        pixels[tile.y0 + 5 : tile.y1 - 5, tile.x0 + 5 : tile.x1 - 5] = (224, 224, 224)
+    hidden, box = HiddenTiles(), PixelBox(0, 0, 400, 400)
+    hidden.learn(Board(np.full((9, 9), Tile.HIDDEN, np.int8)), grid, pixels, box)
+    assert hidden.unlike(cells, grid, pixels, box) == []
+    window_over(pixels, grid.box(Cell(4, 3)), (0, 0), lighter)
+    assert hidden.unlike(cells, grid, pixels, box) == [Cell(4, 3)]
+
+
+@pytest.mark.parametrize("skin", sorted({*SKINS} - {"checkerboard"}))  # its tiles are plain
+def test_a_window_exactly_over_a_tile_takes_its_edges_away(skin: str) -> None:
+    hidden, grid, pixels, box = fresh(skin)
+    cell = Cell(4, 4)
+    window_over(pixels, grid.box(cell), (0, 0), 0)
+    assert hidden.unlike([*CELLS, cell], grid, pixels, box) == [cell]
