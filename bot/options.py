@@ -45,9 +45,9 @@ class Limits:
     """For a clock beside the board to change twice, if it runs. Under load 2.5 s were too few."""
 
     frozen_s: float = 35.0
-    """For a program that may hang: its first opening looks half painted, or a mine is shown, but
-    the face beside the board has not changed. Of hundreds of games on a page with lives one was
-    told lost that hung for 25 s."""
+    """For a program that may hang: cells just clicked look half painted, or a lone mine is shown,
+    and neither words nor another face beside the board tell the end. Of hundreds of games on a page
+    with lives one was told lost that hung for 25 s."""
 
     new_game_s: float = 3.0
     """For the board of a new game to appear."""

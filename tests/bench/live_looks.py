@@ -3,8 +3,8 @@
     python -m tests.bench.live_looks [--games 5] [--only WORDS] [--keep DIR]
 
 One line a series, as `tests.bench.live_games` prints it. WORDS choose the series whose name has
-all of them, such as ``gnome dark``. Exit code 1 if there was a fault. At scale 2 and with inverted
-colours the referee sees clicks and numbers, but no ends.
+all of them, such as ``gnome dark``. Exit code 1 if there was a fault. With inverted colours the
+referee sees clicks and numbers, but no ends.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def revealed_mines(
     for cell in changed:
         tiles[cell] = Tile.MINE
     tiles[exploded[0]] = Tile.EXPLODED
-    mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED) | (tiles == Tile.FLAG)
+    mines = are_mines(tiles) | (tiles == Tile.FLAG)
     wrong = (board.tiles >= 0) & (count_neighbours(mines) != board.tiles)
     if wrong.any() or board.mines not in (None, int(np.count_nonzero(mines))):
         return None
