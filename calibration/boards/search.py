@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
-
-from calibration.boards.beside import has_tiles_beside
 from calibration.boards.candidate import SURELY_DRAWN, FoundBoard, plausible_boards, read_grids
+from calibration.boards.patterns import seems_no_board, without_texture
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -26,31 +23,14 @@ from calibration.locate.lines.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
-from calibration.locate.margins import lines_go_on, may_go_on
+from calibration.locate.margins import may_go_on
 from calibration.locate.repetition.borderless import find_borderless_grids, off_edges
 from calibration.points import overlap
 from calibration.theme import Theme
-from calibration.tiles import cut
-
-FAINT_SHARE = 0.2
-"""Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
-for noise on a page beside a board; two boards beside each other have nearly the same."""
-
-LEAST_CONTRAST = 10.0
-"""Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
-of a page. Faint lines of a wallpaper have 7."""
-
-LEAST_STEP, MOST_UNEVEN, LEAST_TINT = 4.0, 1.0, 40.0
-"""Colour steps between the two colours of a chessboard, the most within one of them, and the least
-between their channels: grey ones show in picture editors where a picture is transparent."""
 
 FULLY_DRAWN = 0.95
 """Least share of the lines drawn on a lattice of oblong tiles, below which square tiles may be
 pieces of such; the same for square ones."""
-
-LEAST_DRAWN, SAME_QUARTERS = 2.0, 0.9
-"""Deviation of a quarter of a tile, in colour steps, from which something is drawn there; and the
-least correlation of the four quarters from which they show the same."""
 
 MOST_SHIFT = 0.22
 """How far the lines of a grid found by lines may lie from those of one found without, in tiles:
@@ -79,16 +59,16 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         grids = [one.grid for one in oblong]
         found = [one for one in found if not any(_contradicts(one.grid, grid) for grid in grids)]
         boards = [one for one in boards if not any(_contradicts(one.grid, grid) for grid in grids)]
-    boards = [board for board in boards if not _seems_no_board(frame, board)]
+    boards = [board for board in boards if not seems_no_board(frame, board)]
     if any(board.is_sure or board.has_usual_size for board in boards):
-        return _without_texture(frame, or_boxes(frame, boards, themes))
+        return without_texture(frame, or_boxes(frame, boards, themes))
     parts = [one for one in (*found, *oblong) if not one.is_whole]
     parts_read = read_grids([one.grid for one in parts], frame, themes, in_part=True)
     seen = plausible_boards(parts_read)
     numbered = [board for board in parts_read if board.is_drawn_with_numbers]
     begun = bool(numbered) or any(board.shows_number for board in seen)
     if boards and not begun:
-        return _without_texture(frame, _or_square_tiles(frame, boards, themes))
+        return without_texture(frame, _or_square_tiles(frame, boards, themes))
     crops = {one.grid for one in parts if one.is_crop}
     boards = [board for board in seen if board.grid in crops and board.is_no_pattern]
     if boards:
@@ -98,7 +78,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     drawn = read_grids(_whole_boxes(frame, partial), frame, themes)
     drawn = [one for one in drawn if one.is_no_pattern or (one.is_fresh_and_whole and not begun)]
     boxes = plausible_boards(drawn)
-    if boards := [board for board in boxes if not _seems_no_board(frame, board)]:
+    if boards := [board for board in boxes if not seems_no_board(frame, board)]:
         return boards
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
     whole = _whole(frame, found)
@@ -107,7 +87,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         board
         for board in boards
         if not any(_contradicts(board.grid, one) for one in whole)
-        and not _seems_no_board(frame, board)
+        and not seems_no_board(frame, board)
     ]
     if not agreeing:
         unread = whole if boards else [one.grid for one in judged if one.is_drawn]
@@ -188,15 +168,6 @@ def _lie_together(grid: Grid, other: Grid) -> bool:
     return overlap(grid.bounds, other.bounds) > MOST_OVERLAP
 
 
-def _without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Leave out what has far less contrast within tiles than another board, as a texture has."""
-    if len(boards) < 2:
-        return list(boards)
-    usual = [np.median(cut(frame, one.grid).std(axis=(2, 3)).max(axis=2)) for one in boards]
-    pairs = zip(boards, usual, strict=True)
-    return [one for one, own in pairs if one.is_sure or own >= FAINT_SHARE * max(usual)]
-
-
 def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
     """Return the error for the first grid that shows numbers but is no board; None without any."""
     for grid, recognition in judged:
@@ -261,58 +232,6 @@ def _whole_boxes(frame: Frame, partial: Sequence[FoundLattice]) -> list[Grid]:
 def _have_one_pitch(one: Grid, other: Grid) -> bool:
     across, down = one.tile_w / other.tile_w, one.tile_h / other.tile_h
     return max(abs(across - 1), abs(down - 1)) <= SAME_PITCH
-
-
-def _seems_no_board(frame: Frame, board: FoundBoard) -> bool:
-    """Tell whether tiles lie beside a grid, or open ones that look like its surroundings may.
-
-    Or it is a texture of a page: hardly anything is seen of its lines, and no number. Not if its
-    size is usual, or its program known. Nor are four tiles one tile.
-    """
-    if board.is_known:
-        return False
-    if not board.shows_number:
-        pictures = cut(frame, board.grid)
-        faint = not board.has_usual_size and _contrast(pictures) < LEAST_CONTRAST
-        if _repeats_within(pictures) or (faint and not _is_chessboard(pictures)):
-            return True
-    if board.has_usual_size:
-        return False
-    tiles = board.recognition.tiles
-    goes_on = board.shows_number and (
-        may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
-    )
-    return goes_on or has_tiles_beside(frame, board.grid, tiles)
-
-
-def _repeats_within(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether the four quarters of a tile show the same: each is a tile, of round ones."""
-    grey = pictures.mean(axis=4)
-    half = grey.shape[2] // 2
-    quarters = [
-        grey[:, :, top:, left:][:, :, :half, :half] for top in (0, half) for left in (0, half)
-    ]
-    shapes = [
-        np.median(one - one.mean(axis=(2, 3), keepdims=True), axis=(0, 1)) for one in quarters
-    ]
-    drawn = min(float(one.std()) for one in shapes) >= LEAST_DRAWN
-    return drawn and min(np.corrcoef([one.ravel() for one in shapes])[0]) >= SAME_QUARTERS
-
-
-def _contrast(pictures: NDArray[np.uint8]) -> float:
-    """Return by how many steps the colours within a tile differ, usually."""
-    return float(np.median(np.ptp(pictures, axis=(2, 3)).max(axis=2)))
-
-
-def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether tiles are two even colours by turns, and no grey as what stands for nothing."""
-    colours = np.median(pictures, axis=(2, 3))
-    black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
-    sides = [colours[black], colours[~black]]
-    step = np.abs(sides[0].mean(axis=0) - sides[1].mean(axis=0)).max()
-    uneven = max(np.ptp(side, axis=0).max() for side in sides)
-    tinted = np.ptp(colours, axis=2).min() >= LEAST_TINT
-    return bool(step >= LEAST_STEP and uneven <= MOST_UNEVEN and tinted)
 
 
 def _contradicts(grid: Grid, lattice: Grid) -> bool:

@@ -59,8 +59,9 @@ PLAIN = 6
 SAME_GLYPH = 40.0
 """Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
-LEAST_FRAMED, FRAMED = 0.5, 0.8
-"""Least side of a drawn square, in tiles; and how much of its border is filled at least."""
+LEAST_FRAMED, FRAMED = 0.35, 0.8
+"""Least side of a drawn square, in smaller sides of a tile; and how much of its border is filled at
+least."""
 
 FILLED, LEAST_FILLED = 0.55, 0.3
 """Share of its box that a glyph fills which may carry another one, as a disc does, and the least
@@ -160,7 +161,9 @@ class Clusters:
     def framed(self) -> Mask:
         """Whether a filled square is drawn on a tile, so that a digit is what is left out of it."""
         top, left, bottom, right = self.features.ink_box.T
-        high, wide = bottom - top, right - left
+        smaller = min(self.grid.tile_w, self.grid.tile_h)
+        high = (bottom - top) * self.grid.tile_h / smaller
+        wide = (right - left) * self.grid.tile_w / smaller
         large = np.minimum(high, wide) >= np.maximum(LEAST_FRAMED, 0.85 * np.maximum(high, wide))
         glyph = self.features.silhouette
         sides = np.stack([glyph[:, 1], glyph[:, -2], glyph[:, :, 1], glyph[:, :, -2]])

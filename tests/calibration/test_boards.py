@@ -273,7 +273,7 @@ def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
     monkeypatch.setattr("calibration.boards.search.find_box_grids", lambda _: [])
     monkeypatch.setattr("calibration.boards.search.find_oblong_lattices", lambda _: [])
-    monkeypatch.setattr("calibration.boards.search._seems_no_board", lambda *_: False)
+    monkeypatch.setattr("calibration.boards.search.seems_no_board", lambda *_: False)
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (16, 16)
     assert found.tile_h == pytest.approx(36, abs=0.1)
@@ -346,3 +346,15 @@ def test_four_round_tiles_are_never_taken_for_one(pitch: int) -> None:
     with suppress(CalibrationError):
         found = calibrate(Frame(pixels)).grid
         assert (found.rows, found.cols) == (20, 20)
+
+
+def test_two_oblong_tiles_are_never_taken_for_one() -> None:
+    """Of buttons with a square on each, every second line was taken: 6x16 instead of 12x16."""
+    pixels = np.full((500, 800, 3), (250, 235, 215), np.uint8)
+    for row, col in np.ndindex(12, 16):
+        x, y = round(60 + 40.64 * col), 80 + 25 * row
+        cv2.rectangle(pixels, (x, y), (x + 32, y + 20), (239, 239, 239), -1)
+        cv2.rectangle(pixels, (x, y), (x + 32, y + 20), (118, 118, 118), 1)
+        pixels[y + 3 : y + 19, x + 9 : x + 25] = (60, 65, 70)
+    grid = calibrate(Frame(pixels)).grid
+    assert (grid.rows, grid.cols, round(grid.tile_w), round(grid.tile_h)) == (12, 16, 41, 25)

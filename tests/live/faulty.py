@@ -79,12 +79,21 @@ class PlayedProgram(Played):
         self.tile = round(grid.tile_w)
 
     def begin(self) -> None:
-        """Bring the window back from wherever the last fault left it."""
+        """Bring the window back from wherever the last fault left it, and close its dialogs.
+
+        A game goes on after its bot was stopped: clicks on a frozen window may win it.
+        """
         self.desk.xdotool("windowmap", self.window)
+        for dialog in self._dialogs():
+            self.desk.xdotool("windowfocus", "--sync", dialog, "key", "Escape")
         self.desk.xdotool("windowmove", self.window, 160, 90)
         self.desk.xdotool("windowraise", self.window)
         with suppress(DeskError):
             self.desk.wait_stable(0.3, 4)
+
+    def _dialogs(self) -> list[int]:
+        shown = self.desk.windows(self._running.program.window_class)
+        return [window for window in shown if window != self.window]
 
     def board(self) -> Box:
         """Return the box of the board, which keeps its place in the window."""

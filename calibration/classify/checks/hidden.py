@@ -32,6 +32,9 @@ share of the bevel that is left where the colour of a tile marks it."""
 UNLIKE_PLAIN = np.log(0.1)
 """Log-probability of an empty tile up to which the network sees something drawn on it."""
 
+EVEN = 2.0
+"""Colour steps by which the inside of a drawn square differs at most if nothing is in it."""
+
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
@@ -103,7 +106,8 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
 
     They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground, nor if what is drawn is a bevel around it.
+    that ground, nor if what is drawn is a bevel around it, or a square of one colour, which is the
+    tile itself.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
@@ -114,6 +118,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
     around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
+    on_open &= ~(clusters.framed & (np.ptp(clusters.insides, axis=(1, 2)).max(axis=1) <= EVEN))
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 

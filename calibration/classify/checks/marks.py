@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.checks.hidden import BEVELLED, SAME_COLOUR, on_ground_of
+from calibration.classify.checks.hidden import BEVELLED, on_ground_of
 from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
@@ -121,11 +120,9 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     exploded = (decoding.labels == Tile.EXPLODED) & (clusters.sizes > 0)
     if clusters.sizes[exploded].sum() > MOST_BLASTS:
         return np.asarray(exploded)
-    mines = clusters.pictures[(decoding.labels == Tile.MINE) & (clusters.sizes > 0)]
-    alike = np.zeros_like(exploded)
+    mines, alike = decoding.labels == Tile.MINE, np.zeros_like(exploded)
     for one in np.flatnonzero(exploded & (clusters.given == UNREAD)):
-        picture = clusters.pictures[one]
-        alike[one] = any(cv2.absdiff(mine, picture).mean() <= SAME_PICTURE for mine in mines)
+        alike[one] = _with_picture_of(clusters, int(one), mines).any()
     return np.asarray(alike)
 
 
@@ -187,17 +184,21 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
 
 
 def mines_that_may_have_exploded(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark what is surely a mine, drawn and coloured as others are, whether it exploded or not."""
+    """Mark what is surely a mine, and looks as another one does, whether it exploded or not."""
     chances = decoding.chances[:, [COLUMN_OF[Tile.MINE], COLUMN_OF[Tile.EXPLODED]]]
     mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
-    drawn, found = np.flatnonzero(mines & (clusters.sizes > 0)), np.zeros(len(mines), np.bool_)
-    grounds = clusters.features.background_colour
+    found = np.zeros(len(mines), np.bool_)
     doubtful = (chances.sum(axis=1) >= SURE) & (chances.max(axis=1) < MARGIN) & ~decoding.doubted
     for mine in np.flatnonzero(mines & doubtful):
-        copies = copies_of(clusters, int(mine), drawn)
-        off = np.abs(grounds[copies] - grounds[mine]).max(axis=1)
-        found[mine] = clusters.sizes[copies[off <= SAME_COLOUR]].sum() > 1
+        alike = _with_picture_of(clusters, int(mine), mines)
+        found[mine] = clusters.sizes[alike].sum() > 1
     return found
+
+
+def _with_picture_of(clusters: Clusters, cluster: int, others: Mask) -> Mask:
+    """Mark those of the ``others``, ``(n,)``, that show the same as one cluster, on some tile."""
+    off = np.abs(clusters.pictures - clusters.pictures[cluster].astype(np.int16))
+    return np.asarray(others & (clusters.sizes > 0) & (off.mean(axis=(1, 2, 3)) <= SAME_PICTURE))
 
 
 def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.decoding import Decoding
-from calibration.classify.decoding.doubts import may_be_too_coarse, unclear_looks
+from calibration.classify.decoding.doubts import another_digit, may_be_too_coarse, unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     EXPLODED,
@@ -93,7 +93,9 @@ def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> De
             coarse = may_be_too_coarse(looks, clusters, found.labels)
         if not (wrong or coarse):
             break
-    return best or _undecoded(len(evidence))
+    if best is None:
+        return _undecoded(len(evidence))
+    return best.doubting(another_digit(best.labels, evidence))
 
 
 def _undecoded(count: int) -> Decoding:

@@ -14,7 +14,8 @@ from calibration.calibrate import Calibration
 from calibration.classify.checks.hidden import digits_read_otherwise
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.decoding.labels import COLUMN_OF
+from calibration.classify.decoding.doubts import another_digit
+from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.recognise import recognise
 from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import hear_witnesses
@@ -210,3 +211,13 @@ def test_a_digit_that_is_read_otherwise_is_doubted(label: int, expected: list[bo
     decoding = SimpleNamespace(labels=np.full(2, label, np.int8))
     doubted = digits_read_otherwise(cast(Any, clusters), cast(Any, decoding), None)
     assert doubted.tolist() == expected
+
+
+def test_a_number_that_looks_rather_like_another_one_is_in_doubt() -> None:
+    """Tiny keys with 1, 2 and 3 were taken for copies of one drawing, all read as 1."""
+    evidence = np.zeros((4, len(LABELS)), np.float32)
+    evidence[[0, 1], [COLUMN_OF[1], COLUMN_OF[2]]] = 12.0
+    evidence[2, COLUMN_OF[2]] = 6.0
+    evidence[3, COLUMN_OF[3]] = 12.0
+    labels = np.array([1, 1, 1, Tile.HIDDEN], np.int8)
+    assert another_digit(labels, evidence).tolist() == [False, True, False, False]
