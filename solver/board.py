@@ -6,7 +6,7 @@ One row of a board is one line of text: ``#`` hidden, ``0``-``8`` open (``.`` al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -179,6 +179,15 @@ class Board:
     def with_mines(self, mines: int | None) -> Board:
         """Return the same tiles with another mine total."""
         return Board(self.tiles, mines)
+
+    def with_known_mines(self, cells: Iterable[Cell]) -> Board:
+        """Return the board with those of the ``cells`` that are hidden as mines."""
+        known = [cell for cell in cells if self[cell] == Tile.HIDDEN]
+        if not known:
+            return self
+        tiles = self.tiles.copy()
+        tiles[tuple(zip(*known, strict=True))] = Tile.MINE
+        return Board(tiles, self.mines)
 
 
 def count_neighbours(mask: NDArray[np.bool_]) -> NDArray[np.int8]:

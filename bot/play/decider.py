@@ -39,16 +39,17 @@ class Decider:
     def decide(self, observation: Observation) -> tuple[Board, Decision]:
         """Ask the agent; if the numbers fit no solution, try other mine totals.
 
-        Returns the board with the total that fits, and the decision. Raises `ImpossibleBoard` if
-        no total fits.
+        Returns the board with the total that fits, and the decision. A mine that took a life stays
+        known, though the program hides it again. Raises `ImpossibleBoard` if no total fits.
         """
         if self._end_detector.all_safe_open(observation):
             board = observation.board.with_mines(self._end_detector.mines)
             return board, self._end_detector.flags.decide(board)
         if isinstance(self.agent, Thinker):
             self.agent.on_progress = self._thinking
+        known = observation.board.with_known_mines(self._tracker.target.reader.survived)
         for total in self._candidate_totals(observation):
-            board = observation.board.with_mines(total)
+            board = known.with_mines(total)
             try:
                 decision = self.agent.decide(board)
             except InconsistentBoard:

@@ -97,7 +97,9 @@ def replay(session: Session) -> Iterator[Difference]:
                 )
             if kind in ("turn", "game") and "board" in step and frame_reader is not None:
                 frame_reader.survived = _survived(step if kind == "turn" else last)
-                now = frame_reader.read(session.frame(step), same_game=step.get("turn") != 1)
+                now = frame_reader.read(
+                    session.frame(step), same_game=step.get("turn") != 1, in_turn=kind == "turn"
+                )
                 yield from _compare(number, step, now, ("board", "status", "mines_left"))
             if kind == "turn":
                 yield from _compare_decision(number, step, agent)
@@ -129,13 +131,18 @@ class _FrameReader:
         if before is not None and is_moved(on_screen.grid, before.on_screen.grid):
             self.fresh = before.fresh
 
-    def read(self, frame: Frame, *, same_game: bool) -> dict[str, Any]:
-        """Read a frame as in play, with one reader that remembers what it learned."""
+    def read(self, frame: Frame, *, same_game: bool, in_turn: bool) -> dict[str, Any]:
+        """Read a frame as in play, with one reader that remembers what it learned.
+
+        In a turn a mine that took a life stays known, though the program hides it again.
+        """
         local = calibration_in_region(self.on_screen, self._screen, frame)
         reader = self._readers.setdefault(local, Reader(local, self.fresh))
         reader.survived = self.survived
         try:
-            return reading_json(reader.read(frame, same_game=same_game))
+            reading = reader.read(frame, same_game=same_game)
+            known = reading.board.with_known_mines(self.survived if in_turn else ())
+            return reading_json(replace(reading, board=known))
         except CalibrationError as error:
             return {"error": type(error).__name__}
         finally:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from solver.agents import make_agent
 from solver.analysis import analyse
-from solver.board import MAX_SIDE, TEXT_OF_TILE, Board, Tile, count_neighbours
+from solver.board import MAX_SIDE, TEXT_OF_TILE, Board, Cell, Tile, count_neighbours
 from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard
 
 TILES = st.sampled_from([int(tile) for tile in TEXT_OF_TILE])
@@ -90,3 +90,11 @@ def test_neighbours_are_counted_cell_by_cell(shape: tuple[int, int]) -> None:
     board = Board(np.zeros(shape, np.int8))
     counted = [sum(bool(mask[near]) for near in board.neighbours(cell)) for cell in board.cells()]
     assert count_neighbours(mask).ravel().tolist() == counted
+
+
+def test_known_mines_are_shown_where_they_are_hidden() -> None:
+    board = Board.from_text("#1F\n##X", 2)
+    known = board.with_known_mines([Cell(0, 0), Cell(0, 2), Cell(1, 2)])
+    assert str(known) == "*1F\n##X"
+    assert known.mines == 2
+    assert board.with_known_mines([Cell(0, 1)]) is board

@@ -76,8 +76,7 @@ class EndDetector:
         limits: Limits,
     ) -> None:
         self._waits, self._frames = waits, waits.frames
-        self._words = words
-        self._restarter = restarter
+        self._words, self._restarter = words, restarter
         self._observer = observer
         self._limits = limits
         self.mines: int | None = None
@@ -101,11 +100,12 @@ class EndDetector:
             self._to_open.clear()
             self._opened.clear()
         self._turn, moves = turn, turn.decision.moves
-        self._to_open |= {move.cell for move in moves if move.action is Action.OPEN}
+        to_open = {move.cell for move in moves if move.action is Action.OPEN}
+        self._to_open |= to_open - self._lives.survived
 
     def note_clicks(self, made: Sequence[PlannedClick]) -> None:
         """Remember which cells were clicked to open them: a slow page answers in the next turn."""
-        self._opened |= {*opened_by(made)}
+        self._opened |= {*opened_by(made)} - self._lives.survived
 
     def detect(self, observation: Observation) -> tuple[Outcome | None, Observation] | None:
         """Return how the game ended, and its last observation; None while it is under way.

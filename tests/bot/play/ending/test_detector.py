@@ -69,6 +69,25 @@ def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -
     assert end[0] is Outcome.WON
 
 
+def test_a_mine_that_took_a_life_and_was_opened_again_makes_no_loss_of_a_win() -> None:
+    """The page hid it again, and then wanted all mines flagged."""
+    still: Any = Still()
+    still.frames = SimpleNamespace(lost_a_life=lambda *_: True, note_survived=lambda _: None)
+    detector = detector_of(still)
+    guess = turn("12#\n###\n110", 2, Action.OPEN, [Cell(0, 2)], 0.5)
+    still.wait_readable = lambda *, after: Observation(
+        guess.frame, Reading(after, Status.PLAYING, 1.0)
+    )
+    detector.note_turn(guess)
+    struck = Board.from_text("12X\n###\n110", 2)
+    detector.detect(Observation(guess.frame, Reading(struck, Status.LOST, 1.0)))
+    detector.note_turn(replace(guess, number=3))
+    flagged = Board.from_text("12F\nF21\n110", 2)
+    end = detector.detect(Observation(guess.frame, Reading(flagged, Status.WON, 1.0)))
+    assert end is not None
+    assert end[0] is Outcome.WON
+
+
 SAFE_LEFT = [Cell(0, 0), Cell(0, 2), Cell(0, 3), Cell(0, 4), Cell(1, 4), Cell(2, 3), Cell(2, 4)]
 
 
