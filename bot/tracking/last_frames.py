@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +29,9 @@ CLOCK_SHARE = 0.06
 """How far apart the changes of a clock are at most, as a share of the board with its surroundings:
 one digit or several may change. Two of confetti were 0.25 apart."""
 
-Place = tuple[int, int]
-"""Row and column of a pixel."""
+LEAST_FILLED = 0.3
+"""Share of the columns of a line of text that change if it is moved: where a clock beside it gets
+one digit more. In a line of confetti few do."""
 
 SAME_STEPS, EDGE_PX = 8, 2
 """Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
@@ -139,15 +141,35 @@ class LastFrames:
         return bool(off.any())
 
 
+class Place(NamedTuple):
+    """The box of what changed in a picture, in pixels, and the share of its columns that did."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+    filled: float
+
+
 def place_of_change(before: Pixels, after: Pixels) -> Place | None:
-    """Return the middle of what changed in a picture; None if nothing did, or its size."""
+    """Return the place of what changed in a picture; None if nothing did, or its size."""
     if before.shape != after.shape or not (changed := (before != after).any(axis=2)).any():
         return None
-    rows, cols = np.nonzero(changed)
-    return (int(rows.min() + rows.max()) // 2, int(cols.min() + cols.max()) // 2)
+    rows, cols = (np.flatnonzero(changed.any(axis=axis)) for axis in (1, 0))
+    top, bottom, left, right = (int(end) for line in (rows, cols) for end in (line[0], line[-1]))
+    return Place(top, left, bottom, right, len(cols) / (right - left + 1))
 
 
 def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
-    """Whether two changes of a picture are as near to each other as those of a clock."""
-    off = max(abs(one[0] - other[0]), abs(one[1] - other[1]))
-    return bool(off <= CLOCK_SHARE * max(picture.shape))
+    """Whether two changes of a picture are as near to each other as those of a clock.
+
+    Or one is a whole line of text with the other in it: that of a clock which reached 10 or 100.
+    """
+    limit = CLOCK_SHARE * max(picture.shape)
+    if abs(one.top + one.bottom - other.top - other.bottom) > 2 * limit:
+        return False
+    if abs(one.left + one.right - other.left - other.right) <= 2 * limit:
+        return True
+    part, line = sorted((one, other), key=lambda place: place.right - place.left)
+    inside = line.left <= part.left and part.right <= line.right
+    return inside and line.bottom - line.top <= limit and line.filled >= LEAST_FILLED

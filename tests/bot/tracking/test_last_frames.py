@@ -47,6 +47,8 @@ def test_mines_that_look_different_after_the_end_are_most_of_them(
         ([(5, 60, 12, 6)], [(5, 48, 12, 18)], True),  # the last digit, then three
         ([(5, 10, 4, 4), (15, 190, 4, 4)], [(8, 160, 4, 4)], False),  # confetti
         ([(5, 60, 12, 6)], [(120, 60, 4, 4)], False),
+        ([(5, 20, 10, 9), (5, 40, 10, 30)], [(6, 62, 8, 6)], True),  # 10 seconds move a line
+        ([(5, 20, 10, 9), (5, 170, 10, 9)], [(6, 62, 8, 6)], False),
     ],
 )
 def test_a_clock_changes_in_one_place(
