@@ -42,10 +42,13 @@ SURELY_DRAWN, SMALL = 0.9, 6
 """Least share of the lines drawn on a lattice that no grid without lines may contradict, and on a
 board with fewer rows or columns than this."""
 
-MOST_COPIES, OUTER, UNLIKE, LESS_SURE = 40, 5, 3.0, 0.95
+MOST_COPIES, OUTER, LESS_SURE = 40, 5, 0.95
 """Hidden tiles with which those at an end of a board are compared, without so many of their 24
-pixels at that side; the mean difference from which they are no copies; and how much less sure a
-grid is that began with a margin."""
+pixels at that side; and how much less sure a grid is that began with a margin."""
+
+UNLIKE, UNLIKE_ALONE = 1.5, 3.0
+"""Mean difference of the tiles at an end from others, from which they are no copies: at several
+ends, where none of 1,649 boards had two such ends, and at one."""
 
 FEWEST_TILES, LEAST_SQUARE = 64, 5
 """Equal icons in rows and columns, or days of a calendar, are fewer than this; and the rows from
@@ -188,7 +191,7 @@ def _read_candidate(
     """
     whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
     plausible = whole.recognition.plausibility >= PLAUSIBLE
-    if plausible and whole.shows_number and (inner := _without_margins(frame, whole, themes)):
+    if plausible and (inner := _without_margins(frame, whole, themes)):
         return inner
     grows = plausible and whole.shows_number and may_grow
     if grows and (wider := _with_tiles_beside(frame, whole, themes)):
@@ -251,7 +254,10 @@ def _without_margins(
         if margins:
             pictures, inner = cut(frame, grid).astype(np.int16), hidden.copy()
             inner[[0, -1]] = inner[:, [0, -1]] = False
-            margins = [one for one in margins if _is_margin(pictures, inner, *one)]
+            off = {one: _unlike(pictures, inner, *one) for one in margins}
+            margins = [one for one in margins if off[one] > UNLIKE]
+            if len(margins) == 1 and not (board.shows_number and off[margins[0]] > UNLIKE_ALONE):
+                margins = []
     else:
         doubtful = board.recognition.confidence < MARGIN
         margins = [one for one in lines if doubtful.take(one[1], one[0]).mean() >= STRANGE_END]
@@ -266,22 +272,20 @@ def _without_margins(
     return rest if likely else None
 
 
-def _is_margin(pictures: NDArray[np.int16], inner: Mask, axis: int, end: int) -> bool:
-    """Tell whether the tiles of the first (``end`` 0) or last row, or column, are no copies.
+def _unlike(pictures: NDArray[np.int16], inner: Mask, axis: int, end: int) -> float:
+    """Return how much the tiles of the first (``end`` 0) or last row, or column, differ.
 
-    ``inner`` marks the hidden tiles with which they are compared. The edge of a tile at the end of
-    a board may be drawn otherwise, so a strip of all tiles at that side is left out.
+    It is 0 if some are copies of others, the hidden tiles that ``inner`` marks. The edge of a tile
+    at the end of a board may be drawn otherwise, so a strip at that side is left out.
     """
     side = slice(OUTER, None) if end == 0 else slice(None, -OUTER)
     shown = pictures[:, :, side] if axis == 0 else pictures[:, :, :, side]
     own, others = (shown[end] if axis == 0 else shown[:, end])[1:-1], shown[inner][:MOST_COPIES]
     if not 2 <= len(own) <= len(others):
-        return False
-    off = [_nearest(one, others) for one in own]
-    if min(off) <= UNLIKE:
-        return False
+        return 0.0
+    off = min(_nearest(one, others) for one in own)
     usual = max(_nearest(one, np.delete(others, k, 0)) for k, one in enumerate(others))
-    return min(off) > 2 * usual
+    return off if off > 2 * usual else 0.0
 
 
 def _nearest(picture: NDArray[np.int16], others: NDArray[np.int16]) -> float:

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from calibration.boards.candidate import read_grids
+from calibration.calibrate import calibrate
 from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate.lines.crosses import FoundLattice
 from solver.board import Cell
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
@@ -74,3 +77,21 @@ def test_buttons_above_a_board_that_look_like_its_tiles_are_no_row() -> None:
         ]
     (found,) = read_grids([grid.moved(0, TILE_PX)], Frame(pixels), ())
     assert np.array_equal(found.recognition.tiles, tiles(IN_THE_COLOUR_OF_THE_PAGE))
+
+
+def test_the_margin_of_a_panel_around_a_fresh_board_is_no_row_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Faint tiles of glass on a panel in a shadow: 10x10 tiles were found as 12x12."""
+    pixels, grid = np.full((700, 800, 3), (3, 13, 38), np.uint8), Grid(147, 117, 46, 46, 10, 10)
+    cv2.rectangle(pixels, (139, 109), (621, 591), (14, 26, 50), -1)
+    for row, col in np.ndindex(10, 10):
+        x, y = 150 + 46 * col, 120 + 46 * row
+        for line in range(40):  # each tile darkens to its bottom
+            pixels[y + line, x : x + 40] = np.array((17, 28, 52)) - line // 4
+        cv2.rectangle(pixels, (x, y), (x + 39, y + 39), (18, 40, 62), 1)
+    wider = replace(grid, x0=grid.x0 - 46, y0=grid.y0 - 46, rows=12, cols=12, confidence=1.0)
+    lattices = [FoundLattice(wider, (), (), is_crop=False)]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols, found.x0, found.y0) == (10, 10, grid.x0, grid.y0)
