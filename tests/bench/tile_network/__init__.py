@@ -42,10 +42,10 @@ photographs beside a board passed for its tiles.) The last two add cogwheels, sk
 pins, shaded, hollow, glowing and coarse drawings; shipped is the mean of the weights after the last
 three stages, which names digits better than the last ones.
 
-Tried as well, on a GPU: 2,400,000 tiles (seeds 201 to 216), learned by a large network, of which the
-small one learned what the large one said, 40 epochs. It names 85.8 % of 12,000 tiles held out
-right, and 87.1 % with twice the weights in 8 bits, where the shipped one names 83.8 %. But of 14,251
-different tiles of pages and programs it names 90.8 and 90.9 %, the shipped one 90.7 %, and boards
-are read no better: most tiles that are missed lie under words, are plain colours, or are mines on
-red, of which the board tells whether one exploded.
+Tried as well, on a GPU: 2,400,000 tiles (seeds 201 to 216), learned by a large network, of which
+the small one learned what the large one said, 40 epochs. It names 85.8 % of 12,000 tiles held out
+right, and 87.1 % with twice the weights in 8 bits, where the shipped one names 83.8 %. But of
+14,251 different tiles of pages and programs it names 90.8 and 90.9 %, the shipped one 90.7 %, and
+boards are read no better: most tiles that are missed lie under words, are plain colours, or are
+mines on red, of which the board tells whether one exploded.
 """
