@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -18,6 +19,12 @@ from calibration.calibrate import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme
+
+
+def pytest_configure() -> None:
+    """Heed Ctrl-C in tests that a shell started in the background, which has them ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class OneProcessForLiveTests(LoadScopeScheduling):

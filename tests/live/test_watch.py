@@ -37,6 +37,7 @@ def test_the_review_names_just_the_mistakes_that_were_made(
             if len(person.planted) == made:
                 break
     if ending == "closed":
+        desk.wait_stable(1.0)  # nobody closes a window within a moment of a loss
         running.process.terminate()
     else:
         watch.interrupt()
