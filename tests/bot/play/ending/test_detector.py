@@ -48,8 +48,8 @@ def test_mines_shown_when_all_safe_cells_are_open_are_those_of_a_win(
     assert end[0] is Outcome.WON
 
 
-def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -> None:
-    """It was opened by a click, as the mine of a loss is."""
+def after_a_life() -> tuple[Any, Any]:
+    """Return a detector after a guess whose mine took a life, and that turn."""
     still: Any = Still()
     still.frames = SimpleNamespace(lost_a_life=lambda *_: True, note_survived=lambda _: None)
     detector = detector_of(still)
@@ -62,6 +62,12 @@ def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -
     taken = detector.detect(Observation(guess.frame, Reading(struck, Status.LOST, 1.0)))
     assert taken is not None
     assert taken[0] is None
+    return detector, guess
+
+
+def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -> None:
+    """It was opened by a click, as the mine of a loss is."""
+    detector, guess = after_a_life()
     detector.note_turn(turn("12X\n###\n110", 2, Action.OPEN, [Cell(1, 1), Cell(1, 2)], number=3))
     shown = Board.from_text("12*\n*21\n110", 2)
     end = detector.detect(Observation(guess.frame, Reading(shown, Status.LOST, 1.0)))
@@ -71,16 +77,7 @@ def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -
 
 def test_a_mine_that_took_a_life_and_was_opened_again_makes_no_loss_of_a_win() -> None:
     """The page hid it again, and then wanted all mines flagged."""
-    still: Any = Still()
-    still.frames = SimpleNamespace(lost_a_life=lambda *_: True, note_survived=lambda _: None)
-    detector = detector_of(still)
-    guess = turn("12#\n###\n110", 2, Action.OPEN, [Cell(0, 2)], 0.5)
-    still.wait_readable = lambda *, after: Observation(
-        guess.frame, Reading(after, Status.PLAYING, 1.0)
-    )
-    detector.note_turn(guess)
-    struck = Board.from_text("12X\n###\n110", 2)
-    detector.detect(Observation(guess.frame, Reading(struck, Status.LOST, 1.0)))
+    detector, guess = after_a_life()
     detector.note_turn(replace(guess, number=3))
     flagged = Board.from_text("12F\nF21\n110", 2)
     end = detector.detect(Observation(guess.frame, Reading(flagged, Status.WON, 1.0)))
