@@ -284,6 +284,8 @@ def _unlike(pictures: NDArray[np.int16], inner: Mask, axis: int, end: int) -> fl
     if not 2 <= len(own) <= len(others):
         return 0.0
     off = min(_nearest(one, others) for one in own)
+    if off <= UNLIKE:
+        return 0.0
     usual = max(_nearest(one, np.delete(others, k, 0)) for k, one in enumerate(others))
     return off if off > 2 * usual else 0.0
 

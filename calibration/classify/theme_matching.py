@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from calibration import tiles as tile_pictures
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.classify.theme_differences import (
@@ -122,8 +123,8 @@ def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
     """Mark what looks the same on many tiles, as nothing does that lies over a board, ``(n,)``."""
     marked = np.zeros(len(labels), np.bool_)
     for often in np.flatnonzero((clusters.sizes >= OFTEN) & ~clusters.empty):
-        off = np.abs(clusters.pictures - clusters.pictures[often].astype(np.int16))
-        marked |= (labels == labels[often]) & (off.mean(axis=(1, 2, 3)) <= SAME_DRAWING)
+        same = tile_pictures.steps_from(clusters.pictures, int(often)) <= SAME_DRAWING
+        marked |= (labels == labels[often]) & same
     return marked
 
 

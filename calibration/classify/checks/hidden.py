@@ -118,7 +118,8 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
     around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
-    on_open &= ~(clusters.framed & (np.ptp(clusters.insides, axis=(1, 2)).max(axis=1) <= EVEN))
+    if (squares := drawn & clusters.framed).any():
+        on_open &= ~squares | (np.ptp(clusters.insides, axis=(1, 2)).max(axis=1) > EVEN)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 

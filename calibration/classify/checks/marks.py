@@ -197,8 +197,8 @@ def mines_that_may_have_exploded(clusters: Clusters, decoding: Decoding) -> Mask
 
 def _with_picture_of(clusters: Clusters, cluster: int, others: Mask) -> Mask:
     """Mark those of the ``others``, ``(n,)``, that show the same as one cluster, on some tile."""
-    off = np.abs(clusters.pictures - clusters.pictures[cluster].astype(np.int16))
-    return np.asarray(others & (clusters.sizes > 0) & (off.mean(axis=(1, 2, 3)) <= SAME_PICTURE))
+    same = tile_pictures.steps_from(clusters.pictures, cluster) <= SAME_PICTURE
+    return np.asarray(others & (clusters.sizes > 0) & same)
 
 
 def colours_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
