@@ -30,9 +30,9 @@ from calibration.classify.checks.openings import (
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.evidence import check_followed, check_possible, unreadable_error
+from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
-from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -7,6 +7,7 @@ theme_matching.py  match clusters with the appearances of a theme
 theme_differences.py  how far clusters differ from the appearances of a theme
 theme_making.py    make a theme of clusters, or of tiles that are known
 witnesses.py       what each witness says of each cluster: a table of log-likelihoods
+fresh_likeness.py  how far each tile looks as it did before the first click
 checks/            after the decoding: openings without a number, labels in doubt, marked tiles,
                    tiles under words
 shapes.py          witness: digits by shape and colours, symbols by colours

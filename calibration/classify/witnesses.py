@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration import tiles as tile_pictures
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding import labels
 from calibration.classify.features import RED, Floats
+from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.shapes import digit_table, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
-from calibration.tiles import SAME_APPEARANCE, SIDE
+from calibration.tiles import SIDE
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""
@@ -72,24 +70,11 @@ PLAIN = 4.0
 MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
 
-LIKE_FRESH = 1.5
-"""Mean colour steps up to which a tile looks as it did on the fresh board."""
-
 OPENED = 4.0
 """How much less likely a tile that the first click changed is covered, or no tile of the game."""
 
 NO_MARK = 9.0
 """How much less likely a tile that any click was to open, and that changed, is a mark."""
-
-MOST_CHANGED = 24.0
-"""Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
-
-ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
-"""Share of exact copies of fresh tiles that show that nothing moved, and colour steps by which the
-inside of any other tile differs then: of a page with bubbles behind its tiles by up to 3."""
-
-UNLIKE_FRESH, NEITHER = 10.0, 0.3
-"""Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
 
 
 def hear_witnesses(
@@ -270,56 +255,3 @@ def _clicks(clusters: Clusters, clicked: Mask) -> Floats:
         table[clicked, column] = -NO_MARK
     table[clicked, labels.MINE] = -OPENED
     return table
-
-
-AS_BEFORE = 0.5
-"""Least likeness of a tile, or a cluster, that looks as before the first click."""
-
-
-def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
-    """Average the likeness to the fresh board ``(rows, cols)`` over the tiles of each cluster.
-
-    Pictures of hidden tiles that were seen before are like it.
-    """
-    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), len(clusters.sizes))
-    return np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
-
-
-def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
-    """Tell how far each tile looks as at the start, ``(rows, cols)``.
-
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
-    A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
-    stands for tiles that are nearly like it, as those of a window that was moved by a pixel. If
-    most tiles are exact copies of those at their places, nothing moved, and others are unlike it
-    whose inside has another colour, however near it is.
-    """
-    flat = fresh.reshape(-1, *fresh.shape[2:])
-    _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
-    like = np.zeros(len(clusters.sizes), dtype=np.float32)
-    for index, picture in enumerate(clusters.pictures):
-        same = clusters.of_tile == index
-        others = [flat[leader] for leader in leaders[:16]]
-        near = [_distance(picture, other) for other in others]
-        if min(near) <= LIKE_FRESH:
-            like[index] = 1.0
-            continue
-        if same.any():
-            off = [_distance(*pair) for pair in zip(clusters.tiles[same], fresh[same], strict=True)]
-            like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
-        if min(near) <= UNLIKE_FRESH:
-            like[index] = max(like[index], NEITHER)
-    change = np.abs(clusters.tiles - fresh.astype(np.int16))
-    inside = change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2)
-    still = (change.max(axis=(2, 3, 4)) <= 1).mean() >= ENOUGH_COPIES
-    return np.where(still & (inside >= OTHER_SHADE), np.float32(0), like[clusters.of_tile])
-
-
-def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
-    """Return by how many colour steps two tile pictures differ on average.
-
-    They are far from each other if a small part of the middle changed: a tiny digit is drawn there.
-    """
-    off = cv2.absdiff(picture, other)
-    middle = off[5:-5, 5:-5].reshape(7, 2, 7, 2, 3).mean(axis=(1, 3))
-    return UNLIKE_FRESH + 1 if middle.max() > MOST_CHANGED else float(off.mean())

@@ -13,7 +13,7 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
 from calibration.classify.features import RED, Floats
-from calibration.classify.witnesses import mean_likeness
+from calibration.classify.fresh_likeness import mean_likeness
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
 from solver.game import Status

@@ -11,7 +11,8 @@ import numpy as np
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
-from calibration.classify.witnesses import AS_BEFORE, GREY, mean_likeness
+from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
+from calibration.classify.witnesses import GREY
 from calibration.rules import UNREAD, Tiles
 from solver.board import Cell, Tile, count_neighbours
 

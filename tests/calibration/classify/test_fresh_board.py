@@ -10,12 +10,12 @@ import pytest
 
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters, recognise
-from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut
-from solver.board import Cell, Tile
+from solver.board import Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 
 
@@ -130,33 +130,3 @@ def test_the_same_drawing_on_all_tiles_is_a_fresh_board() -> None:
     seen = recognise(Frame(pixels), grid, themes=())
     assert (seen.tiles == Tile.HIDDEN).all()
     assert (seen.confidence >= MARGIN).all()
-
-
-def test_a_tile_over_a_photograph_is_compared_with_what_it_was() -> None:
-    """No two tiles are quite alike there, but most look as they did before the first click."""
-    frame, grid = drawn("\n".join(["#" * 9] * 9))
-    random = np.random.default_rng(2)
-    noise = cv2.resize(random.integers(0, 20, (40, 40), np.uint8), (frame.width, frame.height))
-    textured = cv2.add(frame.pixels, cv2.cvtColor(noise, cv2.COLOR_GRAY2RGB))
-    before = Frame(np.asarray(textured, np.uint8))
-    pixels, tile = before.pixels.copy(), grid.box(Cell(0, 0))
-    pixels[tile.y0 + 3 : tile.y1 - 3, tile.x0 + 3 : tile.x1 - 3] = 20
-    clusters = cluster_tiles(Frame(pixels), grid)
-    like = likeness_to_fresh(clusters, cut(before, grid))
-    assert 3 < len(clusters.sizes) < 80
-    assert np.argwhere(like < 1).tolist() == [[0, 0]]
-
-
-@pytest.mark.parametrize("moved", [False, True])
-def test_where_nothing_moves_the_least_change_of_a_tile_opened_it(moved: bool) -> None:
-    """Of a page in dark blue open tiles are six steps lighter; a moved one differs all over."""
-    before, grid = drawn("#####\n" * 5, covered=(14, 17, 54))
-    after = before.pixels.copy()
-    box = grid.box(Cell(2, 2))
-    after[box.y0 + 3 : box.y1 - 3, box.x0 + 3 : box.x1 - 3] = (18, 23, 55)
-    if moved:
-        after = after + np.uint8(2)
-    clusters = cluster_tiles(Frame(after), grid)
-    like = likeness_to_fresh(clusters, cut(before, grid))
-    assert (like[2, 2] == 0) == (not moved)
-    assert (np.delete(like.ravel(), 12) > 0).all()

@@ -9,8 +9,8 @@ import pytest
 from calibration.classify.checks.openings import LastClicks
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters, recognise
-from calibration.classify.witnesses import likeness_to_fresh
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD
