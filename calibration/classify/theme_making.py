@@ -16,6 +16,7 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD
 from calibration.theme import Theme
 from calibration.tiles import SAME_APPEARANCE
+from solver.board import Tile
 
 LEAST_CERTAINTY = 0.8
 """Certainty from which a cluster becomes an entry of a learned theme."""
@@ -25,15 +26,21 @@ MOST_KINDS = 4
 
 
 def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
-    """Describe the clusters labelled with certainty, one entry for those that hardly differ."""
+    """Describe the clusters labelled with certainty, one entry for those that hardly differ.
+
+    Not a mine that exploded if only the frame around it tells it from the others: that is not
+    described.
+    """
     chosen: list[Appearance] = []
+    mines = np.flatnonzero(decoding.labels == Tile.MINE)
+    as_mines = [_appearance(clusters.features, int(one), Tile.EXPLODED) for one in mines]
     for index in np.argsort(-clusters.sizes):
         label = int(decoding.labels[index])
         small_glyph = clusters.features.empty[index] and not clusters.empty[index]
         if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
             continue
         appearance = _appearance(clusters.features, int(index), label)
-        if not any(_nearly_equal(appearance, one) for one in chosen):
+        if not any(_nearly_equal(appearance, one) for one in (*chosen, *as_mines)):
             chosen.append(appearance)
     return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
 

@@ -57,11 +57,15 @@ def told_status(
         return _loss(frame, board, smiley, words, lives, before)
     still_smiles = smiley.learns and (shown, status) == (Status.PLAYING, Status.WON)
     if shown not in (None, status) and not still_smiles:
-        raise StatusUnclear(
-            f"The board says {status.value}, but the window says {shown.value}: wait until "
-            "the window no longer changes, and try again."
-        )
+        raise _disagree(status, shown)
     return status
+
+
+def _disagree(board: Status, window: Status) -> StatusUnclear:
+    return StatusUnclear(
+        f"The board says {board.value}, but the window says {window.value}: wait until the window "
+        "no longer changes, and try again."
+    )
 
 
 def _loss(
@@ -89,9 +93,12 @@ def _loss(
             may_change=True,
         )
     may_be_won, may_go_on = unclear or (lone and finished), lone and smiley.box is not None
-    said = words() if before is None and (may_be_won or may_go_on or signs < 2) else None
+    asked = before is None and (may_be_won or may_go_on or finished or signs < 2)
+    said = words() if asked else None
     if said is not None and may_be_won:
         return said.status
+    if said is not None and finished and said.status is Status.WON:
+        raise _disagree(Status.LOST, said.status)
     if may_be_won and smiley.wears_sunglasses(frame):
         return Status.WON
     told_lost = said is not None and said.status is Status.LOST

@@ -46,6 +46,12 @@ STRONG = 90.0
 REDDER = 25.0
 """How much redder than all mines the ground of one is that exploded."""
 
+EDGE_PX = 3
+"""Pixels of a tile's picture in which a frame around it is drawn."""
+
+SAME_GROUND = 4.0
+"""Colour steps up to which two plain tiles have one colour."""
+
 SAME_SHAPE = 0.9
 """Correlation of two drawings from which they surely have one shape, whatever their colours."""
 
@@ -115,14 +121,19 @@ def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
 def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     """Mark exploded mines that look as all mines do, since they are more than can explode at once.
 
-    Or one looks as another mine does: this program shows no difference.
+    Or one looks as another mine does, or is plain and has its colour: this program shows no
+    difference.
     """
     exploded = (decoding.labels == Tile.EXPLODED) & (clusters.sizes > 0)
     if clusters.sizes[exploded].sum() > MOST_BLASTS:
         return np.asarray(exploded)
     mines, alike = decoding.labels == Tile.MINE, np.zeros_like(exploded)
+    grounds = clusters.features.background_colour
     for one in np.flatnonzero(exploded & (clusters.given == UNREAD)):
         alike[one] = _with_picture_of(clusters, int(one), mines).any()
+        if clusters.empty[one]:
+            off = np.abs(grounds[mines & clusters.empty] - grounds[one]).max(axis=1)
+            alike[one] |= (off <= SAME_GROUND).any()
     return np.asarray(alike)
 
 
@@ -130,7 +141,7 @@ def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]
     """Mark the exploded mine that is none, and the one that is: the only one on red, ``(n,)`` both.
 
     A page may tint tiles as a hint, a mine among them. A mine that is the only one beside hidden
-    tiles exploded, however it is drawn.
+    tiles exploded, however it is drawn, and so did the only one with a red frame.
     """
     shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG))
     hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
@@ -140,10 +151,22 @@ def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]
     used = (clusters.sizes > 0) & ~clusters.empty & ~decoding.doubted
     exploded = used & (decoding.labels == Tile.EXPLODED)
     mines = used & (decoding.labels == Tile.MINE)
-    red = clusters.features.red_ahead > STRONG
+    red, framed = clusters.features.red_ahead > STRONG, mines & _framed_in_red(clusters)
+    if not exploded.any() and clusters.sizes[framed].sum() == 1 < clusters.sizes[mines].sum():
+        return np.zeros_like(framed), framed
     single = clusters.sizes[exploded].sum() == clusters.sizes[mines & red].sum() == 1
     wrong = bool(single and not (exploded & red).any())
     return np.asarray(exploded & wrong), np.asarray(mines & red & wrong)
+
+
+def _framed_in_red(clusters: Clusters) -> Mask:
+    """Mark the clusters around which a red frame is drawn, ``(n,)``."""
+    pixels = clusters.pictures.astype(np.int16)
+    ahead = pixels[..., 0] - pixels[..., 1:].max(axis=3)
+    across = ahead.swapaxes(1, 2)
+    sides = ahead[:, :EDGE_PX], ahead[:, -EDGE_PX:], across[:, :EDGE_PX], across[:, -EDGE_PX:]
+    redness = [np.median(side.max(axis=1), axis=1) for side in sides]
+    return np.asarray(np.min(redness, axis=0) > STRONG)
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:

@@ -19,6 +19,9 @@ SURE_FLAG, SURE_FLAGS, ALL_SURE = 1.0, 3.0, 6.0
 """What a flag tells on a tile that a number shows to be a mine; most that all of them tell; and the
 same if every flag is such: tiles that differ by chance, or by the program, are not all mines."""
 
+BESIDE_ZERO, MOST_BESIDE_ZERO = 4.0, 24.0
+"""Cost of each flag but one beside a zero, which has no mine around it; and most that all cost."""
+
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
 
@@ -86,14 +89,16 @@ def log_chance(
     flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
     shown, marks = mine | exploded, flag | (boards == Tile.QUESTION)
     rest = (boards == Tile.QUESTION) | (boards == UNREAD)
-    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers = _counts_around(
-        shown, flag, wrong, hidden, rest, boards > 0
+    zeros, numbers = boards == 0, boards >= 0
+    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers, near_zeros = (
+        _counts_around(shown, flag, wrong, hidden, rest, boards > 0, zeros)
     )
-    numbers, mined = boards >= 0, near_shown + near_flags + near_wrong
+    mined = near_shown + near_flags + near_wrong
     broken = boards > mined + near_hidden + near_rest
     broken |= numbers & (boards < near_shown)
-    zeros = boards == 0
     chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
+    beside_zero = np.maximum(_count(flag & (near_zeros > 0)) - 1, 0)
+    chance -= np.minimum(BESIDE_ZERO * beside_zero, MOST_BESIDE_ZERO)
     bare = zeros if written is None else zeros & ~written
     chance -= np.minimum(BROKEN * _count(bare & beside(hidden)), IN_PART)
     chance -= np.minimum(BROKEN * _count(bare & (near_hidden > 0)), OVER_SIDES)
