@@ -108,6 +108,7 @@ class SimulatedDesktop:
         self._world, self._timeline = Timeline(self.clock), Timeline(self.clock)
         scenery = paint_scenery(background, tuple(windows), screen_size, scale=scale, seed=seed)
         self._screen = SimulatedScreen(scenery, ui_scale=scale, timeline=self._world)
+        self._was_over_board = False
         self._pointer = ScreenPoint(*(round(side / pixel_ratio * 0.47) for side in screen_size))
         behaviour = behaviour or Behaviour()
         if latency_s is not None:
@@ -178,7 +179,11 @@ class SimulatedDesktop:
         self._advance()
         self._pointer = point
         if self._faults.hover:
-            self._program.hover(self._hit(point)[1])
+            cell = self._hit(point)[1]
+            self._was_over_board |= cell is not None
+            if cell is None and self._faults.hover_stays and self._was_over_board:
+                cell = self._nearest_cell(point)
+            self._program.hover(cell)
 
     def position(self) -> ScreenPoint:
         """Return where the pointer is."""
@@ -301,6 +306,14 @@ class SimulatedDesktop:
             return Hit.NEW_GAME, None
         cell = self.truth_grid().cell_at(PixelPoint(x, y))
         return (Hit.TILE, cell) if cell is not None else (Hit.ELSEWHERE, None)
+
+    def _nearest_cell(self, point: ScreenPoint) -> Cell | None:
+        """Return the cell of the board that is nearest to ``point``."""
+        grid = self.truth_grid()
+        box = grid.bounds
+        x = min(max(point.x * self._ratio, box.x0), box.x1 - 1)
+        y = min(max(point.y * self._ratio, box.y0), box.y1 - 1)
+        return grid.cell_at(PixelPoint(x, y))
 
     def _deliver(self, point: ScreenPoint, button: Button) -> None:
         hit, cell = self._hit(point)

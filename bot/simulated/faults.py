@@ -38,14 +38,16 @@ class Faults:
 
     ``drop_every`` and ``double_every``: every nth click is lost, or arrives twice (0: none).
     ``repaint_s``: every change shows so many seconds later. ``hover``: a hidden tile becomes
-    lighter under the pointer. ``counter_error`` is added to the number on the mine counter;
-    with ``counter_absent`` there is no mine counter.
+    lighter under the pointer; with ``hover_stays`` the nearest one does once the pointer has
+    left the board. ``counter_error`` is added to the number on the mine counter; with
+    ``counter_absent`` there is no mine counter.
     """
 
     drop_every: int = 0
     double_every: int = 0
     repaint_s: float = 0.0
     hover: bool = False
+    hover_stays: bool = False
     counter_error: int = 0
     counter_absent: bool = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.desktop.ports import Clock
@@ -25,12 +26,13 @@ from calibration.errors import (
     CalibrationError,
     NoGrid,
     SeveralGrids,
+    Unreadable,
     UnreadableGrid,
     UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.theme import LEARNED
-from solver.board import Board
+from solver.board import Board, Cell
 
 SEARCH_POLL_S = 0.125
 """Seconds between two searches at the start."""
@@ -217,6 +219,16 @@ def may_lie_over(trouble: Exception) -> bool:
     The key that closes a dialog may close the game where there is none.
     """
     return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
+
+
+def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
+    """Return a ``clicked`` cell that is open, if few others are in doubt; else None.
+
+    The pointer may rest on it: it may be the cause, where it rests beside the board.
+    """
+    if may_lie_over(trouble) or not isinstance(trouble, Unreadable) or trouble.labels is None:
+        return None
+    return next((cell for cell in reversed(clicked) if trouble.labels[cell] >= 0), None)
 
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:

@@ -297,6 +297,16 @@ class BoardTracker:
         """Return the point of the screen to click for a cell; ``frame`` shows the region."""
         return frame.to_screen(self.target.in_region.grid.centre(cell))
 
+    def park_on(self, cell: Cell) -> None:
+        """Leave the pointer on a cell from now on.
+
+        A program that does not notice that the pointer left its window, as with SDL, shows the last
+        cell under it in another colour.
+        """
+        assert self._last_frame is not None
+        point = self.click_point(self._last_frame, cell)
+        self._target = replace(self.target, parking_point=point)
+
     def _expected_place(self) -> PixelPoint | None:
         """Return the point that chooses the board: the middle of the last one, or as asked for."""
         if self._target is None:

@@ -24,7 +24,7 @@ from bot.tracking.observation import (
     status_fits_board,
     still_opening,
 )
-from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
+from bot.tracking.search import BoardSearch, may_lie_over, opened_beside, stopping_error
 from bot.tracking.target import Pixels, Target
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
@@ -138,6 +138,8 @@ class Waits:
                 pressed, pressed_at = pressed + 1, self._clock.now() if dialog else -inf
                 for keys in dialog if may_lie_over(trouble) else ():
                     self._guard.press(keys)
+                if pressed > 1 and (opened := opened_beside(trouble, clicked)):
+                    self._tracker.park_on(opened)
                 self._guard.nudge(self._tracker.target.parking_point)
             if self._clock.now() >= search_at:
                 search_at = self._clock.now() + waited

@@ -83,3 +83,13 @@ def test_a_tile_that_lightens_under_the_pointer_is_read_right(
     play: Callable[..., Any], skin: str
 ) -> None:
     play(desktop(Faults(hover=True), skin=skin, scale=1.0), games=2).check_finished()
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("skin", ["classic", "flat", "dark", "pastel", "glass"])
+def test_a_tile_that_stays_light_when_the_pointer_left_is_read_right(
+    play: Callable[..., Any], skin: str
+) -> None:
+    """The nearest one to where the pointer is: SDL does not tell that it left the window."""
+    faults = Faults(hover=True, hover_stays=True)
+    play(desktop(faults, skin=skin, scale=1.0), games=2).check_finished()

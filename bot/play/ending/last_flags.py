@@ -35,7 +35,8 @@ class LastFlags:
 
     ``wanted`` is what the profile of a known program says. For an unknown program it is None until
     a first end has shown it: by a clock that keeps running, or since nothing but the last cells
-    changed. Then one flag is tried first.
+    changed. Then one flag is tried first; if it is gone when all are set, it was the frame around
+    the tile under the pointer.
     """
 
     def __init__(
@@ -46,13 +47,13 @@ class LastFlags:
         self._observer = observer
         self._limits = limits
         self.wanted: bool | None = None
-        self._by_clock = False
+        self._by_clock = self._tried = False
         self.on_trial = False
 
     def use_profile(self, theme: Theme) -> None:
         """Use what is known of the program of a theme."""
         self.wanted = theme.profile.flags_to_win if theme.program != LEARNED else None
-        self._by_clock = False
+        self._by_clock = self._tried = False
 
     def needed(self, observation: Observation, turn: Turn | None, mines: int | None) -> bool:
         """Whether all safe cells are open after ``turn``, but the mines have to be flagged."""
@@ -60,9 +61,13 @@ class LastFlags:
         lost = observation.reading.status is Status.LOST
         if lost or not (hidden and only_mines_left(observation.board, mines)):
             return False
+        if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
+            self._observer.noticed(NO_FLAGS_NOTE)
+            self.wanted = self._by_clock = self._tried = False
         if self.wanted is None:
             self._by_clock = self.clock_runs()
-            self.wanted = self.on_trial = self._by_clock or self._shows_no_end(observation, turn)
+            self.wanted = self._by_clock or self._shows_no_end(observation, turn)
+            self._tried = self.on_trial = self.wanted
             if self._by_clock:
                 self._observer.noticed("This program wants all mines flagged at the end of a game.")
         return self.wanted

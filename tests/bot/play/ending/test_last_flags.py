@@ -10,6 +10,7 @@ import pytest
 from bot.errors import WindowStuck
 from bot.events import Outcome
 from bot.options import Limits
+from bot.play.ending.last_turn import NO_FLAGS_NOTE
 from bot.tracking.observation import Observation
 from calibration.errors import BoardCovered
 from calibration.indicators.words import Said
@@ -102,6 +103,26 @@ def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
     assert len(detector.flags.decide(taken).moves) == 2
     assert detector.flags.refused(last, 3) is None
+
+
+def test_a_flag_that_is_gone_when_all_are_set_was_none() -> None:
+    """Swing draws a frame on the button under the pointer, which was read as a flag."""
+    still: Any = Still()
+    still.frames = SimpleNamespace(shows_more=lambda *_, **__: False)
+    still.wait_running_clock = lambda _: False
+    noticed: list[str] = []
+    detector = detector_of(still)
+    detector.flags._observer = SimpleNamespace(noticed=noticed.append)
+    rows = "12#10\n#2110\n11000\n11000\n#1000"
+    last = turn(rows, 3, Action.OPEN, [Cell(1, 1)])
+    detector.note_turn(last)
+    bare = Observation(last.frame, Reading(last.reading.board, Status.WON, 1.0))
+    assert detector.detect(bare) is None
+    others = turn(rows.replace("#", "F", 1), 3, Action.FLAG, [Cell(1, 0), Cell(4, 0)])
+    detector.note_turn(others)
+    assert detector.detect(Observation(last.frame, others.reading)) is None
+    assert detector.detect(bare) == (Outcome.WON, bare)
+    assert noticed == [NO_FLAGS_NOTE]
 
 
 def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
