@@ -339,7 +339,7 @@ class Reader:
         if doubtful.any():
             raise unreadable_error(frame, grid, doubtful, self._readings)
         wrong = impossible_numbers(tiles, self._open_ground)
-        check_possible(frame, grid, wrong)
+        check_possible(frame, grid, tiles, wrong)
         if self._previous is not None:
             check_followed(frame, grid, self._previous, tiles, changed)
 

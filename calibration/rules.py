@@ -61,6 +61,21 @@ LEAST_ALONE = 2
 """Fewest mines without another one beside them that show that no opening spread over them."""
 
 
+MOST_SURPRISING = 12.0
+"""Logarithm of the odds against a board's numbers without any zero, above which some tiles of it
+must be zeros. The mean of the numbers tells how dense the mines lie: it is reached by 57 numbers of
+1.5 on average, or 114 of 2."""
+
+
+def lacks_zeros(tiles: Tiles) -> bool:
+    """Whether there are so many small numbers, but no zero, that zeros must be misread."""
+    numbers = tiles[tiles > 0]
+    if not len(numbers) or (tiles == 0).any():
+        return False
+    zero = (1 - float(numbers.mean()) / 8) ** 8
+    return bool(-len(numbers) * np.log1p(-zero) > MOST_SURPRISING)
+
+
 def beside(mask: Mask) -> Mask:
     """Mark the cells that share a side with a marked one, ``(..., rows, cols)``."""
     near = np.zeros_like(mask)

@@ -310,14 +310,17 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
-        if progress.unchanged_turns > 1 and (end := detector.flags.refused(turn, detector.mines)):
-            return end
+        made = [planned_click for planned_click, _ in sent]
+        if progress.unchanged_turns > 1:  # or a page waits for an answer to its message
+            end = detector.flags.refused(turn, detector.mines) or detector.said_end(turn, made)
+            if end:
+                return end
         self._marks.give_up_failing(progress, planned_clicks)
         try:
             retries, strange = self._options.limits.retries, self._clicker.strange
             progress.check_stuck(retries, strange, maybe_no_game=untried)
         except WindowTrouble:
-            if end := detector.said_end(turn, [planned for planned, _ in sent]):
+            if end := detector.said_end(turn, made):
                 return end
             raise
         return observation

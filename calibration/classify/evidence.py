@@ -15,7 +15,7 @@ from calibration.classify.changes import (
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.rules import UNREAD
+from calibration.rules import UNREAD, lacks_zeros
 from calibration.tiles import board_pixels
 from solver.board import Cell, Tile
 
@@ -63,8 +63,18 @@ def unreadable_error(
     return error
 
 
-def check_possible(frame: Frame, grid: Grid, wrong: NDArray[np.bool_]) -> None:
-    """Raise `ImpossibleBoard` if numbers are marked as ``wrong``, ``(rows, cols)``."""
+def check_possible(
+    frame: Frame, grid: Grid, tiles: NDArray[np.int8], wrong: NDArray[np.bool_]
+) -> None:
+    """Raise `ImpossibleBoard` if ``wrong`` numbers are marked, or ``tiles`` lack zeros.
+
+    Both are ``(rows, cols)``.
+    """
+    if lacks_zeros(tiles):
+        raise ImpossibleBoard(
+            f"{(tiles > 0).sum()} numbers are open, but no tile without one: zeros may look "
+            "like hidden tiles, and the board was misread."
+        )
     if wrong.any():
         raise ImpossibleBoard(
             f"{name_cells(wrong)} cannot be right with the tiles around; the board was misread "

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.classify.clusters import Clusters, Mask
+from calibration.classify.clusters import PLAIN, Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.tiles import SAME_APPEARANCE
 
@@ -31,6 +31,9 @@ UNLIKE_FRESH, NEITHER = 10.0, 0.3
 SIDE_PX, TEXTURED = 3, 24
 """Pixels of a tile's picture along each side in which a neighbour may draw, and colour steps
 between the pixels inside them from which an opened tile would not look so again."""
+
+LEAST_OPEN = 2
+"""Plain tiles that got another colour, which shows that zeros do not look like hidden tiles."""
 
 
 def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
@@ -73,20 +76,26 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     if not alike.any() or _same(middle).sum() < ENOUGH_COPIES * alike.sum():
         return of_tile
     of_tile[change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2) >= OTHER_SHADE] = 0
-    of_tile[_changed_with_neighbours(fresh, change)] = 1
+    of_tile[_changed_with_neighbours(clusters.tiles, fresh, change)] = 1
     return of_tile
 
 
-def _changed_with_neighbours(fresh: NDArray[np.uint8], change: NDArray[np.int16]) -> Mask:
+def _changed_with_neighbours(
+    tiles: NDArray[np.uint8], fresh: NDArray[np.uint8], change: NDArray[np.int16]
+) -> Mask:
     """Mark the tiles of which only sides changed, each beside a tile that changed inside.
 
     The line between two tiles changes when one of them opens, or a shadow goes. What an opened tile
-    shows is not the texture of a hidden one.
+    shows is not the texture of a hidden one; nor its colour, if zeros have another one.
     """
     middle, first, last = slice(SIDE_PX, -SIDE_PX), slice(SIDE_PX), slice(-SIDE_PX, None)
-    textured = np.ptp(fresh[:, :, middle, middle], axis=(2, 3)).max(axis=2) >= TEXTURED
+    before, now = (
+        np.ptp(one[:, :, middle, middle], axis=(2, 3)).max(axis=2) for one in (fresh, tiles)
+    )
     same = _same(change[:, :, middle, middle])
-    marked, around = same & textured, np.pad(same, 1, constant_values=True)
+    opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= LEAST_OPEN
+    marked = same & ((before >= TEXTURED) | opens_in_colour)
+    around = np.pad(same, 1, constant_values=True)
     marked &= _same(change[:, :, first, middle]) | ~around[:-2, 1:-1]
     marked &= _same(change[:, :, last, middle]) | ~around[2:, 1:-1]
     marked &= _same(change[:, :, middle, first]) | ~around[1:-1, :-2]

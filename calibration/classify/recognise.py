@@ -31,6 +31,7 @@ from calibration.classify.checks.marks import (
 from calibration.classify.checks.openings import (
     ClickedCells,
     LastClicks,
+    changed,
     clicked_open,
     first_opened,
     opened_zeros,
@@ -87,9 +88,9 @@ MOST_HIGH, FEW_HIGH = 2.0, 5
 there must be. With 150 mines on 16x30 there are about as many of both, with 80 on 15x15 more: twice
 that multiple counts where the board was seen before the first click."""
 
-MOST_SURPRISING = 8.0
-"""Logarithm of the odds against so many numbers without any zero, above which it is no board. Their
-mean tells how dense the mines lie: it is reached by 38 numbers of 1.5 on average, or 76 of 2."""
+MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
+"""Numbers without any zero, and kinds of hidden tiles beside them, by their colours in such steps,
+above which it is no board."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
@@ -252,8 +253,8 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
 
     Nor is a board of nothing but zeros, or with hardly a number and many marks and mines, or with
     more than three marks and no open tile, or whose flags touch no number or contradict many, or
-    with hardly a one or two among many numbers, or with gaps for tiles, or with many small numbers
-    and no zero.
+    with hardly a one or two among many numbers, or with gaps for tiles, or with many numbers, no
+    zero and hidden tiles that differ, so that some may be zeros.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -268,20 +269,15 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     small = np.isin(labels, (1, 2)).sum()
     most_high = MOST_HIGH if like_fresh is None else 2 * MOST_HIGH
     odd |= (labels > 2).sum() > max(FEW_HIGH, most_high * small)
-    odd |= _lacks_zeros(labels)
+    hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
+    hidden &= changed(clusters, like_fresh)
+    kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
+    no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
+    odd |= no_zero and len(kinds) > MOST_KINDS
     odd |= _overflagged(labels) > MOST_OVERFLAGGED * (labels >= 0).sum()
     most = MOST_BESIDE_GAPS * (1 if like_fresh is None else 3)
     odd |= has_gaps_as_tiles(labels, most) or has_gaps_as_tiles(labels.T, most)
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
-
-
-def _lacks_zeros(labels: Tiles) -> bool:
-    """Whether there are so many small numbers, but no zero, that some tile must be misread."""
-    numbers = labels[labels > 0]
-    if not len(numbers) or (labels == 0).any():
-        return False
-    zero = (1 - float(numbers.mean()) / 8) ** 8
-    return bool(-len(numbers) * np.log1p(-zero) > MOST_SURPRISING)
 
 
 def has_gaps_as_tiles(labels: Tiles, most: int = MOST_BESIDE_GAPS) -> bool:

@@ -28,19 +28,22 @@ MOST_KINDS = 4
 def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
     """Describe the clusters labelled with certainty, one entry for those that hardly differ.
 
-    Not a mine that exploded if only the frame around it tells it from the others: that is not
-    described.
+    Neither a mine that exploded nor the others, if only a frame, which is not described, tells them
+    apart.
     """
     chosen: list[Appearance] = []
-    mines = np.flatnonzero(decoding.labels == Tile.MINE)
-    as_mines = [_appearance(clusters.features, int(one), Tile.EXPLODED) for one in mines]
+    other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}
+    mines = np.flatnonzero(np.isin(decoding.labels, [*other]))
+    swapped = [
+        _appearance(clusters.features, int(one), other[int(decoding.labels[one])]) for one in mines
+    ]
     for index in np.argsort(-clusters.sizes):
         label = int(decoding.labels[index])
         small_glyph = clusters.features.empty[index] and not clusters.empty[index]
         if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
             continue
         appearance = _appearance(clusters.features, int(index), label)
-        if not any(_nearly_equal(appearance, one) for one in (*chosen, *as_mines)):
+        if not any(_nearly_equal(appearance, one) for one in (*chosen, *swapped)):
             chosen.append(appearance)
     return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
 

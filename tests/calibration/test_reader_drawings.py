@@ -11,7 +11,7 @@ import pytest
 
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import recognise
-from calibration.errors import CalibrationError, StatusUnclear, Unreadable
+from calibration.errors import CalibrationError, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.words import Said
@@ -139,6 +139,16 @@ def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
     reader = Reader(calibrate(frame))
     reader.read(frame)
     assert list(reader.read(dense).board.text_rows()) == opened
+
+
+def test_many_small_numbers_without_any_zero_are_misread() -> None:
+    """Zeros that hardly differ from hidden tiles are read as such; the numbers tell."""
+    rows = ["1111111111111#", "1###########1#"] * 4
+    reader = Reader(Calibration(drawn("\n".join(rows))[1], NO_THEME))
+    few = [*rows[:2], *["#" * 14] * 6]
+    assert list(reader.read(drawn("\n".join(few))[0]).board.text_rows()) == few
+    with pytest.raises(ImpossibleBoard, match="numbers are open, but no tile without one"):
+        reader.read(drawn("\n".join(rows))[0], same_game=False)
 
 
 WON = "0001F1111 0001122F1 000113F31 0112F3F31 02F3122F1 02F200222 0111001F1 000000122 00000001F"

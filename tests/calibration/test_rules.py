@@ -13,6 +13,7 @@ from calibration.rules import (
     confirmed_mines,
     exploded_cell,
     impossible_numbers,
+    lacks_zeros,
     settled_after_win,
     settled_tiles,
     shows_win_or_loss,
@@ -215,3 +216,21 @@ def test_whatever_follows_from_the_rules_is_true(
     settled = settled_tiles(seen)
     known = settled != UNREAD
     assert (settled[known] == truth[known]).all()
+
+
+@pytest.mark.parametrize(
+    ("ones", "twos", "zeros", "lacks"),
+    [
+        (29, 29, 0, True),
+        (28, 28, 0, False),
+        (29, 29, 1, False),
+        (0, 114, 0, True),
+        (0, 0, 0, False),
+    ],
+)
+def test_so_many_small_numbers_have_a_zero_among_them(
+    ones: int, twos: int, zeros: int, lacks: bool
+) -> None:
+    """At a density of three in sixteen, 58 cells all have a mine around them once in 200,000."""
+    codes = np.repeat([1, 2, 0, Tile.HIDDEN], [ones, twos, zeros, 130 - ones - twos - zeros])
+    assert lacks_zeros(codes.astype(np.int8).reshape(10, 13)) == lacks

@@ -12,7 +12,7 @@ from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cell
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
-from calibration.classify.features import RED, Floats
+from calibration.classify.features import RED, Floats, colour_distance
 from calibration.classify.fresh_likeness import mean_likeness
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile, count_neighbours
@@ -31,26 +31,21 @@ SURELY_MINE = 0.8
 MAY_BE_FLAG = 1e-6
 """Least probability of a flag on a tile read as a mine: most flags would touch no number there."""
 
-LIKELY_MINE = 0.3
-"""Probability of the network from which it sees a mine."""
-
-SURELY_FLAG = 0.8
-"""Probability of the network from which a drawing is surely a flag."""
+LIKELY_MINE, SURELY_FLAG = 0.3, 0.8
+"""Probabilities of the network from which it sees a mine, and surely a flag."""
 
 SURE = 0.9
 """Probability from which a tile is surely a mine, exploded or not."""
 
-STRONG = 90.0
-"""Steps between the channels of a colour, or by which red is ahead, from which it is strong."""
-
-REDDER = 25.0
-"""How much redder than all mines the ground of one is that exploded."""
+STRONG, REDDER = 90.0, 25.0
+"""Steps between the channels of a colour, or by which red is ahead, from which it is strong; and
+how much redder than all mines the ground of one is that exploded."""
 
 EDGE_PX = 3
 """Pixels of a tile's picture in which a frame around it is drawn."""
 
-SAME_GROUND = 4.0
-"""Colour steps up to which two plain tiles have one colour."""
+SAME_GROUND, MOSTLY = 4.0, 0.4
+"""Colour steps up to which pixels have the colour of a plain tile, and their least share."""
 
 SAME_SHAPE = 0.9
 """Correlation of two drawings from which they surely have one shape, whatever their colours."""
@@ -128,13 +123,20 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     if clusters.sizes[exploded].sum() > MOST_BLASTS:
         return np.asarray(exploded)
     mines, alike = decoding.labels == Tile.MINE, np.zeros_like(exploded)
-    grounds = clusters.features.background_colour
-    for one in np.flatnonzero(exploded & (clusters.given == UNREAD)):
+    exploded &= clusters.given == UNREAD
+    for one in np.flatnonzero(exploded):
         alike[one] = _with_picture_of(clusters, int(one), mines).any()
-        if clusters.empty[one]:
-            off = np.abs(grounds[mines & clusters.empty] - grounds[one]).max(axis=1)
-            alike[one] |= (off <= SAME_GROUND).any()
-    return np.asarray(alike)
+    return np.asarray(alike | (exploded & _plain_in_colour_of(clusters, mines)))
+
+
+def _plain_in_colour_of(clusters: Clusters, others: Mask) -> Mask:
+    """Mark plain clusters that mostly have the colour of one of the ``others``, ``(n,)`` both."""
+    plain, found = clusters.empty & (clusters.sizes > 0), np.zeros(len(others), np.bool_)
+    pictures = clusters.pictures.astype(np.float32)
+    for ground in clusters.features.background_colour[others & plain]:
+        same = colour_distance(pictures, ground) <= SAME_GROUND
+        found |= same.mean(axis=(1, 2)) > MOSTLY
+    return np.asarray(plain & found)
 
 
 def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]:

@@ -19,7 +19,7 @@ SURE_FLAG, SURE_FLAGS, ALL_SURE = 1.0, 3.0, 6.0
 """What a flag tells on a tile that a number shows to be a mine; most that all of them tell; and the
 same if every flag is such: tiles that differ by chance, or by the program, are not all mines."""
 
-BESIDE_ZERO, MOST_BESIDE_ZERO = 4.0, 24.0
+BESIDE_ZERO, MOST_BESIDE_ZERO = 3.0, 9.0
 """Cost of each flag but one beside a zero, which has no mine around it; and most that all cost."""
 
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0

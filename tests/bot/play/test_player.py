@@ -11,17 +11,20 @@ from bot.desktop.ports import Button, Monitor
 from bot.errors import WindowStuck
 from bot.events import Outcome
 from bot.options import PlayOptions
+from bot.play.ending.words import EndWords
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from calibration.calibrate import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
+from calibration.indicators.words import Said
 from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader
 from calibration.reading import Reading
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
+from solver.game import Status
 from tests.bot.play.playing import desktop, play
 from tests.bot.simulated.still import StillScreen
 
@@ -35,6 +38,18 @@ def test_what_may_be_no_game_is_clicked_once() -> None:
     with pytest.raises(WindowStuck, match="no Minesweeper"):
         player.play()
     assert len(desk.clicks) == 1
+
+
+def test_words_tell_the_end_where_a_message_keeps_clicks_from_the_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A page said that the game was over before it painted the last click."""
+    monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
+    desk = desktop()
+    ports = replace(desk.ports, screen=StillScreen(desk.grab()))
+    player = Player(ports, make_agent("tank"), options=PlayOptions(new_game="f2", mines=10))
+    assert [result.outcome for result in player.play()] == [Outcome.LOST]
+    assert len(desk.clicks) == 2
 
 
 class ShimmeringScreen:

@@ -83,3 +83,20 @@ def test_a_flat_tile_that_lost_its_lines_beside_numbers_is_open() -> None:
     like = likeness_to_fresh(cluster_tiles(Frame(pixels), grid), cut(before, grid))
     assert like[1, 1] < 1
     assert (like[3:, 3:] == 1).all()
+
+
+def test_a_flat_tile_with_a_line_beside_coloured_zeros_is_as_before() -> None:
+    """Zeros have a colour of their own, so that a tile with the old one is hidden."""
+    grid, pixels = board()
+    pixels[24:144, 24:144] = (140, 200, 90)
+    before = Frame(pixels.copy())
+    for place in ((1, 2), (2, 1), (2, 2), (3, 2), (2, 3)):
+        box = grid.box(Cell(*place))
+        pixels[box.y0 - 2 : box.y1 + 2, box.x0 - 2 : box.x1 + 2] = (60, 110, 30)
+    for place in ((1, 2), (2, 1), (2, 2), (3, 2), (2, 3)):
+        box = grid.box(Cell(*place))
+        pixels[box.y0 : box.y1, box.x0 : box.x1] = (215, 185, 150)
+    like = likeness_to_fresh(cluster_tiles(Frame(pixels), grid), cut(before, grid))
+    opened = np.zeros((5, 5), np.bool_)
+    opened[[1, 2, 2, 3, 2], [2, 1, 2, 2, 3]] = True
+    assert np.array_equal(like < 1, opened)

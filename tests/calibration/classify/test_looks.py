@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.decoding.labelling_score import OTHER_RELIEF, LabellingScore
 from calibration.classify.decoding.labels import (
     EXPLODED,
@@ -23,10 +24,11 @@ from calibration.classify.decoding.looks import (
     shapes_alike,
 )
 from calibration.classify.features import extract_features
+from calibration.classify.recognise import recognise
 from calibration.frame import Frame
 from calibration.tiles import SIDE
-from solver.board import Cell
-from tests.calibration.classify.drawing import TILE_PX, drawn
+from solver.board import Cell, Tile
+from tests.calibration.classify.drawing import TILE_PX, drawn, tiles
 
 
 def test_digits_on_filled_squares_are_each_looked_at() -> None:
@@ -164,3 +166,31 @@ def test_one_drawing_is_no_mine_here_and_a_wrong_flag_there() -> None:
     several[:, looks.of_cluster[clusters.of_tile[2, 2]]] = WRONG_FLAG, EXPLODED, WRONG_FLAG
     score = LabellingScore(clusters, looks, evidence, at_rest=True)
     assert score._split_drawings(several).tolist() == [1, 0, 0]
+
+
+DARK_ZEROS = """
+##########
+##########
+##########
+##########
+1112FF####
+0001222###
+2210002###
+FF10002F##
+2210123###
+00001FF###
+"""
+
+
+def test_flags_beside_zeros_tell_which_ground_is_open() -> None:
+    """Numbers stand on the ground of hidden tiles there, and flags on that of zeros."""
+    text = DARK_ZEROS
+    frame, grid = drawn(text, covered=(195,) * 3, opened=(127,) * 3, numbered=(195,) * 3)
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(text) == Tile.FLAG):
+        box = grid.box(Cell(int(row), int(col)))
+        part = pixels[box.y0 : box.y1, box.x0 : box.x1]
+        part[(part == 195).all(axis=2)] = 127
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()

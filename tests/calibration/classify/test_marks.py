@@ -8,14 +8,15 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
+from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import recognise
+from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
-from solver.board import Tile
+from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
 WON_IN_PLAIN_COLOURS = """
@@ -280,3 +281,21 @@ def test_question_marks_may_be_all_the_marks_there_are() -> None:
     seen = recognise(Frame(pixels), grid, themes=())
     assert np.array_equal(seen.tiles, tiles(text))
     assert (seen.confidence >= MARGIN).all()
+
+
+def test_the_only_mine_with_a_red_frame_exploded() -> None:
+    """So it is read with the theme that was learned from the board, too."""
+    text = LOST.translate(str.maketrans("MN", "**"))
+    frame, grid = drawn(text.translate(str.maketrans("*", "#")))
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(text) == Tile.MINE):
+        draw_bomb(pixels, (int(col) + 1) * TILE_PX, (int(row) + 1) * TILE_PX)
+    struck = grid.box(Cell(2, 2))
+    corners = (struck.x0 + 2, struck.y0 + 2), (struck.x1 - 3, struck.y1 - 3)
+    cv2.rectangle(pixels, *corners, (240, 10, 10), 2)
+    exploded = tiles(text)
+    exploded[2, 2] = Tile.EXPLODED
+    seen = recognise(Frame(pixels), grid, themes=())
+    again = label_clusters(clusters := cluster_tiles(Frame(pixels), grid), seen.theme)
+    assert np.array_equal(seen.tiles, exploded)
+    assert np.array_equal(again.labels[clusters.of_tile], exploded)

@@ -82,6 +82,12 @@ def test_words_are_a_second_sign_of_a_loss_but_not_against_it() -> None:
         told(one_mine, said=WON, before=None)
 
 
+def test_words_of_a_win_contradict_a_board_that_is_over_and_lost() -> None:
+    assert told("X2*\n121\n000", said=LOST, before=None) is Status.LOST
+    with pytest.raises(StatusUnclear, match="board says lost, but the window says won"):
+        told("X2*\n121\n000", said=WON, before=None)
+
+
 def test_in_play_the_board_is_waited_for_and_no_words_are_read() -> None:
     with pytest.raises(StatusUnclear, match="only one sign"):
         told("2#**\n##**\n####\n####", said=LOST)
