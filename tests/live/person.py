@@ -230,6 +230,19 @@ class Watch:
         lines = self.session / "session.jsonl"
         return lines.exists() and '"calibrated"' in lines.read_text()
 
+    def wait_told(self, game: int) -> None:
+        """Wait until the end of a game is recorded: words may be read for seconds."""
+        lines = self.session / "session.jsonl"
+        wait_until(
+            lambda: any(
+                (line := json.loads(text)).get("kind") == "game" and line["game"] == game
+                for text in lines.read_text().splitlines(keepends=True)
+                if text.endswith("\n")
+            ),
+            60,
+            f"the end of game {game}",
+        )
+
     def interrupt(self) -> None:
         """Press Ctrl-C."""
         self.process.send_signal(signal.SIGINT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,10 +34,11 @@ def test_the_review_names_just_the_mistakes_that_were_made(
         # Not every board has a place for the mistake within a few clicks.
         for _ in range(MOST_GAMES):
             person.play(plan, most_clicks=8, by_two=True)
+            if person.results[-1] != "playing":
+                watch.wait_told(person.game)
             if len(person.planted) == made:
                 break
     if ending == "closed":
-        time.sleep(5)  # on a busy machine it takes seconds to read the words beside a lost board
         running.process.terminate()
     else:
         watch.interrupt()
