@@ -1,8 +1,10 @@
-"""What a program keeps free of mines at the first click."""
+"""What a program keeps free of mines at the first click, and whether it may be no game at all."""
 
 from __future__ import annotations
 
+from calibration.calibrate import Calibration
 from calibration.theme import LEARNED, Theme
+from solver.board import Board
 from solver.game import Rule
 
 
@@ -11,3 +13,12 @@ def first_click_rule(theme: Theme | None) -> Rule:
     if theme is None or theme.program == LEARNED:
         return Rule.SAFE
     return Rule(theme.profile.first_click)
+
+
+def may_be_no_game(calibration: Calibration, board: Board) -> bool:
+    """Whether nothing shows yet that this is Minesweeper: no program, counter or number.
+
+    A chess board, squared paper or the keys of a calculator look like a fresh board.
+    """
+    unknown = calibration.theme.program == LEARNED and calibration.counter is None
+    return unknown and bool(board.covered.all())

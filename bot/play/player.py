@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -19,6 +19,7 @@ from bot.play.decider import Decider
 from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.ending.last_turn import UnreadEnd, outcome_without_moves
 from bot.play.ending.words import EndWords
+from bot.play.first_click import may_be_no_game
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
@@ -30,12 +31,13 @@ from calibration.calibrate import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
 from calibration.reading import Reading
-from calibration.theme import LEARNED
 from solver.agents.base import Agent, Decision
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 Result = TypeVar("Result")
+
+UNREAD_AFTER_CLICKS = (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear)
 
 FIRST_PATIENCE = 8
 """How many times longer the first click may go unanswered: it is not repeated on what may be no
@@ -258,25 +260,22 @@ class Player:
         return observation, *self._decider.decide(observation)
 
     def _play_turn(self, turn: Turn, progress: Progress) -> Observation | UnreadEnd:
-        """Make the clicks of a turn and wait for the answer.
-
-        Returns the end of the game where it is known though the board cannot be read any more.
-        """
+        """Click and wait for the answer, or an end that is known though no board can be read."""
         board, guess = turn.reading.board, not turn.decision.certain
         planned_clicks = progress.unanswered_first(self._marks.plan(turn.decision, board))
         dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
-        detector = self._end_detector
-        patience = detector.flags.patience(progress.unchanged_turns)
-        if untried := self._may_be_no_game(turn):
+        detector, again = self._end_detector, progress.unchanged_turns
+        patience = detector.flags.patience(again)
+        shown = self._tracker.target.on_screen
+        if untried := not self._answered and may_be_no_game(shown, board):
             patience = FIRST_PATIENCE
         start = sent_at = self._clock.now()
         try:
             try:
-                gently = progress.unchanged_turns > 0
                 self._clicker.send(
-                    planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
+                    planned_clicks, turn.frame, board, sent, guess=guess, gently=again > 0
                 )
                 sent_at = self._clock.now()
                 made = [planned_click for planned_click, _ in sent]
@@ -292,15 +291,14 @@ class Player:
                 )
             except PersonAtMouse:
                 self._wait_for_person()
-                observation = self._waits.wait_readable(after=board)
-            except (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear) as trouble:
-                made = [planned_click for planned_click, _ in sent]
-                last = self._tracker.last_frame
-                if end := detector.unread_end(turn, made, last, trouble):
-                    return end
-                if guess and not isinstance(trouble, WindowGone | ScreenGone):
-                    raise self._restarter.explain_cover(trouble) from trouble
-                raise
+                try:
+                    observation = self._waits.wait_readable(after=board)
+                except UNREAD_AFTER_CLICKS as trouble:
+                    if not sent:
+                        raise  # a person may have covered it
+                    return self._unread_end(turn, sent, trouble)
+            except UNREAD_AFTER_CLICKS as trouble:
+                return self._unread_end(turn, sent, trouble)
         finally:
             turn = progress.end_turn(
                 turn,
@@ -325,14 +323,16 @@ class Player:
             raise
         return observation
 
-    def _may_be_no_game(self, turn: Turn) -> bool:
-        """Whether nothing shows yet that this is Minesweeper: no program, counter or number.
-
-        A chess board, squared paper or the keys of a calculator look like a fresh board.
-        """
-        calibration = self._tracker.target.on_screen
-        unknown = calibration.theme.program == LEARNED and calibration.counter is None
-        return unknown and not self._answered and bool(turn.reading.board.covered.all())
+    def _unread_end(
+        self, turn: Turn, sent: Sequence[tuple[PlannedClick, Click]], trouble: Exception
+    ) -> UnreadEnd | Observation:
+        """Return the end of a game whose board cannot be read after a turn, or raise why."""
+        made, last = [planned_click for planned_click, _ in sent], self._tracker.last_frame
+        if end := self._end_detector.unread_end(turn, made, last, trouble):
+            return end
+        if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
+            raise trouble
+        raise self._restarter.explain_cover(trouble) from trouble
 
     def _wait_for_person(self) -> None:
         idle_s = self._options.limits.idle_s

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Monitor
-from bot.errors import WindowStuck
+from bot.errors import PersonAtMouse, WindowStuck
 from bot.events import Outcome
 from bot.options import PlayOptions
+from bot.play.clicker import Clicker
 from bot.play.ending.words import EndWords
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
+from bot.tracking.observation import Observation
+from bot.tracking.waits import Waits
 from calibration.calibrate import calibrate
-from calibration.errors import CalibrationError
+from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.points import PixelBox, ScreenPoint
@@ -50,6 +54,32 @@ def test_words_tell_the_end_where_a_message_keeps_clicks_from_the_board(
     player = Player(ports, make_agent("tank"), options=PlayOptions(new_game="f2", mines=10))
     assert [result.outcome for result in player.play()] == [Outcome.LOST]
     assert len(desk.clicks) == 2
+
+
+@pytest.mark.parametrize("clicked", [True, False])
+def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
+    clicked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing was clicked the person may have covered the board."""
+
+    def taken(*_: object, **__: object) -> None:
+        raise PersonAtMouse
+
+    def covered(waits: Waits, *, after: Board | None = None, **options: Any) -> Observation:
+        if after is not None:
+            raise BoardCovered("an alert")
+        return readable(waits, after=after, **options)
+
+    readable = Waits.wait_readable
+    monkeypatch.setattr(*((Waits, "wait_answered") if clicked else (Clicker, "send")), taken)
+    monkeypatch.setattr(Waits, "wait_readable", covered)
+    monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
+    player = Player(desktop().ports, make_agent("tank"), options=PlayOptions(mines=10))
+    if clicked:
+        assert [result.outcome for result in player.play()] == [Outcome.LOST]
+    else:
+        with pytest.raises(BoardCovered, match="an alert"):
+            player.play()
 
 
 class ShimmeringScreen:
