@@ -16,7 +16,7 @@ from bot.record.themes import keep_theme, new_name
 from bot.terminal.output import console, note
 from bot.terminal.pictures.overlays import save_picture
 from calibration.calibrate import Calibration, calibrate
-from calibration.classify.theme_making import theme_of_tiles
+from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.errors import UnreadableTiles
 from calibration.images import load_image
 from calibration.reader import Reader

@@ -3,9 +3,7 @@
 recognise.py       the facade: choose a theme or learn one, and label every tile
 explain.py         why a tile was read so: what each witness said, and the rival
 decoding/          the labels of all clusters together, by witnesses and rules
-theme_matching.py  match clusters with the appearances of a theme
-theme_differences.py  how far clusters differ from the appearances of a theme
-theme_making.py    make a theme of clusters, or of tiles that are known
+by_theme/          match clusters with the appearances of a theme, and make themes
 witnesses.py       what each witness says of each cluster: a table of log-likelihoods
 fresh_likeness.py  how far each tile looks as it did before the first click
 checks/            after the decoding: openings without a number, labels in doubt, marked tiles,

@@ -73,18 +73,20 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     of_tile, change = like[clusters.of_tile], np.abs(clusters.tiles - fresh.astype(np.int16))
     middle = change[:, :, SIDE_PX:-SIDE_PX, SIDE_PX:-SIDE_PX]
     alike = middle.mean(axis=(2, 3, 4)) <= LIKE_FRESH
-    if not alike.any() or _same(middle).sum() < ENOUGH_COPIES * alike.sum():
+    same = _same(middle)
+    if not alike.any() or same.sum() < ENOUGH_COPIES * alike.sum():
         return of_tile
     of_tile[change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2) >= OTHER_SHADE] = 0
-    of_tile[_changed_with_neighbours(clusters.tiles, fresh, change)] = 1
+    of_tile[_changed_with_neighbours(clusters.tiles, fresh, change, same)] = 1
     return of_tile
 
 
 def _changed_with_neighbours(
-    tiles: NDArray[np.uint8], fresh: NDArray[np.uint8], change: NDArray[np.int16]
+    tiles: NDArray[np.uint8], fresh: NDArray[np.uint8], change: NDArray[np.int16], same: Mask
 ) -> Mask:
     """Mark the tiles of which only sides changed, each beside a tile that changed inside.
 
+    ``same`` marks those whose insides did not.
     The line between two tiles changes when one of them opens, or a shadow goes. What an opened tile
     shows is not the texture of a hidden one; nor its colour, if zeros have another one.
     """
@@ -92,7 +94,6 @@ def _changed_with_neighbours(
     before, now = (
         np.ptp(one[:, :, middle, middle], axis=(2, 3)).max(axis=2) for one in (fresh, tiles)
     )
-    same = _same(change[:, :, middle, middle])
     opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= LEAST_OPEN
     marked = same & ((before >= TEXTURED) | opens_in_colour)
     around = np.pad(same, 1, constant_values=True)

@@ -8,6 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.classify.by_theme.making import extract_appearances
+from calibration.classify.by_theme.matching import (
+    choose_theme,
+    labels_from_theme,
+    names_no_number,
+    unfamiliar_symbols,
+)
 from calibration.classify.checks.hidden import (
     digits_read_otherwise,
     drawn_on_open_ground,
@@ -43,13 +50,6 @@ from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
-from calibration.classify.theme_making import extract_appearances
-from calibration.classify.theme_matching import (
-    choose_theme,
-    labels_from_theme,
-    names_no_number,
-    unfamiliar_symbols,
-)
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid

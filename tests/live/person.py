@@ -232,16 +232,8 @@ class Watch:
 
     def wait_told(self, game: int) -> None:
         """Wait until the end of a game is recorded: words may be read for seconds."""
-        lines = self.session / "session.jsonl"
-        wait_until(
-            lambda: any(
-                (line := json.loads(text)).get("kind") == "game" and line["game"] == game
-                for text in lines.read_text().splitlines(keepends=True)
-                if text.endswith("\n")
-            ),
-            60,
-            f"the end of game {game}",
-        )
+        lines, end = self.session / "session.jsonl", f'"kind": "game", "game": {game},'
+        wait_until(lambda: end in lines.read_text(), 60, f"the end of game {game}")
 
     def interrupt(self) -> None:
         """Press Ctrl-C."""

@@ -126,17 +126,16 @@ def mines_alike(clusters: Clusters, decoding: Decoding) -> Mask:
     exploded &= clusters.given == UNREAD
     for one in np.flatnonzero(exploded):
         alike[one] = _with_picture_of(clusters, int(one), mines).any()
-    return np.asarray(alike | (exploded & _plain_in_colour_of(clusters, mines)))
+        alike[one] |= _is_plain_in_colour_of(clusters, int(one), mines)
+    return np.asarray(alike)
 
 
-def _plain_in_colour_of(clusters: Clusters, others: Mask) -> Mask:
-    """Mark plain clusters that mostly have the colour of one of the ``others``, ``(n,)`` both."""
-    plain, found = clusters.empty & (clusters.sizes > 0), np.zeros(len(others), np.bool_)
-    pictures = clusters.pictures.astype(np.float32)
-    for ground in clusters.features.background_colour[others & plain]:
-        same = colour_distance(pictures, ground) <= SAME_GROUND
-        found |= same.mean(axis=(1, 2)) > MOSTLY
-    return np.asarray(plain & found)
+def _is_plain_in_colour_of(clusters: Clusters, cluster: int, others: Mask) -> bool:
+    """Whether a plain cluster mostly has the colour of a plain one of the ``others``, ``(n,)``."""
+    plain = clusters.empty & (clusters.sizes > 0)
+    grounds = clusters.features.background_colour[others & plain][:, None, None]
+    off = colour_distance(clusters.pictures[cluster].astype(np.float32), grounds)
+    return bool(plain[cluster] and ((off <= SAME_GROUND).mean(axis=(1, 2)) > MOSTLY).any())
 
 
 def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]:
@@ -153,9 +152,11 @@ def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]
     used = (clusters.sizes > 0) & ~clusters.empty & ~decoding.doubted
     exploded = used & (decoding.labels == Tile.EXPLODED)
     mines = used & (decoding.labels == Tile.MINE)
-    red, framed = clusters.features.red_ahead > STRONG, mines & _framed_in_red(clusters)
-    if not exploded.any() and clusters.sizes[framed].sum() == 1 < clusters.sizes[mines].sum():
-        return np.zeros_like(framed), framed
+    if not exploded.any() and clusters.sizes[mines].sum() > 1:
+        framed = mines & _framed_in_red(clusters)
+        if clusters.sizes[framed].sum() == 1:
+            return np.zeros_like(framed), framed
+    red = clusters.features.red_ahead > STRONG
     single = clusters.sizes[exploded].sum() == clusters.sizes[mines & red].sum() == 1
     wrong = bool(single and not (exploded & red).any())
     return np.asarray(exploded & wrong), np.asarray(mines & red & wrong)

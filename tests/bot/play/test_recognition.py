@@ -13,7 +13,7 @@ from bot.options import Limits
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibrate import calibrate
-from calibration.classify import theme_matching
+from calibration.classify.by_theme import matching
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader
@@ -27,7 +27,7 @@ def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
     pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if its hidden tiles were too common to tell it.
-    monkeypatch.setattr(theme_matching, "FRESH_FIT", 1.1)
+    monkeypatch.setattr(matching, "FRESH_FIT", 1.1)
     desk = with_dialogs()
     half_played = desktop()
     half_played.click(half_played.cell_point(Cell(4, 4)))

@@ -13,7 +13,7 @@ from bot.errors import StoppedByUser
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.spectator import Spectator
-from calibration.classify.theme_making import theme_of_tiles
+from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.reading import Reading
 from calibration.theme import Theme

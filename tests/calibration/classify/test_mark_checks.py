@@ -16,17 +16,10 @@ from calibration.classify.checks.marks import (
     mines_alike,
     unknown_mines,
 )
-from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 from calibration.tiles import SIDE
 from solver.board import Tile
-
-
-def _features(red_ahead: Floats) -> SimpleNamespace:
-    """Return features of clusters with backgrounds of different colours."""
-    grounds = np.repeat(40 * np.arange(len(red_ahead), dtype=np.float32)[:, None], 3, axis=1)
-    return SimpleNamespace(red_ahead=red_ahead, background_colour=grounds)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +95,7 @@ def test_a_mine_that_looks_as_the_others_did_not_explode_visibly(step: int, alik
         sizes=np.array([7, 1]),
         empty=np.zeros(2, np.bool_),
         given=np.full(2, UNREAD, np.int8),
-        features=_features(np.zeros(2, np.float32)),
+        features=SimpleNamespace(background_colour=np.zeros((2, 3), np.float32)),
     )
     labels = np.array([Tile.MINE, Tile.EXPLODED], np.int8)
     marked = mines_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
@@ -140,7 +133,7 @@ def test_the_only_mine_beside_hidden_tiles_exploded(
         sizes=np.array([count, hidden, 8]),
         empty=np.array([False, True, True]),
         given=np.full(3, UNREAD, np.int8),
-        features=_features(np.zeros(3, np.float32)),
+        features=SimpleNamespace(red_ahead=np.zeros(3, np.float32)),
         pictures=np.zeros((3, SIDE, SIDE, 3), np.uint8),
     )
     decoding = SimpleNamespace(
@@ -165,8 +158,7 @@ def test_a_plain_tile_beside_a_drawn_mine_that_exploded_may_be_a_small_window(
         sizes=np.array([count, 1, 6 - count]),
         empty=np.array([plain, False, True]),
         of_tile=np.array([[0, 1, 2]]),
-        features=_features(np.zeros(3, np.float32)),
-        pictures=np.zeros((3, SIDE, SIDE, 3), np.uint8),
+        features=SimpleNamespace(red_ahead=np.zeros(3, np.float32)),
         seen_as=lambda name: likely if name == "mine" else likely - 9,
     )
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
@@ -182,8 +174,7 @@ def test_a_strange_mine_counts_if_a_number_beside_a_mine_confirms_it(beside: boo
         sizes=np.ones(4, np.intp),
         empty=np.array([False, True, False, False]),
         of_tile=np.array([[2, 0, 1, 1]] if beside else [[0, 1, 2, 3]]),
-        features=_features(np.zeros(4, np.float32)),
-        pictures=np.zeros((4, SIDE, SIDE, 3), np.uint8),
+        features=SimpleNamespace(red_ahead=np.zeros(4, np.float32)),
         seen_as=lambda _: unlikely,
     )
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
@@ -210,8 +201,7 @@ def test_red_drawings_on_tiles_that_are_not_red_may_be_the_flags_of_a_won_board(
         sizes=np.bincount(np.ravel(board), minlength=4),
         empty=np.array([False, False, True, False]),
         of_tile=np.array(board),
-        features=_features(np.full(4, ahead, np.float32)),
-        pictures=np.zeros((4, SIDE, SIDE, 3), np.uint8),
+        features=SimpleNamespace(red_ahead=np.full(4, ahead, np.float32)),
         seen_as=lambda name: scores[name],
     )
     labels = np.array([Tile.MINE, 1, Tile.HIDDEN, Tile.EXPLODED], np.int8)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
 from calibration.appearances import Appearance, Colour
+from calibration.classify.by_theme.differences import shape_of
 from calibration.classify.clusters import Clusters
 from calibration.classify.decoding.decoding import Decoding
 from calibration.classify.features import Features, extract_features, shape_text
-from calibration.classify.theme_differences import shape_of
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD

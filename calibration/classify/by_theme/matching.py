@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration import tiles as tile_pictures
-from calibration.classify.clusters import DRAWN, Clusters, Mask
-from calibration.classify.features import Floats
-from calibration.classify.theme_differences import (
+from calibration.classify.by_theme.differences import (
     appearance_arrays,
     differences,
     digits_seen,
 )
+from calibration.classify.clusters import DRAWN, Clusters, Mask
+from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
