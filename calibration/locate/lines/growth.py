@@ -53,8 +53,9 @@ SURE_GLYPHS = 2
 MOST_IN_A_PIXEL = 6
 """Largest difference of a single pixel of such cells, as a multiple of that."""
 
-PLAIN_SHARE, MOST_PLAIN = 0.5, 24
-"""Largest contrast of a cell in which nothing is drawn: a share of the usual one, and its bound."""
+PLAIN_SHARE, LEAST_PLAIN, MOST_PLAIN = 0.5, 8, 24
+"""Largest contrast of a cell in which nothing is drawn: a share of the usual one, and its bounds.
+The lines of a page by other people had a contrast of 3, and so had the frame of its panel."""
 
 KNOWN_SHARE = 0.9
 """Least share of a row that looks like cells of the board, if the row belongs to it."""
@@ -166,7 +167,8 @@ class _Outside(NamedTuple):
         inside = cells[:end, 1:-1].reshape(-1, cells.shape[2])
         contrast = float(np.median(_contrast(inside)))
         same = float(np.clip(SAME_SHARE * contrast, SAME_LEAST, SAME_MOST))
-        return cls(inside, cells[end:], same, min(MOST_PLAIN, PLAIN_SHARE * contrast))
+        plain = np.clip(PLAIN_SHARE * contrast, LEAST_PLAIN, MOST_PLAIN)
+        return cls(inside, cells[end:], same, float(plain))
 
     @property
     def most(self) -> float:

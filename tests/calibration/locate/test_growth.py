@@ -159,3 +159,16 @@ def test_a_board_of_thin_lines_on_a_page_of_its_colour_does_not_grow(pitch: int,
     grid = found(Frame(pixels))
     assert (grid.rows, grid.cols) == (rows, cols)
     assert (grid.x0, grid.y0) == pytest.approx((AT, AT), abs=1.5)
+
+
+@pytest.mark.parametrize(("tile", "away"), [(34, 34), (68, 34)])
+def test_the_frame_of_a_panel_in_faint_lines_adds_no_row(tile: int, away: int) -> None:
+    """It lies up to a tile away from a dark board, whose own lines differ by as few steps."""
+    cells, line, ground = 10, 22, 19
+    pixels = np.full((20 * tile, 20 * tile, 3), ground, np.uint8)
+    left, right = 4 * tile, (4 + cells) * tile
+    for at in range(left, right + 1, tile):
+        pixels[left : right + 1, at] = pixels[at, left : right + 1] = line
+    cv2.rectangle(pixels, (left - away,) * 2, (right + away - 2,) * 2, (line,) * 3, 2)
+    (found,) = find_lattices(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (cells, cells)
