@@ -209,22 +209,3 @@ def settled_after_win(tiles: Tiles) -> Tiles | None:
         mines, unread = mines | found, unread & ~found & ~free
     settled = np.where(mines, shown, count_neighbours(mines)).astype(np.int8)
     return settled if (settled == tiles)[tiles != UNREAD].all() else None
-
-
-def exploded_cell(tiles: Tiles) -> tuple[int, int] | None:
-    """Return the only tile in doubt of a lost board if it must be the mine that exploded.
-
-    No other mine shows that it exploded, two numbers beside it lack just one mine, and no other
-    number lacks one or has one too many. None otherwise.
-    """
-    unread, mines = np.argwhere(tiles == UNREAD), tiles == Tile.MINE
-    if len(unread) != 1 or mines.sum() < 2 or (tiles == Tile.EXPLODED).any():
-        return None
-    row, col = (int(index) for index in unread[0])
-    beside_it = count_neighbours(tiles == UNREAD) > 0
-    least = count_neighbours(mines | (tiles == UNREAD))
-    most = least + count_neighbours(tiles == Tile.FLAG)
-    fits = (least <= tiles) & (tiles <= most)
-    lacking = beside_it & (tiles == least)
-    exact = fits[tiles >= 0].all() and lacking.sum() >= LEAST_AGREEING
-    return (row, col) if exact else None

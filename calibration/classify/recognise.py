@@ -23,14 +23,12 @@ from calibration.classify.checks.hidden import (
     without_edges,
 )
 from calibration.classify.checks.marks import (
-    blast_elsewhere,
     colours_after_a_win,
     crossed_mines,
     flags_on_mines,
     flags_set,
     flags_shaped_as_mines,
     mines_alike,
-    mines_by_colour,
     mines_read_otherwise,
     mines_that_may_have_exploded,
     unknown_mines,
@@ -48,7 +46,6 @@ from calibration.classify.checks.under_words import read_under_words
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
@@ -57,7 +54,6 @@ from calibration.rules import (
     UNREAD,
     Tiles,
     confirmed_mines,
-    exploded_cell,
     impossible_numbers,
     settled_tiles,
 )
@@ -66,9 +62,6 @@ from solver.board import Tile, count_neighbours
 
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
 """Probability from which a digit counts as seen, and how many show that a grid is a board."""
-
-LEAST_FLAG = 0.1
-"""Chance of a flag from which a tile that must be a mine may be one of those."""
 
 FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
@@ -191,14 +184,11 @@ def label_clusters(
     mines = mines_read_otherwise(clusters, decoding, like_fresh)
     mines |= unknown_mines(clusters, decoding)
     mines |= flags_shaped_as_mines(clusters, decoding)
-    mines |= mines_by_colour(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits | mines)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)
     decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
-    intact, exploded = blast_elsewhere(clusters, decoding)
-    decoding = decoding.taking_for(Tile.EXPLODED, exploded)
-    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding) | intact
+    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
     decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
     return _settled_by_rules(clusters, read_under_words(clusters, decoding))
@@ -207,14 +197,9 @@ def label_clusters(
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
     """Read tiles of a finished board that something lies over, if the rules leave no doubt.
 
-    If they leave some, all stay in doubt: how many do tells whether a dialog lies there. A single
-    tile that must be the mine that exploded is read, too: it may look like nothing known.
+    If they leave some, all stay in doubt: how many do tells whether a dialog lies there.
     """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
-    if (blast := exploded_cell(sure[clusters.of_tile])) is not None:
-        cluster = clusters.of_tile[blast]
-        if decoding.chances[cluster, COLUMN_OF[Tile.FLAG]] < LEAST_FLAG:
-            return decoding.taking_for(Tile.EXPLODED, np.arange(len(sure)) == cluster)
     settled = settled_tiles(sure[clusters.of_tile])
     if ((sure[clusters.of_tile] == UNREAD) & (settled == UNREAD)).any():
         return decoding

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
+from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.decoding import labels
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.shapes import digit_table, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
-from calibration.tiles import SIDE
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""
@@ -42,24 +41,8 @@ and the least that its shape says of it then."""
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
 
-RIM = np.zeros((SIDE, SIDE), np.bool_)
-"""The pixels of a tile's picture along its rim, where no line between tiles lies."""
-RIM[2:-2, 2:-2] = True
-RIM[4:-4, 4:-4] = False
-
-LONELY_RED = 10.0
-"""How much less likely a digit is on the only red tile: some pages write the number on a mine."""
-
-ORANGE = 60.0
-"""Steps by which green is ahead of blue on red, from which it is orange: some pages colour tiles
-by their numbers."""
-
 GREY = 40.0
 """Steps between the channels up to which a colour is nearly grey."""
-
-BLACK, NO_BLAST = 64.0, 2.0
-"""Brightness up to which an even tile is nearly black; and how much less likely a grey one that is
-not black exploded: the pointer rests on it."""
 
 COLOUR_STEP, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; a board with more colours than this is a coloured one."""
@@ -128,33 +111,15 @@ def _shape(clusters: Clusters) -> Floats:
     table[empty, labels.DIGITS] = -9.0
     table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
     table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
-    table[_alone_on_red(clusters), labels.DIGITS] -= LONELY_RED
     table[:, labels.OTHER] = -1.0 - np.minimum(0.6 * clusters.sizes, 12.0)
     return table
-
-
-def _alone_on_red(clusters: Clusters) -> Mask:
-    """Mark a single tile with a red background beside digits on others: it may have exploded."""
-    ground = clusters.features.background_colour
-    red = ~clusters.empty & (clusters.features.red_ahead > RED) & (_rim_red_ahead(clusters) > RED)
-    red &= ground[:, 1] - ground[:, 2] <= ORANGE
-    digits = ~red & (clusters.digit_chance >= SURELY_DRAWN)
-    alone = clusters.sizes[red].sum() == 1 and clusters.sizes[digits].sum() > 1
-    return np.asarray(red & bool(alone))
-
-
-def _rim_red_ahead(clusters: Clusters) -> Floats:
-    """Return by how many steps red is ahead along the rim, ``(n,)``; no thick digit reaches it."""
-    red, green, blue = np.median(clusters.pictures[:, RIM], axis=1).T
-    return np.asarray(red - np.maximum(green, blue), np.float32)
 
 
 def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
 
-    Plain grey ones did not explode, unless they are nearly black. On a board of many colours, no
-    other colour says anything; nor does red where hidden tiles are red, as before the first click,
-    or because they are too many to be mines.
+    On a board of many colours no colour says anything; nor does red where hidden tiles are red, as
+    before the first click, or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
     kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
@@ -167,7 +132,6 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
     plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
-    table[clusters.empty & plain & (ground.min(axis=1) > BLACK), labels.EXPLODED] -= NO_BLAST
     many = clusters.sizes[clusters.empty & plain].sum()
     if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
         few = np.flatnonzero(clusters.empty & tinted)

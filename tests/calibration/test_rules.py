@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from calibration.rules import (
     UNREAD,
     confirmed_mines,
-    exploded_cell,
     impossible_numbers,
     lacks_zeros,
     settled_after_win,
@@ -177,25 +176,6 @@ def test_tiles_in_doubt_of_a_won_board_are_what_its_flags_leave(
     assert (found is not None) is certain
     if found is not None:
         assert np.array_equal(found, tiles(*WON))
-
-
-@pytest.mark.parametrize(
-    ("rows", "exploded"),
-    [
-        (("!2*1", "23#1", "*100", "1100"), (0, 0)),
-        (("!#*1", "#3#1", "*100", "1100"), None),  # a single number tells
-        (("!2*1", "23#1", "X100", "1100"), None),  # another one exploded
-        (("!2*1", "23#1", "*200", "1100"), None),  # a number lacks a mine
-        (("!1*1", "23#1", "*100", "1100"), None),  # a number has one too many
-        (("!2*1", "23!1", "*100", "1100"), None),  # two tiles are in doubt
-        (("!2F1", "23#1", "*100", "1100"), None),  # one mine alone shows no loss
-        (("!3*#", "3F##", "*###", "####"), None),  # a flag may be the mine instead
-    ],
-)
-def test_a_tile_like_nothing_known_that_must_be_a_mine_exploded(
-    rows: list[str], exploded: tuple[int, int] | None
-) -> None:
-    assert exploded_cell(tiles(*rows)) == exploded
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 12), st.booleans())

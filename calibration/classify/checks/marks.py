@@ -41,9 +41,6 @@ STRONG, REDDER = 90.0, 25.0
 """Steps between the channels of a colour, or by which red is ahead, from which it is strong; and
 how much redder than all mines the ground of one is that exploded."""
 
-EDGE_PX = 3
-"""Pixels of a tile's picture in which a frame around it is drawn."""
-
 SAME_GROUND, MOSTLY = 4.0, 0.4
 """Colour steps up to which pixels have the colour of a plain tile, and their least share."""
 
@@ -136,40 +133,6 @@ def _is_plain_in_colour_of(clusters: Clusters, cluster: int, others: Mask) -> bo
     grounds = clusters.features.background_colour[others & plain][:, None, None]
     off = colour_distance(clusters.pictures[cluster].astype(np.float32), grounds)
     return bool(plain[cluster] and ((off <= SAME_GROUND).mean(axis=(1, 2)) > MOSTLY).any())
-
-
-def blast_elsewhere(clusters: Clusters, decoding: Decoding) -> tuple[Mask, Mask]:
-    """Mark the exploded mine that is none, and the one that is: the only one on red, ``(n,)`` both.
-
-    A page may tint tiles as a hint, a mine among them. A mine that is the only one beside hidden
-    tiles exploded, however it is drawn, and so did the only one with a red frame.
-    """
-    shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG))
-    hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
-    if clusters.sizes[shown].sum() == 1 and hidden.any():
-        certain = shown & (clusters.sizes > 0) & (decoding.certainty >= MARGIN)
-        return np.zeros_like(shown), certain & (decoding.labels == Tile.MINE)
-    used = (clusters.sizes > 0) & ~clusters.empty & ~decoding.doubted
-    exploded = used & (decoding.labels == Tile.EXPLODED)
-    mines = used & (decoding.labels == Tile.MINE)
-    if not exploded.any() and clusters.sizes[mines].sum() > 1:
-        framed = mines & _framed_in_red(clusters)
-        if clusters.sizes[framed].sum() == 1:
-            return np.zeros_like(framed), framed
-    red = clusters.features.red_ahead > STRONG
-    single = clusters.sizes[exploded].sum() == clusters.sizes[mines & red].sum() == 1
-    wrong = bool(single and not (exploded & red).any())
-    return np.asarray(exploded & wrong), np.asarray(mines & red & wrong)
-
-
-def _framed_in_red(clusters: Clusters) -> Mask:
-    """Mark the clusters around which a red frame is drawn, ``(n,)``."""
-    pixels = clusters.pictures.astype(np.int16)
-    ahead = pixels[..., 0] - pixels[..., 1:].max(axis=3)
-    across = ahead.swapaxes(1, 2)
-    sides = ahead[:, :EDGE_PX], ahead[:, -EDGE_PX:], across[:, :EDGE_PX], across[:, -EDGE_PX:]
-    redness = [np.median(side.max(axis=1), axis=1) for side in sides]
-    return np.asarray(np.min(redness, axis=0) > STRONG)
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -309,29 +272,6 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     won = status_of(np.where(tiles == kind, Tile.FLAG, tiles), None) is Status.WON
     red_ink = drawn & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
     return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
-
-
-def mines_by_colour(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark the mines that do not look like some, if they may as well be flags, ``(n,)``.
-
-    On a won board every covered cell is marked, plain ones may be either; so may they if all of
-    them touch numbers, as the mines do that a player flags. In play the clicks tell. And where a
-    mine that looks like one is shown, but numbers lack some, not all are shown: the others may be
-    flags.
-    """
-    mines = (decoding.labels == Tile.MINE) & (clusters.sizes > 0) & (clusters.given == UNREAD)
-    shown = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & (clusters.sizes > 0)
-    chance = np.exp(clusters.seen_as("mine")) + np.exp(clusters.seen_as("exploded"))
-    seen = (clusters.given != UNREAD) | (~clusters.empty & (np.nan_to_num(chance) >= LIKELY_MINE))
-    tiles = decoding.labels[clusters.of_tile]
-    if (tiles == Tile.EXPLODED).any():
-        marked = count_neighbours((tiles < 0) & (tiles != Tile.HIDDEN))
-        doubtful = bool((seen & shown).any() and (tiles > marked).any())
-        return np.asarray(mines & ~seen & doubtful)
-    won = status_of(np.where(tiles == Tile.MINE, Tile.FLAG, tiles), None) is Status.WON
-    away = (tiles == Tile.MINE) & (count_neighbours(tiles > 0) == 0)
-    beside = bool((tiles == Tile.HIDDEN).any()) and not away.any()
-    return np.asarray(mines & clusters.empty & (like_fresh is None and (won or beside)))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

@@ -25,10 +25,6 @@ BESIDE_ZERO, MOST_BESIDE_ZERO = 3.0, 9.0
 CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
 """Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
 
-FEW_CROSSED, CROSSED, MOST_CROSSED = 4, 1.0, 12.0
-"""Wrong flags that a player may have set; the cost of each further one that no number counts, and
-most that all of them cost."""
-
 MOST_BLASTS, BLASTS_SPAN = 8, 3
 """Mines that can explode at once, and the rows and columns they lie in at most: those around a
 number whose neighbours are opened together."""
@@ -36,10 +32,6 @@ number whose neighbours are opened together."""
 BLASTS_APART, LIVES_LOST = 6.0, 3.0
 """Cost of exploded mines that lie further apart, where others are shown: a page has two looks for
 its mines; and where none is: each may have taken a life."""
-
-ALL_MINES = 6.0
-"""Cost of an exploded mine while all hidden cells are mines, by numbers: before it exploded all
-others were open, and the game was won. A life may have been lost."""
 
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
@@ -57,15 +49,6 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
 164 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of
 them."""
-
-NONE_AWAY, MOST_AWAY = 0.17, 8.0
-"""Cost of each hidden cell that touches no number where several mines are shown, but none on such
-a cell: it is the log-chance that none of them is a mine at the usual density. And most that all of
-them cost: what marks mines beside numbers only are flags."""
-
-NOTHING_COVERED = 8.0
-"""Cost of a board on which nothing is hidden, flagged or a mine: all that is covered is unread, or
-marked with a question."""
 
 WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
 """Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
@@ -106,8 +89,6 @@ def log_chance(
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
-    if wrong.any():
-        chance -= _uncounted(wrong, counted, boards > 0)
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
@@ -117,9 +98,6 @@ def log_chance(
         lacking = _lacks_mines(boards > mined + near_rest, hidden)
         shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)
         chance -= lacking * np.minimum(SHOWN_IN_PLAY * shown_beside_one, MOST_SHOWN_IN_PLAY)
-        away = near_numbers == 0
-        beside_only = (_count(mine) > 1) & ~(shown & away).any(axis=(1, 2))
-        chance -= beside_only * np.minimum(NONE_AWAY * _count(hidden & away), MOST_AWAY)
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, too_many, missing),
@@ -132,15 +110,12 @@ def log_chance(
     others = (hidden & (near_full == 0)).any(axis=(1, 2))  # on a won board all cells are mines
     most_told = np.where(others & (sure == flags), ALL_SURE, SURE_FLAGS)
     chance += in_play * np.clip(SURE_FLAG * sure, 0, most_told)
-    blast_only = exploded.any(axis=(1, 2)) & ~rest.any(axis=(1, 2))
-    chance -= ALL_MINES * (in_play & blast_only & ~others)
     read = (boards > 0) | (zeros & ~bare)
     chance += _without_numbers(
         boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None], read
     )
     most = _count(hidden | marks | shown | wrong | rest)
     chance -= SPARSE * (most < LEAST_MINES * boards[0].size)
-    chance -= NOTHING_COVERED * ~(hidden | flag | shown | wrong).any(axis=(1, 2))
     return np.asarray(chance, np.float64)
 
 
@@ -220,14 +195,6 @@ def _counts_around(*masks: Mask) -> list[NDArray[np.int8]]:
 
 def _count(masks: Mask) -> NDArray[np.float64]:
     return np.asarray(masks.sum(axis=(1, 2)), np.float64)
-
-
-def _uncounted(wrong: Mask, counted: Mask, numbers: Mask) -> NDArray[np.float64]:
-    """Return the cost of wrong flags beside which no number is marked as one that counts them."""
-    (near_counted,) = _counts_around(counted)
-    further = _count(wrong & (near_counted == 0)) - FEW_CROSSED
-    is_board = _count(numbers) > _count(wrong)
-    return np.asarray(is_board * np.clip(CROSSED * further, 0, MOST_CROSSED))
 
 
 def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.decoding import Decoding
-from calibration.classify.decoding.doubts import another_digit, may_be_too_coarse, unclear_looks
+from calibration.classify.decoding.doubts import may_be_too_coarse, unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     EXPLODED,
@@ -95,7 +95,7 @@ def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> De
             break
     if best is None:
         return _undecoded(len(evidence))
-    return best.doubting(another_digit(best.labels, evidence))
+    return best
 
 
 def _undecoded(count: int) -> Decoding:

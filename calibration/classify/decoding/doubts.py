@@ -7,17 +7,14 @@ import numpy as np
 from calibration.classify.clusters import Clusters, Ints, Mask
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
-    DIGITS,
     EXPLODED,
     HIDDEN,
     LABELS,
     MINE,
     QUESTION,
     ZERO,
-    are_digits,
 )
 from calibration.classify.decoding.looks import Looks
-from calibration.classify.features import Floats
 from calibration.rules import UNREAD, Tiles
 from solver.board import Tile
 
@@ -33,21 +30,15 @@ SHADED = 60.0
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
 
-GRADIENT_STEP = 16.0
-"""Colour steps between neighbouring shades of a gradient that hidden tiles have."""
-
 PLAIN_BLAST = 2.0
 """By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
 
 MOST_OTHERS = 4
-"""Tiles that may be hidden though they have another drawing than most: pointers lie on them."""
+"""Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
 
 RAISED, FLAT = 16.0, 3.0
 """Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
 is raised, and up to which it is flat."""
-
-LEAST_DIGITS = 2
-"""Fewest digits on a background that show it to be an open one, if others are."""
 
 MOST_OTHER = 0.15
 """Share of tiles that are nothing of the game, above which looks may be too coarse."""
@@ -55,20 +46,14 @@ MOST_OTHER = 0.15
 LEAST_OPENED = 4
 """Fewest numbers that are rarely open without any zero."""
 
-ANOTHER_DIGIT = 10.0
-"""By how much another digit is likelier from which a number is in doubt, however well it explains
-the board: so far behind were 8 of 41 clusters with a wrong number, and 8 of 14,711 with the right
-one, most of them under words."""
-
 
 def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
     Among many colours that of a mark cannot be told. A second background that is hidden may as
-    well be that of open tiles, or a mark: no rule contradicts; and so may a second drawing on
-    hidden tiles, or a background that carries digits, as open ones do. Nor does a question mark
-    stand on an open tile. What a theme or the fresh board knows of these is clear. Without any
-    number a board may have many colours, as a fresh rainbow has, but not just two.
+    well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand on
+    an open tile. What a theme or the fresh board knows of these is clear. Without any number a
+    board may have many colours, as a fresh rainbow has, but not just two.
     """
     hidden = looks.empty & (best == HIDDEN)
     spare = hidden & ~score.on_chessboard(hidden[None])[0]
@@ -76,33 +61,13 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
         spare[np.where(spare, looks.sizes, -1).argmax()] = False
     main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
     spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
-    spare &= ~_in_gradient(hidden, int(main), looks)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
     on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
-    unclear = looks.varied | spare | ((best == QUESTION) & on_open) | _second_kind(best, looks)
-    unclear |= _under_digits(best, looks)
+    unclear = looks.varied | spare | ((best == QUESTION) & on_open)
     return np.asarray(
         (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
     )
-
-
-def _under_digits(best: Ints, looks: Looks) -> Mask:
-    """Mark the hidden backgrounds with digits on them, if there are open ones with digits, too."""
-    digits = are_digits(best) & (looks.background >= 0)
-    carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best)) >= LEAST_DIGITS
-    open_too = bool((carried & looks.empty & (best == ZERO)).any())
-    return np.asarray(carried & looks.empty & (best == HIDDEN) & open_too)
-
-
-def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
-    """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
-    off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
-    near = (off <= GRADIENT_STEP) & hidden
-    reached = np.arange(len(hidden)) == main
-    while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
-        reached = grown
-    return np.asarray(reached)
 
 
 def _two_colours(looks: Looks, spare: Mask) -> bool:
@@ -135,25 +100,6 @@ def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     blast = looks.empty & (best == EXPLODED)
     blast &= score.own[:, ZERO] - score.own[:, EXPLODED] > PLAIN_BLAST
     return np.asarray(blast | score.faint_flags(best[None], SHADED)[0])
-
-
-def _second_kind(best: Ints, looks: Looks) -> Mask:
-    """Mark the looks of a second drawing that many hidden tiles have, beside the first one."""
-    drawn = ~looks.empty & (best == HIDDEN)
-    kind = np.where(looks.empty, -1, looks.drawing)
-    sizes = np.bincount(kind[best == HIDDEN] + 1, looks.sizes[best == HIDDEN], kind.max() + 2)
-    return np.asarray(drawn & (kind + 1 != sizes.argmax()) & (sizes[kind + 1] > MOST_OTHERS))
-
-
-def another_digit(labels: Tiles, evidence: Floats) -> Mask:
-    """Mark the clusters with a number which by their own look are rather another digit, ``(n,)``.
-
-    A look shares one label: of tiny keys with digits, which differ in few pixels, several digits
-    were one. ``evidence`` ``(n, 16)`` is the sum of the witnesses.
-    """
-    digits = evidence[:, DIGITS]
-    own = digits[np.arange(len(labels)), np.clip(labels, 1, 8) - 1]
-    return np.asarray((labels > 0) & (digits.max(axis=1) - own >= ANOTHER_DIGIT))
 
 
 def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:

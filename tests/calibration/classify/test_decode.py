@@ -16,7 +16,7 @@ from calibration.classify.recognise import label_clusters
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.rules import UNREAD
-from solver.board import Cell, Tile
+from solver.board import Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 
 FLAGGED = """
@@ -82,17 +82,6 @@ def test_a_faint_digit_is_the_one_that_the_numbers_around_allow(ahead: float, re
     evidence[three] = -30.0
     evidence[three, [COLUMN_OF[3], COLUMN_OF[2]]] = 0.0, ahead
     assert decode(clusters, evidence).labels[three] == read
-
-
-def test_a_number_on_the_only_red_tile_may_be_a_mine() -> None:
-    frame, grid = drawn(PLAYED)
-    pixels = frame.pixels.copy()
-    box = grid.box(Cell(3, 5))
-    pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2] = 255, 0, 0
-    cv2.putText(pixels, "1", (box.x0 + 8, box.y1 - 8), 0, 0.75, (30, 30, 30), 2, cv2.LINE_AA)
-    clusters = cluster_tiles(Frame(pixels), grid)
-    decoding, one = label_clusters(clusters, NO_THEME), clusters.of_tile[3, 5]
-    assert decoding.labels[one] != 1 or decoding.certainty[one] < MARGIN
 
 
 def test_a_label_is_as_certain_as_its_own_chance() -> None:

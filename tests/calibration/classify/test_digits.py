@@ -12,13 +12,9 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import Calibration
 from calibration.classify.checks.hidden import digits_read_otherwise
-from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.decoding.doubts import another_digit
-from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.recognise import recognise
 from calibration.classify.tile_network.network import CLASSES
-from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reader import Reader
@@ -52,30 +48,6 @@ def test_digits_that_fill_their_tiles_are_read(text: str, red: tuple[int, int, i
             pixels[y + 2 : y + 30, x + 3 : x + 29] = _thick_digit(int(tile), inks[int(tile)])
     seen = recognise(Frame(pixels), grid, themes=())
     assert np.array_equal(seen.tiles, board)
-
-
-@pytest.mark.parametrize(
-    ("rim", "ground", "on_a_mine"),
-    [
-        ((225, 225, 225), (230, 0, 0), False),
-        ((230, 0, 0), (230, 0, 0), True),
-        ((247, 110, 17), (247, 110, 17), False),
-    ],
-)
-def test_a_single_thick_red_digit_is_no_number_on_a_mine(
-    rim: tuple[int, int, int], ground: tuple[int, int, int], on_a_mine: bool
-) -> None:
-    """Its ink passes for the ground of its tile, but does not reach the rim. Orange is not red."""
-    frame, grid = drawn(ONE_THREE)
-    pixels, (row, col) = frame.pixels.copy(), np.argwhere(tiles(ONE_THREE) == 3)[0] + 1
-    tile = pixels[row * TILE_PX : (row + 1) * TILE_PX, col * TILE_PX : (col + 1) * TILE_PX]
-    tile[:] = rim
-    tile[4:-4, 4:-4] = ground
-    cv2.putText(tile, "3", (8, TILE_PX - 8), 0, 0.75, (225, 225, 225), 2, cv2.LINE_AA)
-    clusters = cluster_tiles(Frame(pixels), grid)
-    three = clusters.of_tile[tiles(ONE_THREE) == 3][0]
-    shape = hear_witnesses(clusters)["shape"][three, COLUMN_OF[3]]
-    assert bool(shape < 0) is on_a_mine
 
 
 @pytest.mark.parametrize("disc", [(25, 130, 220), (180, 40, 40), (40, 40, 40)])
@@ -211,13 +183,3 @@ def test_a_digit_that_is_read_otherwise_is_doubted(label: int, expected: list[bo
     decoding = SimpleNamespace(labels=np.full(2, label, np.int8))
     doubted = digits_read_otherwise(cast(Any, clusters), cast(Any, decoding), None)
     assert doubted.tolist() == expected
-
-
-def test_a_number_that_looks_rather_like_another_one_is_in_doubt() -> None:
-    """Tiny keys with 1, 2 and 3 were taken for copies of one drawing, all read as 1."""
-    evidence = np.zeros((4, len(LABELS)), np.float32)
-    evidence[[0, 1], [COLUMN_OF[1], COLUMN_OF[2]]] = 12.0
-    evidence[2, COLUMN_OF[2]] = 6.0
-    evidence[3, COLUMN_OF[3]] = 12.0
-    labels = np.array([1, 1, 1, Tile.HIDDEN], np.int8)
-    assert another_digit(labels, evidence).tolist() == [False, True, False, False]

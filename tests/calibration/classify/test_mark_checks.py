@@ -11,7 +11,6 @@ import pytest
 
 from calibration.classify.checks.hidden import marks_read_as_hidden
 from calibration.classify.checks.marks import (
-    blast_elsewhere,
     flags_shaped_as_mines,
     mines_alike,
     unknown_mines,
@@ -119,31 +118,6 @@ def test_a_plain_mine_that_a_dialog_covers_in_part_did_not_explode(
     labels = np.array([Tile.MINE, Tile.EXPLODED], np.int8)
     marked = mines_alike(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [False, plain and covered_px < 12]
-
-
-@pytest.mark.parametrize(
-    ("count", "hidden", "certainty", "exploded"),
-    [(1, 5, 1.0, True), (2, 5, 1.0, False), (1, 0, 1.0, False), (1, 5, 0.5, False)],
-)
-def test_the_only_mine_beside_hidden_tiles_exploded(
-    count: int, hidden: int, certainty: float, exploded: bool
-) -> None:
-    """However it is drawn: 9 of 13 labels of such pictures say so, and no bot plays otherwise."""
-    clusters: Any = SimpleNamespace(
-        sizes=np.array([count, hidden, 8]),
-        empty=np.array([False, True, True]),
-        given=np.full(3, UNREAD, np.int8),
-        features=SimpleNamespace(red_ahead=np.zeros(3, np.float32)),
-        pictures=np.zeros((3, SIDE, SIDE, 3), np.uint8),
-    )
-    decoding = SimpleNamespace(
-        labels=np.array([Tile.MINE, Tile.HIDDEN, 0], np.int8),
-        certainty=np.array([certainty, 1.0, 1.0]),
-        doubted=np.zeros(3, np.bool_),
-    )
-    intact, blast = blast_elsewhere(clusters, cast(Any, decoding))
-    assert not intact.any()
-    assert blast.tolist() == [exploded, False, False]
 
 
 @pytest.mark.parametrize(

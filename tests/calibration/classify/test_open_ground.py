@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from calibration.classify.checks.hidden import drawn_on_open_ground
-from calibration.classify.checks.marks import blast_elsewhere
 from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
@@ -86,15 +85,6 @@ def test_a_square_of_one_colour_is_a_tile_and_no_unknown_number(ink: int) -> Non
     board.insides[0, 3:9, 5:7] = ink
     found = drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1), None)
     assert found.tolist() == [ink > 0, False]
-
-
-@pytest.mark.parametrize(("other", "moved"), [(RED, True), (GREY, False)])
-def test_of_a_tinted_mine_and_one_on_red_the_latter_exploded(
-    other: tuple[int, int, int], moved: bool
-) -> None:
-    board = clusters([YELLOW, other, GREY], [1, 1, 5], [False] * 3)
-    found = blast_elsewhere(board, decoding(Tile.EXPLODED, Tile.MINE, Tile.MINE))
-    assert [mask.tolist() for mask in found] == [[moved, False, False], [False, moved, False]]
 
 
 @pytest.mark.parametrize(("mines", "red_tells"), [(1, True), (8, False)])
