@@ -201,9 +201,11 @@ class RealPointer:
     def __init__(self, gui: Any) -> None:
         self._gui = gui
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release."""
-        self._gui.click(point.x, point.y, button=button.value, _pause=False)
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s`` seconds."""
+        self._gui.mouseDown(point.x, point.y, button=button.value, _pause=False)
+        time.sleep(hold_s)
+        self._gui.mouseUp(button=button.value, _pause=False)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""

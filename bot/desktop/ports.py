@@ -46,8 +46,8 @@ class Screen(Protocol):
 class Pointer(Protocol):
     """The mouse, without checks: use it through `bot.mouse.guard`, which has the kill switch."""
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release."""
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s`` seconds."""
         ...
 
     def move(self, point: ScreenPoint) -> None:

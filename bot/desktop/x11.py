@@ -34,11 +34,12 @@ class XPointer:
         self._display = Display()
         self._root = self._display.screen().root
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release; return when the button is up."""
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s``; return when the button is up."""
         self.move(point)
         number = NUMBERS[button]
-        for event in (X.ButtonPress, X.ButtonRelease):
+        for event, after_s in ((X.ButtonPress, 0.0), (X.ButtonRelease, hold_s)):
+            time.sleep(after_s)
             fake_input(self._display, event, number)
             self._display.sync()
         end = time.monotonic() + RELEASE_S

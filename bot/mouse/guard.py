@@ -139,9 +139,9 @@ class MouseGuard:
             here = self.check_stop()
         return here
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Click at ``point``. Raises what `check` raises."""
-        self._act(lambda: self._desktop.pointer.click(point, button), point)
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Click at ``point``, with the button down for ``hold_s``. Raises what `check` raises."""
+        self._act(lambda: self._desktop.pointer.click(point, button, hold_s), point)
         self.has_clicked = True
 
     def park(self, point: ScreenPoint) -> None:

@@ -31,8 +31,9 @@ SHIMMER_STEPS = 4
 """Colour steps by which a tile may differ from the one that was read. On a page with bubbles behind
 its tiles these change by up to 3 all the time; what opens them or lies over them changes more."""
 
-GENTLE_REST_S = 0.02
-"""Pause before and after a click that is repeated: a loaded window manager loses some clicks."""
+GENTLE_REST_S, GENTLE_HOLD_S = 0.02, 0.05
+"""Pause before and after a click that is repeated, since a loaded window manager loses some clicks;
+and how long its button is down, since some programs look only once a frame whether it is."""
 
 
 class Clicker:
@@ -78,7 +79,7 @@ class Clicker:
         Stops early if the border of the board changed. Skips cells that no longer look as they
         were read, because an earlier click opened them or something lies over them: the next
         observation shows which. Skips cells, too, that were read as hidden but look unlike every
-        hidden tile so far. ``gently`` pauses before and after each click. Raises
+        hidden tile so far. ``gently`` pauses before and after each click, and holds it. Raises
         `StoppedByUser` and `PersonAtMouse`.
         """
         read = self._tracker.crop_board(frame)
@@ -107,7 +108,8 @@ class Clicker:
             if gently:
                 self._guard.park(point)
                 self._guard.wait(GENTLE_REST_S)
-            self._guard.click(point, planned_click.button)
+            hold_s = GENTLE_HOLD_S if gently else 0.0
+            self._guard.click(point, planned_click.button, hold_s)
             self._clicked_at = self._clock.now()
             if gently:
                 self._guard.wait(GENTLE_REST_S)

@@ -266,8 +266,8 @@ class Player:
         dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
-        detector, again = self._end_detector, progress.unchanged_turns
-        patience = detector.flags.patience(again)
+        detector, gently = self._end_detector, progress.gently or not self._answered
+        patience = detector.flags.patience(progress.unchanged_turns)
         shown = self._tracker.target.on_screen
         if untried := not self._answered and may_be_no_game(shown, board):
             patience = FIRST_PATIENCE
@@ -275,7 +275,7 @@ class Player:
         try:
             try:
                 self._clicker.send(
-                    planned_clicks, turn.frame, board, sent, guess=guess, gently=again > 0
+                    planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
                 )
                 sent_at = self._clock.now()
                 made = [planned_click for planned_click, _ in sent]

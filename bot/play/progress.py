@@ -13,6 +13,9 @@ from bot.tracking.observation import Observation
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 
+SEVERAL = 2
+"""Turns answered only when their clicks were repeated gently, from which all are made so."""
+
 
 @dataclass
 class Progress:
@@ -20,7 +23,8 @@ class Progress:
 
     ``started`` is the time of its start on the desktop's clock, ``last`` its last turn.
     ``misses`` counts, for each cell, how many clicks in a row it did not answer;
-    ``unchanged_turns`` counts the turns in a row that changed nothing on the board.
+    ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
+    ``repeated_turns`` those that changed something after such a one.
     """
 
     game: int
@@ -32,6 +36,12 @@ class Progress:
     chance: float = 1.0
     misses: dict[Cell, int] = field(default_factory=dict)
     unchanged_turns: int = 0
+    repeated_turns: int = 0
+
+    @property
+    def gently(self) -> bool:
+        """Whether to click gently: quick clicks were lost in the last turn, or in several."""
+        return self.unchanged_turns > 0 or self.repeated_turns >= SEVERAL
 
     @property
     def last_board(self) -> Board | None:
@@ -90,6 +100,7 @@ class Progress:
         assert self.last is not None
         self.misses = {cell: self._misses_of(cell) + 1 for cell in unanswered}
         same = board == self.last.reading.board.with_mines(board.mines)
+        self.repeated_turns += int(self.unchanged_turns > 0 and not same)
         self.unchanged_turns = self.unchanged_turns + 1 if same else 0
 
     def check_stuck(

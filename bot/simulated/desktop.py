@@ -160,12 +160,12 @@ class SimulatedDesktop:
         origin = ScreenPoint(round(box.x0 / self._ratio), round(box.y0 / self._ratio))
         return Frame(pixels[box.y0 : box.y1, box.x0 : box.x1], origin, self._ratio)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release."""
-        self.clock.sleep(self._click_s)
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s`` seconds."""
+        self.clock.sleep(self._click_s + hold_s)
         self.move(point)
         number = len(self.clicks) + 1
-        deliveries = self._faults.deliveries(number)
+        deliveries = self._faults.deliveries(number) * (hold_s >= self._faults.least_hold_s)
         hit, cell = self._hit(point)
         self.clicks.append(SimClick(self.clock.now(), point, button, hit, cell, deliveries))
         for _ in range(deliveries):

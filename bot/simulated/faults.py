@@ -39,8 +39,9 @@ class Faults:
     ``drop_every`` and ``double_every``: every nth click is lost, or arrives twice (0: none).
     ``repaint_s``: every change shows so many seconds later. ``hover``: a hidden tile becomes
     lighter under the pointer; with ``hover_stays`` the nearest one does once the pointer has
-    left the board. ``counter_error`` is added to the number on the mine counter; with
-    ``counter_absent`` there is no mine counter.
+    left the board. Clicks that hold the button for less than ``least_hold_s`` are lost, as where a
+    program looks once a frame whether it is down. ``counter_error`` is added to the number on the
+    mine counter; with ``counter_absent`` there is no mine counter.
     """
 
     drop_every: int = 0
@@ -48,6 +49,7 @@ class Faults:
     repaint_s: float = 0.0
     hover: bool = False
     hover_stays: bool = False
+    least_hold_s: float = 0.0
     counter_error: int = 0
     counter_absent: bool = False
 

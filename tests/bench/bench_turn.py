@@ -79,8 +79,8 @@ class UntimedDesktop:
     def monitors(self) -> Any:
         return self._desktop.monitors()
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        self._untimed(lambda: self._desktop.click(point, button))
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        self._untimed(lambda: self._desktop.click(point, button, hold_s))
 
     def move(self, point: ScreenPoint) -> None:
         self._untimed(lambda: self._desktop.move(point))

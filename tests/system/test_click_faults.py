@@ -93,3 +93,13 @@ def test_a_tile_that_stays_light_when_the_pointer_left_is_read_right(
     """The nearest one to where the pointer is: SDL does not tell that it left the window."""
     faults = Faults(hover=True, hover_stays=True)
     play(desktop(faults, skin=skin, scale=1.0), games=2).check_finished()
+
+
+def test_a_program_that_looks_once_a_frame_whether_the_button_is_down_is_played(
+    play: Callable[..., Any],
+) -> None:
+    """Quick clicks are lost; after two turns that had to be repeated all are held."""
+    held, quick = (play(desktop(Faults(least_hold_s=hold_s))) for hold_s in (0.03, 0.0))
+    for run in (held, quick):
+        run.check_finished()
+    assert len(held.witness.turns) <= len(quick.witness.turns) + 2

@@ -29,7 +29,7 @@ class Picture(StillScreen):
         self.clicks: list[ScreenPoint] = []
         self.clock = FakeClock()
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         self.at = point
         self.clicks.append(point)
 

@@ -7,6 +7,7 @@ button that stops the sharing: no click can follow it.
 from __future__ import annotations
 
 import os
+import time
 
 import cv2
 import numpy as np
@@ -84,11 +85,12 @@ class PortalPointer:
         left, top, right, bottom = sharing.monitor
         self._at = ScreenPoint((left + right) // 2, (top + bottom) // 2)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release."""
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s`` seconds."""
         self.move(point)
         self._sharing.check()
-        for state in (PRESSED, RELEASED):
+        for state, after_s in ((PRESSED, 0.0), (RELEASED, hold_s)):
+            time.sleep(after_s)
             self._sharing.notify("PointerButton", "iu", BUTTONS[button], state)
 
     def move(self, point: ScreenPoint) -> None:

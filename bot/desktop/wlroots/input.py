@@ -73,9 +73,9 @@ class WlrPointer:
         """Take the position of the pointer from ``watch`` from now on."""
         self._watch = watch
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release. Raises `ScreenGone`."""
-        self._move(point, BUTTONS[button])
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        """Move to ``point``, press, and release after ``hold_s`` seconds. Raises `ScreenGone`."""
+        self._move(point, BUTTONS[button], hold_s)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``. Raises `ScreenGone`."""
@@ -85,20 +85,20 @@ class WlrPointer:
         """Return where the pointer is if that is known, else where the bot left it."""
         return self._at if self._watch is None else self._watch.position()
 
-    def _move(self, point: ScreenPoint, button: int | None) -> None:
+    def _move(self, point: ScreenPoint, button: int | None, hold_s: float = 0.0) -> None:
         # After a change of the outputs, the point may lie somewhere else.
         self._connection.handle_arrived()
         if self._outputs.changed:
             raise ScreenGone(f"The screen changed: {self._outputs.changed}; start again.")
         if self._watch is None:
-            self._send(point, button)
+            self._send(point, button, hold_s)
             self._connection.sync()
         else:
-            click = None if button is None else lambda: self._send(point, button)
+            click = None if button is None else lambda: self._send(point, button, hold_s)
             self._watch.move_by_bot(lambda: self._send(point, None), point, click)
         self._at = point
 
-    def _send(self, point: ScreenPoint, button: int | None) -> None:
+    def _send(self, point: ScreenPoint, button: int | None, hold_s: float = 0.0) -> None:
         output = self._output(point)
         left, top, right, bottom = output.monitor
         pointer = self._pointers[output.name]
@@ -112,7 +112,12 @@ class WlrPointer:
                 4 * (bottom - top),
             )
             pointer.send("frame")
-        for state in (PRESSED, RELEASED) if button is not None else ():
+        if button is None:
+            return
+        for state, after_s in ((PRESSED, 0.0), (RELEASED, hold_s)):
+            if after_s:
+                self._connection.sync()  # or the press would wait for the release
+                time.sleep(after_s)
             pointer.send("button", now_ms(), button, state)
             pointer.send("frame")
 

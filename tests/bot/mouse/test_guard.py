@@ -33,7 +33,7 @@ class Desk:
     def monitors(self) -> tuple[Monitor, ...]:
         return (MAIN_SCREEN, LEFT_SCREEN)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         self.at = point
         self.clicks.append((point, button))
 
@@ -142,7 +142,7 @@ def test_a_signal_within_a_click_waits_for_the_release(desk: Desk) -> None:
     stop = StopSignal()
     finished = []
 
-    def interrupted_click(point: ScreenPoint, button: Button = Button.LEFT) -> None:
+    def interrupted_click(point: ScreenPoint, *_: object) -> None:
         desk.at = point
         stop.receive()
         finished.append(point)

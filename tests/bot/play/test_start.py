@@ -42,7 +42,7 @@ class FinishedGame:
     def monitors(self) -> tuple[Monitor, ...]:
         return (Monitor(0, 0, self._pixels.shape[1], self._pixels.shape[0]),)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT) -> None:
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         self._at = point
 
     def move(self, point: ScreenPoint) -> None:
