@@ -1,17 +1,14 @@
 """Judge glyphs: digits by their shape and the colours of clearer digits, symbols by their colours.
 
-The shape of symbols is left to the network. Only a small question mark beside a flag is looked for
-here: programs draw one, and the network sees the flag.
+The shape of symbols is left to the network.
 """
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Features, Floats
-from calibration.glyphs import matching as glyphs
 from solver.board import Tile
 
 PLAIN_INK = 45.0
@@ -35,13 +32,6 @@ PALETTE = np.array(
 SAME_COLOUR = 16.0
 """Steps up to which two glyphs have the same colours, by `_colour_keys`."""
 
-CLEAR_LEAD = 0.25
-"""Lead over the next digit from which a glyph may be less like the references."""
-
-NARROW, MOST_AHEAD = 0.5, 1.0
-"""Width of a glyph, as a share of its height, up to which its shape hardly tells a 1 from others,
-and how much likelier it makes the 1 at most."""
-
 HEIGHT_SLACK = 0.11
 """How far the top or bottom of a digit may be from those of the others, in tiles."""
 
@@ -57,12 +47,7 @@ def digit_table(clusters: Clusters) -> Floats:
     colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
     colour_term = np.where(shared, 0.0, colour_term)
     logit = (40.0 * shape + colour_term) / 2.2
-    # In a narrow font every digit is nearly as narrow as a 1.
-    top, left, bottom, right = clusters.features.ink_box.T
-    most = np.where(right - left <= NARROW * (bottom - top), MOST_AHEAD, np.inf)
-    logit[:, 0] = np.minimum(logit[:, 0], logit[:, 1:].max(axis=1) + most)
-    ranked = np.sort(shape, axis=1)
-    sure = (off <= SAME_COLOUR) | (shape - ranked[:, -2:-1] >= CLEAR_LEAD)
+    sure = off <= SAME_COLOUR
     quality = np.clip((shape - np.where(sure, 0.55, 0.74)) / 0.12, -0.5, 1)
     likely = -1.5 + 6.0 * quality - _oddities(clusters)[:, None]
     return np.asarray(logit - logit.max(axis=1, keepdims=True) + likely, dtype=np.float32)
@@ -167,8 +152,8 @@ def symbol_table(clusters: Clusters) -> Floats:
     table[own, EXPLODED] = 0.5
     # On red stands the mine that exploded, or a flag that was wrong; unless all flags or several
     # mines stand on red, or plain tiles have that red, too.
-    names = "flag", "wrong_flag", "question", "mine", "exploded"
-    flag, wrong, question, mine, exploded = map(clusters.seen_as, names)
+    names = "flag", "wrong_flag", "mine", "exploded"
+    flag, wrong, mine, exploded = map(clusters.seen_as, names)
     plain = ground[clusters.empty & (clusters.sizes > 0)]
     as_plain = np.abs(ground[:, None] - plain[None]).max(axis=2) <= SAME_GROUND
     red = (features.red_ahead > COLOURFUL) & ~as_plain.any(axis=1)
@@ -179,31 +164,7 @@ def symbol_table(clusters: Clusters) -> Floats:
     mines |= clusters.given == Tile.MINE  # of these the network is not asked
     red &= clusters.sizes[red & mines].sum() <= MOST_MINES_ON_RED
     table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
-    beside = np.array([_question_mark_beside(ink) for ink in features.ink])
-    unlike = np.nan_to_num(flag - question) < CLEARLY_FLAG
-    table[(beside >= 0.3) & unlike, FLAG] = -6.5
-    table[beside > 0.6, QUESTION] = 4.0
     return table
-
-
-def _question_mark_beside(ink: Floats) -> float:
-    """Return how much the ink beside the largest blot matches a question mark."""
-    rest = _without_largest_blot(ink)
-    form = glyphs.normal_form(rest)
-    if form is None or rest.sum() < 1.5:
-        return 0.0
-    return float(glyphs.match_digits(form[None])[0, 8])
-
-
-def _without_largest_blot(ink: Floats) -> Floats:
-    """Return the ink without its largest blot."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(
-        (ink > 0.15).astype(np.uint8), connectivity=8
-    )
-    if count < 3:
-        return np.zeros_like(ink)
-    main = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    return np.where((labels != main) & (labels > 0), ink, 0).astype(np.float32)
 
 
 def _symmetry(glyph: Floats) -> float:

@@ -42,21 +42,11 @@ OTHER_INK = 3.0
 OTHER_PAPER = 6.0
 """Cost of a colour on which one digit stands alone that stands on another, too: it is a mark."""
 
-OTHER_BLAST = 6.0
-"""Cost of exploded mines on backgrounds of different colours: all that exploded look alike."""
-
-MIXED_MINES = 2.5
-"""Cost of mines on open and on hidden backgrounds: a click opened that one which exploded."""
-
-FAINT_FLAG, FLAG_COLOUR = 3.0, 40.0
-"""Cost of plain flags whose colour is at most that many steps away from that of hidden tiles."""
+SAME_MARK = 40.0
+"""Colour steps up to which plain marks have one colour."""
 
 LEAST_CHESS = 4
 """Tiles of a background that are all on one colour of a chessboard, but not by chance."""
-
-RAISED, FLAT, SOME_TILES, OTHER_RELIEF = 20.0, 6.0, 3, 8.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised, and
-up to which it is flat; and the cost of at least so many hidden tiles of each kind."""
 
 OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 """Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
@@ -85,10 +75,6 @@ RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 CONTRADICTION = 8.0
 """Cost of numbers that contradict each other. It is not more, because on some pages a square holds
 two mines, and clear digits must not be read as others there."""
-
-UNCARRIED, MANY_TILES = 10.0, 10
-"""Cost of so many open tiles of a colour far from those on which the digits stand: they are hidden,
-though a program that opens over sides only leaves some of them beside its zeros."""
 
 SEVERAL_ZEROS = 3
 """Written zeros from which a program writes them: a button over a corner may look like one."""
@@ -151,12 +137,7 @@ class LabellingScore:
         both = looks.empty[:, None] & looks.empty[None]
         self._other_colour = off > FAR_COLOUR
         self._far, self._off = self._other_colour & both, np.where(both, off, np.inf)
-        kind = np.where(looks.empty, (self._off <= FLAG_COLOUR).argmax(axis=1), looks.drawing)
-        relief = looks.mean(clusters.relief[:, None], clusters.sizes)[:, 0]
-        # At the ends of a board tiles lack the edge of a neighbour.
-        inside = self._look_of_tile[1:-1, 1:-1].ravel()
-        tiles = np.bincount(inside, minlength=len(looks.empty)) * looks.empty
-        self._reliefs = np.stack([tiles * (relief >= RAISED), tiles * (np.abs(relief) <= FLAT)])
+        kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)
         self._is_kind = kind[:, None] == np.unique(kind)
         self._same_shape = self._shapes_alike(clusters)
         ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
@@ -170,25 +151,18 @@ class LabellingScore:
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         behind, glyphs = self._behind(several), several[:, self._glyphs]
         total += self._on_ground[behind, glyphs].sum(axis=1)
-        mines = (((glyphs == MINE) & (behind == on)).any(axis=1) for on in (ON_HIDDEN, ON_OPEN))
-        total -= MIXED_MINES * np.logical_and(*mines)
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
         apart = ((behind != ON_OPEN) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
         total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
         total -= PALE_MARK * self._pale_flags(several)
-        total -= UNCARRIED * self._is_open_without_digits(several)
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
             spare = spare - chess.any(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
-        total -= FAINT_FLAG * self.faint_flags(several, FLAG_COLOUR).any(axis=1)
-        reliefs = (several == HIDDEN) @ self._reliefs.T
-        total -= OTHER_RELIEF * (reliefs >= SOME_TILES).all(axis=1)
-        total -= OTHER_BLAST * self._blasts_differ(several)
         total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind).sum(axis=1)
@@ -261,14 +235,6 @@ class LabellingScore:
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
 
-    def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
-        looks = self._looks
-        opened = (several == ZERO) & looks.empty
-        carrying = opened & (are_digits(several) @ self._stands_on)
-        without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
-        return np.asarray(carrying.any(axis=1) & without.any(axis=1))
-
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""
         tints, grounds = (
@@ -293,11 +259,6 @@ class LabellingScore:
             kinds = (((several == label) & glyph) @ self._is_kind for label in (one, another))
             split |= np.logical_and(*kinds)
         return np.asarray(split.sum(axis=1))
-
-    def _blasts_differ(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if exploded mines have backgrounds of different colours, ``(m,)``."""
-        exploded = several == EXPLODED
-        return np.asarray(((exploded @ self._other_colour) & exploded).any(axis=1))
 
     def faint_flags(self, several: Ints, most_off: float) -> NDArray[np.bool_]:
         """Mark plain flags at most so many colour steps away from hidden tiles, ``(m, looks)``."""

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.decoding.labelling_score import OTHER_RELIEF, LabellingScore
+from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import (
     EXPLODED,
     FLAG,
@@ -112,22 +112,6 @@ def test_raised_tiles_with_and_without_a_flag_are_different_drawings() -> None:
     looks = find_looks(clusters, np.zeros((len(clusters.sizes), len(LABELS)), np.float32), 30.0)
     plain, flagged = looks.of_cluster[clusters.of_tile[0, :2]]
     assert plain != flagged
-
-
-def test_only_within_a_board_do_edges_tell_raised_tiles_from_flat_ones() -> None:
-    """Below its last row lies whatever the page has there."""
-    scores = []
-    for row in (2, 4):
-        frame, grid = drawn("\n".join(["#" * 6] * 5))
-        pixels = frame.pixels.copy()
-        end = (row + 2) * TILE_PX
-        pixels[end - 6 : end, TILE_PX:-TILE_PX] = 60
-        clusters = cluster_tiles(Frame(pixels), grid)
-        evidence = np.zeros((len(clusters.sizes), len(LABELS)), np.float32)
-        looks = find_looks(clusters, evidence, BEVEL_SLACKS[0])
-        score = LabellingScore(clusters, looks, evidence, at_rest=True)
-        scores.append(score(np.full((1, len(looks.sizes)), HIDDEN))[0])
-    assert scores[1] - scores[0] == pytest.approx(OTHER_RELIEF)
 
 
 def test_a_tiny_star_is_one_drawing_on_a_light_and_on_a_dark_background() -> None:

@@ -177,20 +177,6 @@ def test_mines_on_another_ground_are_mines_whichever_exploded(
     assert (seen.confidence >= MARGIN).all()
 
 
-def test_the_only_mine_on_open_ground_exploded() -> None:
-    text = "*" + LOST.translate(str.maketrans("MN", "**")).replace("20012*", "20012X").strip()[1:]
-    frame, grid = drawn(text.translate(str.maketrans("*X", "##")))
-    pixels, mines = frame.pixels.copy(), np.isin(tiles(text), (Tile.MINE, Tile.EXPLODED))
-    for row, col in np.argwhere(mines):
-        x, y = (int(col) + 1) * TILE_PX, (int(row) + 1) * TILE_PX
-        if tiles(text)[row, col] == Tile.EXPLODED:
-            pixels[y + 2 : y + TILE_PX - 2, x + 2 : x + TILE_PX - 2] = 225
-        draw_bomb(pixels, x, y)
-    seen = recognise(Frame(pixels), grid, themes=())
-    assert np.array_equal(seen.tiles, tiles(text))
-    assert (seen.confidence >= MARGIN).all()
-
-
 def test_one_disc_where_numbers_lack_mines_may_have_exploded() -> None:
     text = PLAYED.replace("2001F#", "2001##")
     seen = recognise(*marked(text, {"F": (215, 30, 30)}), themes=())
