@@ -43,6 +43,13 @@ def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, lo
         check_told(page)
 
 
+def test_a_page_that_looks_once_a_frame_whether_the_button_is_down_is_played(desk: Desk) -> None:
+    """As games do that run in a loop: most clicks of the bot are shorter than a frame."""
+    require_chromium()
+    with opened(desk, own_page("flat", polled=True)) as page:
+        check_told(page)
+
+
 @pytest.mark.parametrize("end", ["flags", "clock"])
 def test_a_clock_that_runs_on_asks_for_flags_even_if_the_mine_total_is_unknown(
     desk: Desk, end: str

@@ -60,6 +60,7 @@ def own_page(
     *,
     end: str = "",
     zeros: bool = False,
+    polled: bool = False,
     size: tuple[int, int, int] = (9, 9, 10),
     seed: int = 0,
 ) -> PageGame:
@@ -67,12 +68,13 @@ def own_page(
 
     It may ``end`` with a "card" or with "words" over its board, when all mines have "flags", or
     with a "clock" that never stops, be "quiet" until all mines have flags, show nothing and open
-    a "menu" at a right click, or count three "lives"; and open ``zeros`` only. The same ``seed``
-    lays the same mines for the same first click; 0 lays others each time.
+    a "menu" at a right click, or count three "lives"; and open ``zeros`` only. A ``polled`` one
+    looks only once a frame whether the button is down. The same ``seed`` lays the same mines for
+    the same first click; 0 lays others each time.
     """
     rows, cols, mines = size
     options = (f"&end={end}" if end else "") + ("&opens=zeros" if zeros else "")
-    options += f"&seed={seed}" if seed else ""
+    options += ("&press=polled" if polled else "") + (f"&seed={seed}" if seed else "")
     query = f"look={look}&rows={rows}&cols={cols}&mines={mines}{options}"
     board = {"rows": rows, "cols": cols, "mines": mines, "setup_js": ""}
     return _page(f"own {look} {end}".rstrip(), f"mines.html?{query}", (700, 700), board)

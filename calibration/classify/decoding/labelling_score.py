@@ -135,8 +135,7 @@ class LabellingScore:
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]
-        self._other_colour = off > FAR_COLOUR
-        self._far, self._off = self._other_colour & both, np.where(both, off, np.inf)
+        self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)
         self._is_kind = kind[:, None] == np.unique(kind)
         self._same_shape = self._shapes_alike(clusters)
