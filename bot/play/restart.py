@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -20,7 +21,7 @@ from bot.errors import (
 )
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.play.clicker import SPACING_S
+from bot.play.clicker import GENTLE_HOLD_S, SPACING_S
 from bot.tracking.observation import Observation, is_new_game
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
@@ -212,12 +213,12 @@ class Restarter:
 
     def _new_game_action(self) -> Callable[[Observation | None], None]:
         """Return the function that asks the program for a new game."""
-        control = self.new_game_control
+        control, click = self.new_game_control, partial(self._guard.click, hold_s=GENTLE_HOLD_S)
         if self._is_key(control):
             return lambda _: self._guard.press(control)
         if "," in control:
-            return lambda _: self._guard.click(parse_screen_point(control))
-        return lambda observation: self._guard.click(self._smiley_point(observation))
+            return lambda _: click(parse_screen_point(control))
+        return lambda observation: click(self._smiley_point(observation))
 
     @classmethod
     def _is_key(cls, control: str) -> bool:
