@@ -30,6 +30,9 @@ SHADED = 60.0
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
 
+GRADIENT_STEP = 16.0
+"""Colour steps between neighbouring shades of a gradient that hidden tiles have."""
+
 PLAIN_BLAST = 2.0
 """By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
 
@@ -61,6 +64,7 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
         spare[np.where(spare, looks.sizes, -1).argmax()] = False
     main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
     spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
+    spare &= ~_in_gradient(hidden, int(main), looks)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
     on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
@@ -68,6 +72,16 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     return np.asarray(
         (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
     )
+
+
+def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
+    """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
+    off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+    near = (off <= GRADIENT_STEP) & hidden
+    reached = np.arange(len(hidden)) == main
+    while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
+        reached = grown
+    return np.asarray(reached)
 
 
 def _two_colours(looks: Looks, spare: Mask) -> bool:
