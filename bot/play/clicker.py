@@ -86,6 +86,7 @@ class Clicker:
         now: Pixels | None = None
         grabbed_at = grab_s = 0.0
         strange = self._unlike_hidden(planned_clicks, frame, board)
+        hold_s = GENTLE_HOLD_S if gently else 0.0
         for planned_click in planned_clicks:
             if planned_click.cell in strange:
                 continue
@@ -108,7 +109,6 @@ class Clicker:
             if gently:
                 self._guard.park(point)
                 self._guard.wait(GENTLE_REST_S)
-            hold_s = GENTLE_HOLD_S if gently else 0.0
             self._guard.click(point, planned_click.button, hold_s)
             self._clicked_at = self._clock.now()
             if gently:

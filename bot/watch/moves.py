@@ -9,8 +9,6 @@ import numpy as np
 from solver.agents.base import Action, Move
 from solver.board import Board, Cell, Tile
 
-MARKS = (Tile.FLAG, Tile.QUESTION)
-
 
 def infer_moves(
     before: Board,

@@ -131,7 +131,6 @@ class LabellingScore:
             # No open tile is empty then, and it may look like a hidden one.
             self._on_ground[ON_HIDDEN, ZERO : DIGITS.stop] = 0.0
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
-        self._stands_on = looks.background[:, None] == np.arange(len(looks.empty))
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]

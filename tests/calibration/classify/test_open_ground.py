@@ -16,7 +16,6 @@ from calibration.tiles import SIDE
 from solver.board import Tile
 
 WHITE, GREY, OLIVE, RED = (250, 250, 250), (150, 150, 150), (140, 140, 70), (230, 30, 30)
-YELLOW = (220, 210, 90)
 
 
 def decoding(*labels: int) -> Any:
