@@ -38,7 +38,7 @@ from calibration.classify.checks.openings import (
     LastClicks,
     changed,
     clicked_open,
-    first_opened,
+    only_opened,
     opened_zeros,
     zero_that_spread,
 )
@@ -165,9 +165,9 @@ def label_clusters(
     bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
     if theme.program != LEARNED and names_no_number(clusters, known):
         return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, clicked)
-    first = first_opened(clusters, like_fresh, clicks)
+    only = only_opened(clusters, like_fresh, clicks, clicked)
     opened = clicked_open(clusters, like_fresh, clicked)
-    witnesses = hear_witnesses(clusters, like_fresh, first, opened)
+    witnesses = hear_witnesses(clusters, like_fresh, only, opened)
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
     mines = mines_that_may_have_exploded(clusters, decoding)

@@ -84,6 +84,8 @@ def main() -> int:
     parser.add_argument("count", type=int, nargs="?", default=200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    # Started in the background by a shell, this process ignores SIGINT, and so would its children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = random.Random(args.seed)
     tallies = {name: Tally() for name in COMMANDS}
     for number in range(args.count):

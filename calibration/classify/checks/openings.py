@@ -64,19 +64,26 @@ def clicked_open(
     return np.asarray(whole & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
 
 
-def first_opened(
-    clusters: Clusters, like_fresh: Floats | None, clicks: LastClicks | None
+def only_opened(
+    clusters: Clusters,
+    like_fresh: Floats | None,
+    clicks: LastClicks | None,
+    clicked: ClickedCells | None,
 ) -> Mask | None:
-    """Mark the clusters that the first click opened, ``(n,)``; None if they are not known.
+    """Mark the clusters that clicks must have opened, ``(n,)``; None if they are not known.
 
-    They look unlike the board before it, and hold a clicked cell; there was no number before.
+    They look unlike the fresh board, and hold a cell of the first click or, as long as nothing else
+    on the board has changed, of any later one: what lies over a board covers other cells, too.
     """
     if like_fresh is None or clicks is None:
         return None
+    cells = clicks.cells
     if clicks.before is not None and (clicks.before != Tile.HIDDEN).any():
-        return None
-    clicked = np.bincount(clusters.of_tile[clicks.cells], minlength=len(clusters.sizes)) > 0
-    return np.asarray(clicked & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
+        if clicked is None or (like_fresh < AS_BEFORE)[~clicked.opened].any():
+            return None
+        cells = clicked.opened
+    held = np.bincount(clusters.of_tile[cells], minlength=len(clusters.sizes)) > 0
+    return np.asarray(held & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
 
 
 def opened_zeros(

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.classify.checks.openings import LastClicks
+from calibration.classify.checks.openings import ClickedCells, LastClicks, only_opened
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.fresh_likeness import likeness_to_fresh
@@ -17,6 +17,28 @@ from calibration.rules import UNREAD
 from calibration.tiles import cut
 from tests.calibration.classify.drawing import IN_PART, NO_THEME, drawn, tiles
 from tests.calibration.desktops import flat_board
+
+
+@pytest.mark.parametrize(
+    ("shown", "opened"),
+    [
+        ("1#####\n" + "######\n" * 2 + "#####1", True),
+        ("1#####\n######\n###2##\n#####1", False),  # a window may lie over what was not clicked
+    ],
+)
+def test_only_clicks_opened_what_changed_as_long_as_nothing_else_did(
+    shown: str, opened: bool
+) -> None:
+    clusters = cluster_tiles(*drawn(shown))
+    like_fresh = likeness_to_fresh(clusters, cut(*drawn("######\n" * 4)))
+    clicked, last = np.zeros((4, 6), np.bool_), np.zeros((4, 6), np.bool_)
+    clicked[0, 0] = clicked[3, 5] = last[3, 5] = True
+    before = tiles("1#####\n" + "######\n" * 3)
+    cells = ClickedCells(clicked, np.zeros_like(clicked))
+    found = only_opened(clusters, like_fresh, LastClicks(last, before), cells)
+    assert (found is not None) is opened
+    if found is not None:
+        assert np.array_equal(found[clusters.of_tile], clicked)
 
 
 @pytest.mark.parametrize("chess", [False, True])
