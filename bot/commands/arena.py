@@ -16,7 +16,7 @@ from bot.commands.long_runs import (
     workers_of,
 )
 from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
-from bot.commands.outputs import check_output, writing
+from bot.commands.outputs import check_output, check_writable, writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.agents import agents_that_play, make_agent
@@ -189,6 +189,8 @@ def run_table(args: argparse.Namespace) -> int:
         else agents_of(args.agents)
     )
     check_output(args.csv, args.plot)
+    if args.results:
+        check_writable(args.results / "games.jsonl")
     load_solver(agents)
     with progress_bars() as start_bar:
         lines = play_table(

@@ -86,6 +86,7 @@ def test_a_size_that_is_not_that_of_the_boards_is_told(capsys: Capture) -> None:
         ("bench", "--games", "1", "--results"),
         ("arena", "sweep", "--games", "1", "--csv"),
         ("arena", "sweep", "--games", "1", "--results"),
+        ("arena", "table", "--games", "1", "--results"),
         ("stats", "--csv"),
         ("read", "screen.png", "--save-calibration"),
         ("play", "--screen", "sim", "--quiet", "--save-calibration"),
