@@ -228,7 +228,7 @@ class Reader:
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
     ) -> tuple[*Labels, NDArray[np.float32]]:
-        """Read a board in doubt again; raise ``trouble``, or the error of the second reading.
+        """Read a board in doubt again; raise ``trouble``, that of the first reading, if none helps.
 
         First without the cache (``known`` is a reading that used none): one wrong label would spoil
         every board with that look. Then, if few tiles are in doubt, with the tiles cut out a pixel
@@ -240,14 +240,15 @@ class Reader:
         self._cache, self._hidden = TileCache(), None
         try:
             return self._read_without_cache(frame, changed, trouble, known)
-        except Unreadable:
-            self._cache, self._hidden = kept  # it was not at fault
-            raise
+        except Unreadable as second:
+            # The cache was not at fault, and tells more: eight tiles under a dialog, not just two.
+            self._cache, self._hidden = kept
+            raise trouble from second
 
     def _read_without_cache(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
     ) -> tuple[*Labels, NDArray[np.float32]]:
-        """Read a board with nothing but the theme. Raises as `_read_again`."""
+        """Read a board with nothing but the theme. Raises what `read` raises, or ``trouble``."""
         grid = self._calibration.grid
         tiles, confidence = known or self._label_all(frame, grid, changed)
         doubtful, likely = confidence < MARGIN, self._readings

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
-from calibration.calibrate import Calibration
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import (
     BoardCovered,
@@ -21,6 +21,7 @@ from calibration.errors import (
 )
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.images import load_image
 from calibration.points import PixelBox
 from calibration.reader import Labels, Reader
 from solver.board import Cell, Tile
@@ -216,3 +217,17 @@ def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
     reader = Reader(Calibration(grid, NO_THEME))
     with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
         assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
+
+
+def test_what_is_told_to_be_covered_is_just_what_a_dialog_covers() -> None:
+    """Read again without what earlier frames told, another 16 tiles are in doubt."""
+    frame = load_image(FIXTURES / "gnome-mines" / "gm_bgc_int_mid.webp")
+    calibration = calibrate(frame)
+    reader, bounds = Reader(calibration), calibration.grid.bounds
+    reader.read(frame)
+    covered = frame.pixels.copy()
+    left = round(bounds.x1 - 2.7 * calibration.grid.tile_w)
+    covered[bounds.y0 - 40 : bounds.y1 - 20, left : bounds.x1 + 60] = (246, 245, 244)
+    with pytest.raises(BoardCovered) as trouble:
+        reader.read(Frame(covered))
+    assert {cell.col for cell in trouble.value.tiles} == {13, 14, 15}
