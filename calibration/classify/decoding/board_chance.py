@@ -50,10 +50,6 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 164 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of
 them."""
 
-QUESTIONED, FEW_QUESTIONED, MOST_QUESTIONED = 1.0, 3, 10.0
-"""Cost of each question mark of more than so many, and most that all cost: players set few. Beside
-a wrong flag all mines of a lost board were likelier as question marks."""
-
 WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
 """Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
 more tiles than so many are none of the game, it is no board."""
@@ -108,8 +104,6 @@ def log_chance(
         _in_play(boards, near_flags, near_hidden),
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
-    questions = np.maximum(_count(boards == Tile.QUESTION) - FEW_QUESTIONED, 0)
-    chance -= np.minimum(QUESTIONED * questions, MOST_QUESTIONED)
     (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
     in_play = hidden.any(axis=(1, 2)) & ~(mine | wrong).any(axis=(1, 2))
     sure, flags = _count(flag & (near_full > 0)) - _count(lonely), _count(flag)
