@@ -36,8 +36,8 @@ ALL_ON_RED = 1.5
 
 SURELY_SEEN, MAY_BE_SEEN, UNLIKE_SEEN = 0.75, 0.1, -2.0
 """Probability from which the network surely sees a digit, that from which it may be a certain one,
-and the least that its shape says of it then. From 0.6 to 0.9 all of 700 pictures but one read alike:
-a digit on a shining tile was refused at 0.9."""
+and the least that its shape says of it then. At 0.6 and at 0.9, 700 pictures read alike, but for a
+board with digits on shining tiles, which was refused at 0.9."""
 
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
@@ -55,7 +55,7 @@ MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
 
 OPENED = 4.0
-"""How much less likely a tile that nothing but clicks changed is covered, or no tile of the game."""
+"""How much less likely a tile that only clicks changed is covered, or no tile of the game."""
 
 NO_MARK = 9.0
 """How much less likely a tile that any click was to open, and that changed, is a mark."""
