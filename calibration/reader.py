@@ -240,10 +240,10 @@ class Reader:
         self._cache, self._hidden = TileCache(), None
         try:
             return self._read_without_cache(frame, changed, trouble, known)
-        except Unreadable as second:
+        except Unreadable:
             # The cache was not at fault, and tells more: eight tiles under a dialog, not just two.
             self._cache, self._hidden = kept
-            raise trouble from second
+            raise trouble from None
 
     def _read_without_cache(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None

@@ -61,7 +61,7 @@ def clicked_open(
         return None
     opened = np.bincount(clusters.of_tile[clicked.opened], minlength=len(clusters.sizes))
     whole = (opened > 0) & (opened == clusters.sizes)
-    return np.asarray(whole & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
+    return np.asarray(whole & changed(clusters, like_fresh))
 
 
 def only_opened(
@@ -83,7 +83,7 @@ def only_opened(
             return None
         cells = clicked.opened
     held = np.bincount(clusters.of_tile[cells], minlength=len(clusters.sizes)) > 0
-    return np.asarray(held & (mean_likeness(clusters, like_fresh) < AS_BEFORE))
+    return np.asarray(held & changed(clusters, like_fresh))
 
 
 def opened_zeros(
