@@ -136,11 +136,11 @@ def _is_plain_in_colour_of(clusters: Clusters, cluster: int, others: Mask) -> bo
 
 
 def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark flags and hidden tiles that the network sees as mines, and what it sees as flags.
+    """Mark flags and hidden tiles that the network sees as mines, and mines it sees as flags.
 
-    That is mines and question marks. A picture on a tile that looks as before the first click is no
-    mine. A single flag may be the only mine that a program shows, if the network hardly favours
-    the flag.
+    And question marks that it sees as either. A picture on a tile that looks as before the first
+    click is no mine. A single flag may be the only mine that a program shows, if the network hardly
+    favours the flag.
     """
     names = "flag", "mine", "empty", "other", "exploded", "question"
     flag, mine, plain, other, exploded, question = map(clusters.seen_as, names)
@@ -151,7 +151,8 @@ def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
     ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)
-    ahead = np.where(decoding.labels == Tile.QUESTION, flag - question, ahead)
+    marks = np.maximum(flag, mine)
+    ahead = np.where(decoding.labels == Tile.QUESTION, marks - question, ahead)
     otherwise = np.nan_to_num(ahead) >= SEEN_OTHERWISE
     if clusters.sizes[flags].sum() == 1:
         otherwise |= flags & (np.nan_to_num(exploded - flag, nan=-99.0) > -HARDLY_AHEAD)

@@ -13,6 +13,7 @@ from calibration.classify.checks.hidden import marks_read_as_hidden
 from calibration.classify.checks.marks import (
     flags_shaped_as_mines,
     mines_alike,
+    mines_read_otherwise,
     unknown_mines,
 )
 from calibration.classify.tile_network.network import CLASSES
@@ -83,6 +84,29 @@ def test_a_mark_with_the_shape_of_the_mines_may_have_exploded(
     labels = np.array([label, Tile.MINE, 0], np.int8)
     marked = flags_shaped_as_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert marked.tolist() == [doubted, False, False]
+
+
+@pytest.mark.parametrize(("seen", "doubted"), [("mine", True), ("flag", True), ("other", False)])
+def test_question_marks_that_look_like_mines_or_flags_are_in_doubt(
+    seen: str, doubted: bool
+) -> None:
+    """Beside a wrong flag ten dark bombs were likelier question marks: numbers need no mine there.
+
+    A drawing that the network does not know stays what the board makes of it.
+    """
+    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
+    scores[0, CLASSES.index(seen)] = np.log(0.8)
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([10, 5]),
+        empty=np.array([False, True]),
+        of_tile=np.repeat([0, 1], [10, 5]).reshape(3, 5),
+        given=np.full(2, UNREAD, np.int8),
+        seen_as=lambda name: scores[:, CLASSES.index(name)],
+    )
+    labels = np.array([Tile.QUESTION, 0], np.int8)
+    decoding = SimpleNamespace(labels=labels, chances=np.zeros((2, 16)))
+    marked = mines_read_otherwise(clusters, cast(Any, decoding), np.ones((3, 5), np.float32))
+    assert marked.tolist() == [doubted, False]
 
 
 @pytest.mark.parametrize(("step", "alike"), [(2, True), (90, False)])
