@@ -63,11 +63,8 @@ PLAIN, MARKS = (Tile.HIDDEN, 0), (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
 """Tiles without a drawing, and marks: another cut makes none of the other, nor a flag of a mine."""
 
 MOST_READ_AGAIN = 0.15
-"""Share of tiles in doubt up to which the tiles are cut out again, shifted by a pixel.
-
-About as many tiles of a won board are flags, and all of them may be in doubt. If more tiles are,
-something lies over the board or the grid is wrong.
-"""
+"""Share of tiles in doubt up to which all are cut out again, shifted by a pixel: that of the flags
+on a won board. If more are, something lies over the board or the grid is wrong."""
 
 
 class Reader:
@@ -211,16 +208,19 @@ class Reader:
         """Return a won board of which something hides tiles, if words say so; not in play.
 
         What several of them show is drawn on them: mines or, beside mines that stay hidden, flags.
+        Plain tiles that may be either leave it in doubt.
         """
         sure = confidence >= MARGIN
         won = settled_after_win(np.where(sure, tiles, np.int8(UNREAD)))
         if won is None or self._previous is not None:
             return None
-        grid = self._calibration.grid
-        marks = (won < 0) & ~sure & ~self._even
-        marks[marks] = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
-        likely = np.stack(self._readings or (tiles,))
+        grid, likely = self._calibration.grid, np.stack(self._readings or (tiles,))
         mine, flag = ((likely == kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
+        marks = (won < 0) & ~sure
+        if (marks & self._even & (mine | flag)).any():
+            return None
+        marks &= ~self._even
+        marks[marks] = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
         won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
         said = read_words(frame, grid)
         return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None

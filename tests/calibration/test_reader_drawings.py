@@ -194,6 +194,21 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
     assert reading.status is Status.WON
 
 
+def test_plain_tiles_that_may_be_flags_of_a_won_board_stay_in_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three blue tiles among dark ones were told as hidden, since words said that it is won."""
+    text = WON.replace("F", "#").replace("#", "F", 2)
+    frame, grid = drawn(text, covered=(40, 40, 40), plain_flag=(60, 80, 180))
+    pixels = frame.pixels.copy()
+    place = (2 * TILE_PX, 6 * TILE_PX + 12)
+    cv2.putText(pixels, "Victory", place, 0, 1.2, (10, 10, 10), 2, cv2.LINE_AA)
+    words = Said(Status.WON, plain=True)
+    monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
+    with pytest.raises(Unreadable):
+        Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+
+
 @pytest.mark.parametrize("teeth", [6, 8, 11])
 def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int) -> None:
     """Nobody knows it: it may be the mines, drawn as cog wheels."""

@@ -256,7 +256,8 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     A strange drawing on the cell that was clicked may as well be a 0. Nor is a single plain tile a
     mine beside one that exploded and is drawn: a window of the size of a tile may lie there. Where
     all other cells are open, red drawings on tiles that are not red, which pass for exploded mines,
-    may be the flags of a win.
+    may be the flags of a win. And a mine that is less red than all others, which are on red, may be
+    one that was flagged, not the one that exploded.
     """
     drawn = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED)) & ~clusters.empty
     mine, exploded = (np.exp(clusters.seen_as(name)) for name in ("mine", "exploded"))
@@ -271,8 +272,11 @@ def unknown_mines(clusters: Clusters, decoding: Decoding) -> Mask:
     alone = clusters.sizes[mines].sum() == 1 and blasts.any() and not clusters.empty[blasts].any()
     kind = Tile.MINE if (tiles == Tile.MINE).any() else Tile.EXPLODED
     won = status_of(np.where(tiles == kind, Tile.FLAG, tiles), None) is Status.WON
-    red_ink = drawn & (exploded > mine) & (clusters.features.red_ahead <= RED) & won
-    return np.asarray(strange | red_ink | (used & mines & clusters.empty & bool(alone)))
+    ahead = clusters.features.red_ahead
+    red_ink = drawn & (exploded > mine) & (ahead <= RED) & won
+    least = ahead[used & mines].min(initial=np.inf)
+    pale = drawn & blasts & (ahead + REDDER < least) & (STRONG < least < np.inf)
+    return np.asarray(strange | red_ink | pale | (used & mines & clusters.empty & bool(alone)))
 
 
 def crossed_mines(clusters: Clusters, decoding: Decoding) -> Mask:

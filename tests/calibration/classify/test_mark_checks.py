@@ -205,3 +205,21 @@ def test_red_drawings_on_tiles_that_are_not_red_may_be_the_flags_of_a_won_board(
     labels = np.array([Tile.MINE, 1, Tile.HIDDEN, Tile.EXPLODED], np.int8)
     marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
     assert (marked & (clusters.sizes > 0)).any() == doubted
+
+
+@pytest.mark.parametrize(("ahead", "doubted"), [(43.0, True), (150.0, False)])
+def test_a_mine_less_red_than_all_others_need_not_have_exploded(
+    ahead: float, doubted: bool
+) -> None:
+    """A page draws its mines on red, and a mine that was flagged on the yellow of its flags."""
+    likely = np.log(np.full(3, 0.95))
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([9, 1, 6]),
+        empty=np.array([False, False, True]),
+        of_tile=np.repeat([0, 1, 2], [9, 1, 6]).reshape(4, 4),
+        features=SimpleNamespace(red_ahead=np.array([148.0, ahead, -3.0])),
+        seen_as=lambda name: likely if name == "mine" else likely - 9,
+    )
+    labels = np.array([Tile.MINE, Tile.EXPLODED, 0], np.int8)
+    marked = unknown_mines(clusters, cast(Any, SimpleNamespace(labels=labels)))
+    assert marked.tolist() == [False, doubted, False]

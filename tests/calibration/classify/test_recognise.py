@@ -57,6 +57,23 @@ def test_hidden_and_open_tiles_may_both_be_a_chessboard(board: str) -> None:
     assert (seen.confidence > 0.5).all()
 
 
+@pytest.mark.parametrize("board", [PLAYED, IN_PART])
+@pytest.mark.parametrize("drawn_on_hidden", ["", "-"])
+def test_zeros_may_look_like_hidden_tiles_if_digits_stand_on_such_ground(
+    board: str, drawn_on_hidden: str
+) -> None:
+    """A page draws a dash on hidden tiles; another draws them as it draws open ones, but raised."""
+    grey = (200, 200, 200)
+    frame, grid = drawn(board, covered=grey, opened=grey)
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(board) == Tile.HIDDEN).tolist():
+        place = ((col + 1) * TILE_PX + 10, (row + 1) * TILE_PX + 22)
+        cv2.putText(pixels, drawn_on_hidden, place, 0, 0.6, (30, 30, 30), 2, cv2.LINE_AA)
+    found = recognise(Frame(pixels), grid, themes=())
+    zeros = tiles(board) == 0
+    assert (found.tiles[zeros] == 0).all() or (found.confidence[zeros] < MARGIN).any()
+
+
 def test_a_faint_digit_beside_hidden_cells_is_no_zero() -> None:
     frame, grid = drawn(IN_PART)
     pixels = frame.pixels.copy()
