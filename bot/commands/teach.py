@@ -17,7 +17,7 @@ from bot.terminal.output import console, note
 from bot.terminal.pictures.overlays import save_picture
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
-from calibration.errors import UnreadableTiles
+from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.rules import UNREAD
@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes_of(args))
     try:
         Reader(calibration).read(frame)
-    except UnreadableTiles as trouble:
-        answers = ask(trouble.tiles, args.pictures)
+    except (UnreadableTiles, BoardCovered) as trouble:
+        answers, read = ask(trouble.tiles, args.pictures), trouble.labels
     else:
         note("Every tile of this board can be read: there is nothing to teach.")
         return 0
@@ -74,16 +74,21 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("No tile was named, so nothing is kept.")
     name = args.name or calibration.theme.name.partition("/")[2] or new_name()
     known = calibration.theme if calibration.theme.program == LEARNED else None
-    tiles = tiles_named(calibration, answers)
+    tiles = tiles_named(calibration, answers, read)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
     note(f"The theme {name!r} is kept in {keep_theme(theme)}; read and play try it from now on.")
     return 0
 
 
-def tiles_named(calibration: Calibration, answers: Mapping[Cell, int]) -> NDArray[np.int8]:
-    """Return the named tiles on a board that is `UNREAD` elsewhere."""
+def tiles_named(
+    calibration: Calibration, answers: Mapping[Cell, int], read: NDArray[np.int8] | None
+) -> NDArray[np.int8]:
+    """Return the named tiles, with those that were ``read`` for sure; `UNREAD` elsewhere.
+
+    With the named tiles alone the theme would hardly fit the board that they are on.
+    """
     grid = calibration.grid
-    tiles = np.full((grid.rows, grid.cols), UNREAD, dtype=np.int8)
+    tiles = np.full((grid.rows, grid.cols), UNREAD, np.int8) if read is None else read.copy()
     for cell, tile in answers.items():
         tiles[cell] = tile
     return tiles

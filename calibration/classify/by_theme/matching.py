@@ -75,6 +75,9 @@ MOST_BEHIND_SEEN, CROSSED_OR_NOT = 2.0, ("wrong_flag", "mine")
 """How far the network's log-probability of a digit may be behind that of another one, or that of a
 mine behind that of a wrong flag, if a learned theme is to name the digit or the mine."""
 
+MOST_OFF_PLAIN = 0.3
+"""Units up to which a plain tile has the very colours of a kept look: four colour steps."""
+
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
 
@@ -281,9 +284,12 @@ def _match_appearances(
     same = label_of[None] == label_of[best][:, None]
     other = np.where(same, np.inf, difference).min(axis=1)
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
+    near = np.where(fits, 1 - least, near).astype(np.float32)
     if theme.program == LEARNED:
-        # A few frames do not teach whether all tiles of nearly its colours are hidden or open.
-        fits &= ~clusters.features.empty
+        # A few frames do not teach whether all tiles of nearly its colours are hidden or open: only
+        # those of a kept look count, and only in its very colours.
+        exact = (theme.name != LEARNED) & (least <= MOST_OFF_PLAIN)
+        fits &= ~clusters.features.empty | exact
         # Digits on filled squares differ in few pixels: the network must see the same one. So do
         # those of a narrow font: it must not see another one for sure.
         digits = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
@@ -294,5 +300,5 @@ def _match_appearances(
         fits &= (label_of[best] != Tile.MINE) | ~(crossed - mine > MOST_BEHIND_SEEN)
     matched = np.where(fits, label_of[best], labels).astype(np.int8)
     if impossible_numbers(matched[clusters.of_tile]).any():
-        return labels, near
-    return matched, np.where(fits, 1 - least, near).astype(np.float32)
+        return labels, np.zeros_like(near)
+    return matched, near
