@@ -48,8 +48,8 @@ def unreadable_error(
     error: Unreadable
     if largest >= 6:
         error = BoardCovered(
-            f"Something seems to lie over the board: {largest} tiles in one patch look like "
-            "nothing of its theme. Move it away, or close it.",
+            f"Something seems to lie over the board: {largest} tiles in one patch cannot be read "
+            f"with confidence{_rivals(doubtful, readings)}. Move it away, or close it.",
             crops,
         )
     else:

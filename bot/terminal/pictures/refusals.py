@@ -58,7 +58,7 @@ def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None
         return draw_candidates(frame, error.grids, str(error))
     found = [one.grid for one in find_lattices(frame)][:MOST_CANDIDATES]
     note = (
-        "The outlined lattices were found, but their tiles do not read as a board."
+        "These lattices of equally spaced lines were found; none is a board that can be read."
         if found
         else "No lattice of equally spaced lines was found."
     )
@@ -75,7 +75,7 @@ def draw_candidates(frame: Frame, grids: Sequence[Grid], *notes: str) -> Picture
     for number, grid in enumerate(grids, start=1):
         x0, y0, x1, y1 = grid.bounds
         cv2.rectangle(pixels, (x0 - 2, y0 - 2), (x1 + 2, y1 + 2), DOUBTFUL, 3)
-        title = f"{number}: {grid.rows} x {grid.cols}, confidence {grid.confidence:.2f}"
+        title = f"{number}: {grid.rows} x {grid.cols}"
         height = text_px + text_px // 2
         x, y = max(0, x0 - 3), max(height, y0 - 3)
         width = text_width(title, text_px) + text_px
@@ -131,7 +131,7 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
     for cell in cells:
         others = _most_alike(pictures, seen, cell, excluded=cells)
         width = gap + (1 + MOST_LIKE) * (side + gap) + round(1.5 * gap)
-        strip = np.full((head + side + round(3.6 * text_px), width, 3), WHITE, np.uint8)
+        strip = np.full((head + side + round(5.2 * text_px), width, 3), WHITE, np.uint8)
         write(strip, cell.place, (gap, text_px + text_px // 2), text_px, BLACK)
         for index, (place, difference) in enumerate([(cell, None), *others]):
             x = gap + index * (side + gap) + (round(1.5 * gap) if index else 0)
@@ -141,7 +141,8 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
             name = _name(int(seen.tiles[place]))
             lines = (
                 [
-                    f"{name}, or {_name(int(seen.rivals[place]))}",
+                    name,
+                    f"or {_name(int(seen.rivals[place]))}",
                     f"sure {seen.confidence[place]:.2f}",
                 ]
                 if difference is None
@@ -159,7 +160,7 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
 
 def _name(tile: int) -> str:
     """Name a tile shortly."""
-    text = TEXT_OF_TILE.get(tile, "nothing known")
+    text = TEXT_OF_TILE.get(tile, "no tile")
     return {".": "0", "#": "hidden", "F": "flag"}.get(text, text)
 
 
