@@ -51,6 +51,10 @@ LEAST_CHESS = 4
 OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 """Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
 
+DIGITS_ON_HIDDEN = 4.0
+"""Cost of hidden tiles that are plain, with digits on their ground, beside others that look otherwise:
+they are open."""
+
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
 
@@ -131,6 +135,7 @@ class LabellingScore:
             # No open tile is empty then, and it may look like a hidden one.
             self._on_ground[ON_HIDDEN, ZERO : DIGITS.stop] = 0.0
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
+        self._is_ground = looks.background[self._glyphs][:, None] == np.arange(len(looks.empty))
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]
@@ -149,6 +154,7 @@ class LabellingScore:
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         behind, glyphs = self._behind(several), several[:, self._glyphs]
         total += self._on_ground[behind, glyphs].sum(axis=1)
+        total -= DIGITS_ON_HIDDEN * self._digits_on_hidden(several)
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
@@ -232,6 +238,12 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _digits_on_hidden(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if digits stand on the ground of some hidden tiles, but not of all, ``(m,)``."""
+        hidden = (several == HIDDEN) & (self._looks.sizes > 0)
+        ground = hidden & (are_digits(several[:, self._glyphs]) @ self._is_ground)
+        return np.asarray(ground.any(axis=1) & (hidden & ~ground).any(axis=1))
 
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""
