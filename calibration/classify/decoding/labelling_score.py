@@ -52,8 +52,8 @@ OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 """Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
 
 DIGITS_ON_HIDDEN = 4.0
-"""Cost of hidden tiles that are plain, with digits on their ground, beside others that look otherwise:
-they are open."""
+"""Cost of plain hidden tiles on whose ground digits stand, if others look otherwise: they are
+open."""
 
 DRAWN_ON_OPEN = 6.0
 """Cost of hidden tiles that are a drawing on the open background beside others that are even."""
