@@ -21,6 +21,7 @@ import numpy as np
 
 from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import Click, GameResult, SilentObserver, Timings, Turn
+from bot.record.entries import trouble_of
 from calibration.calibrate import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
@@ -203,6 +204,11 @@ class Session:
                 f"{folder / LINES_FILE} is not a session of version {VERSION}: read it with the "
                 "version of minebot that wrote it."
             )
+        for number, line in enumerate((header, *steps), start=1):
+            if trouble := trouble_of(line):
+                raise BadSession(
+                    f"Line {number} of {folder / LINES_FILE} {trouble}: the session is damaged."
+                )
         return cls(folder, header, tuple(steps), cut_off=cut_off)
 
     def frame(self, step: Mapping[str, Any]) -> Frame:

@@ -17,6 +17,7 @@ from rich.text import Text
 from bot.events import GameResult, SilentObserver, Turn
 from bot.mouse.pace import Pace
 from bot.terminal.live_panel import LiveState, draw_panel
+from bot.terminal.output import PipeConsole
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
 from calibration.frame import Frame
@@ -52,7 +53,7 @@ def terminal_observer(
     ``linger_s`` is how long the live view keeps a finished board before the next game;
     ``control`` is what the keys steer, None where no keys are read.
     """
-    console = console or Console(highlight=False)
+    console = console or PipeConsole(highlight=False)
     if shown_live(console):
         return LiveView(console, games=games, agent=agent, linger_s=linger_s, control=control)
     return PlainLog(console)
