@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Collection, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -179,8 +180,11 @@ def build_parser(
             import_module(module).add_parser(commands)
         else:
             commands.add_parser(name, help=summary)
-    # For `completion`, which needs the parsers of all commands but must not import this module.
-    parser.set_defaults(whole_parser=lambda: build_parser([], complete=COMMANDS))
+    # For `completion` and `doctor`, which need other parsers but must not import this module.
+    parser.set_defaults(
+        whole_parser=lambda: build_parser([], complete=COMMANDS),
+        parsers={name: partial(build_parser, [name], config=config) for name in COMMANDS},
+    )
     if chosen in COMMANDS:
         from bot.config import load_config, use_config  # noqa: PLC0415  needed for commands only
 

@@ -19,7 +19,7 @@ def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
     told = capsys.readouterr()
     # Where the kernels are not compiled yet, lines say so.
-    notes = ("First run", "Compiled", "Play begins")
+    notes = ("Compiling the parts", "Compiled in", "Play begins")
     said = [line for line in told.err.splitlines() if not line.strip().startswith(notes)]
     assert len(said) == 1, told.err
     assert "Unexpected" not in told.err
