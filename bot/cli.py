@@ -55,8 +55,8 @@ exit codes:
   0  done
   1  the program failed
   2  wrong usage
-  3  no board in the picture
-  4  the board could not be read with confidence
+  3  no board in the picture, several, or none that is wholly in sight
+  4  a board that cannot be read with confidence, or no board that can be solved
   5  stopped by the user
   6  the window does not react, is gone or is covered"""
 

@@ -55,9 +55,7 @@ def check_configuration(args: argparse.Namespace) -> Check:
     """Check that every command takes its options, and that play can start with its own."""
     name, file = "configuration", args.config_file
     if not file.exists():
-        return Check(
-            name, Verdict.OK, f"{file} does not exist; it may hold your own defaults."
-        )
+        return Check(name, Verdict.OK, f"{file} does not exist; it may hold your own defaults.")
     try:
         check_start(args.parsers["play"]().parse_args(["play"]))
     except (BotError, CalibrationError, SolverError) as error:

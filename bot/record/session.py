@@ -54,6 +54,8 @@ class Recorder(SilentObserver):
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is a file, not a folder: record to another place.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lines = (folder / LINES_FILE).open("x", encoding="utf-8")

@@ -18,7 +18,7 @@ from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.advice import guess_lines
 from bot.terminal.manual.board import BoardWidget, LabelledBoard
 from bot.terminal.manual.screens import KeysScreen
-from bot.terminal.sentences import decision_line
+from bot.terminal.sentences import analysis_text, decision_line
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
@@ -143,13 +143,7 @@ class EditorScreen(ModalScreen[Board | None]):
             analysis = analyse(board)
         except SolverError as error:
             return None, str(error)
-        layouts = analysis.solutions_log10
-        count = f"{round(10**layouts):,}" if layouts < 6 else f"10^{layouts:.1f}"
-        fit = "1 layout fits" if count == "1" else f"{count} layouts fit"
-        return analysis, (
-            f"{fit}; {len(analysis.safe)} cells certainly safe, {len(analysis.mines)} certainly "
-            "mines."
-        )
+        return analysis, analysis_text(analysis)
 
     def _change(self, board: Board) -> None:
         self.position.board = board
