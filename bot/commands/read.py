@@ -30,6 +30,7 @@ from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
+from bot.warm_up import warm_up
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
@@ -38,7 +39,10 @@ from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
-from solver.errors import BadMineTotal
+from solver.analysis import analyse
+from solver.board import Board
+from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
+from solver.exact.cache import Part
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
@@ -168,6 +172,8 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         if args.overlay is not None:
             _save_overlay(image, screenshot, args.overlay)
         explanations = _explanations(screenshot.frame, screenshot.calibration, args)
+        if args.mines is not None:
+            _note_wrong_total(image, screenshot.reading.board)
     except (CalibrationError, BadMineTotal, UsageError) as error:
         if args.json:
             found = _explanations_of_error(image, error, args)
@@ -184,6 +190,17 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         _print(image, screenshot)
         _print_explanations(explanations)
     return 0
+
+
+def _note_wrong_total(image: Path, board: Board) -> None:
+    """Tell that the numbers contradict the mine total of ``--mines``."""
+    warm_up(note, (Part.ANALYSIS,))
+    try:
+        analyse(board)
+    except InconsistentBoard as error:
+        note(f"{image}: {error} The board is told as it was read.")
+    except TooManyPlacements:
+        return  # nothing is known against the total
 
 
 def _explanations(
