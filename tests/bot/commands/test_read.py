@@ -20,6 +20,15 @@ from solver.exact.cache import Part
 from tests.bot.command_line import Capture, complaint, run, said
 
 
+def test_help_says_what_the_witnesses_and_their_figures_are(
+    capsys: Capture, screenshot: Path
+) -> None:
+    found = run(capsys, "read", screenshot, "--explain")[1][0]["explain"]
+    told = said(capsys, "read", "--help")[1]
+    assert "log-likelihood" in told
+    assert [name for name in found[0]["witnesses"] if f"'{name}'" not in told] == []
+
+
 def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
     code, (answer,), _ = run(capsys, "read", screenshot, "--explain")
     board = answer["board"]
