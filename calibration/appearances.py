@@ -69,7 +69,9 @@ class Appearance:
             bevel = data.get("bevel", [0, 0])
             shape = tuple(data.get("shape", ()))
             if shape and not is_shape(shape):
-                raise ValueError(f"its shape is not {SHAPE_SIDE} rows of {SHAPE_SIDE} from . to 9")
+                raise ValueError(
+                    f"its shape is not {SHAPE_SIDE} rows of {SHAPE_SIDE} signs, . or 1 to 9"
+                )
             return cls(
                 tile=TILE_OF_TEXT[data["tile"]],
                 background=Colour.from_text(data["background"]),

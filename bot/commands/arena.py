@@ -245,7 +245,7 @@ def densities(text: str) -> tuple[float, ...]:
     except (ValueError, ArithmeticError):
         raise UsageError(f"--density takes FROM:TO:STEP or a list, not {text!r}.") from None
     if not values:
-        raise UsageError(f"--density {text} goes from FROM away from TO: turn the two around.")
+        raise UsageError(f"--density {text} holds no density: its steps lead away from TO.")
     if not all(0 < value < 1 for value in values):
         raise UsageError("Mine densities must be between 0 and 1.")
     return tuple(dict.fromkeys(values))

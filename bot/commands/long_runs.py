@@ -55,7 +55,7 @@ def jobs_number(text: str) -> int:
     try:
         return positive_number(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, nor -1 for one process a core") from None
+        raise argparse.ArgumentTypeError(f"{error}: give 1 or more, or -1 for one a core") from None
 
 
 def workers_of(args: argparse.Namespace) -> Workers:

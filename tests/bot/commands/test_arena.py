@@ -265,7 +265,7 @@ def test_reads_densities_and_sides() -> None:
     assert sides("16x30") == (16, 30)
     with pytest.raises(UsageError):
         sides("4x4x4")
-    with pytest.raises(UsageError, match="turn the two around"):
+    with pytest.raises(UsageError, match="its steps lead away from TO"):
         densities("0.5:0.1:0.1")
     with pytest.raises(UsageError, match="takes FROM:TO:STEP"):
         densities("0.1:inf:0.1")

@@ -40,7 +40,7 @@ PLAY = ("play", "--screen", "sim", "--quiet")
         ((*PLAY, "--near=nan,1"), "nan,1"),
         ((*PLAY, "--near=5,99999"), "5,99999"),
         (("bench", "--jobs", "0"), "0 is below 1"),
-        (("bench", "--jobs", "-2"), "-2 is below 1, nor -1"),
+        (("bench", "--jobs", "-2"), "-2 is below 1: give 1 or more, or -1"),
     ],
 )
 def test_values_that_make_no_sense_are_refused(
