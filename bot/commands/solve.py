@@ -26,15 +26,17 @@ from bot.terminal.output import analysis_json, console, emit, error_json, note
 from bot.terminal.sentences import fitting_text
 from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.board import Board, Cell
 from solver.errors import BadBoardText, SolverError
+from solver.mine_total import analyse_likely
 
 ABOUT = """\
 Compute the mine probabilities of boards in text form and print the best move.
 
 A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
-* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown.
+* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown:
+risks are then means over the totals that are likely.
 
 With --lines, other programs can use this command as an engine. Each line of FILE is
 {"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
@@ -89,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
     """Analyse a board and ask the agent; return both and the time they took, in milliseconds."""
     start = time.perf_counter()
-    analysis = analyse(board)
+    analysis = analyse_likely(board)
     decision = agent.decide(board)
     return analysis, decision, 1e3 * (time.perf_counter() - start)
 

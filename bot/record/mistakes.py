@@ -9,10 +9,11 @@ from math import isnan
 
 from bot.record.games import RecordedGame, RecordedTurn
 from solver.agents.base import Action
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.board import Cell, Tile
 from solver.candidates import Candidate, compare_guesses
 from solver.errors import CannotAnalyse
+from solver.mine_total import analyse_likely
 
 WORSE = 0.005
 """Chance to win that a guess must give away to be called a mistake. The look-ahead's own error
@@ -124,14 +125,15 @@ def judge_turn(turn: RecordedTurn) -> JudgedTurn:
     board = turn.board
     opened = _opened(turn)
     try:
-        analysis = analyse(board)
+        analysis = analyse_likely(board)
     except CannotAnalyse:
         return JudgedTurn(turn, None, opened)
     if analysis.safe or not board.open.any() or not board.covered.any():
         judged = JudgedTurn(turn, analysis, opened, win=turn.decision.win)
     else:
         candidates = compare_guesses(board, also=[cell for cell in opened if board.covered[cell]])
-        judged = JudgedTurn(turn, analysis, opened, candidates, candidates[0].win)
+        win = candidates[0].win if candidates else turn.decision.win
+        judged = JudgedTurn(turn, analysis, opened, candidates, win)
     mistakes = tuple(_mistakes(judged))
     return JudgedTurn(turn, analysis, opened, judged.candidates, judged.win, mistakes)
 
@@ -183,27 +185,22 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
 
 
 def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
-    """Compare a guess with the best candidate."""
+    """Compare a guess with the best candidate.
+
+    Without chances to win none is called worse: one that survives less may be the right one, as
+    two cells that nothing tells apart are.
+    """
     best = judged.candidates[0]
-    chosen = next((one for one in judged.candidates if one.cell == cell), None)
-    if chosen is None or best.cell == cell:
+    chosen = next((one for one in judged.candidates if one.cell == cell), best)
+    if best.win is None or chosen.win is None:
         return
-    by_win = best.win is not None and chosen.win is not None
-    if by_win:
-        assert best.win is not None
-        assert chosen.win is not None
-        cost, measure = (
-            best.win - chosen.win,
-            f"wins {100 * best.win:.1f} %, this cell {100 * chosen.win:.1f} %",
-        )
-    else:
-        cost = best.survival - chosen.survival
-        measure = f"survives {100 * best.survival:.1f} %, this cell {100 * chosen.survival:.1f} %"
+    cost = best.win - chosen.win
     if cost >= WORSE:
-        text = f"{cell.place} was guessed; {best.cell.place} {measure}"
-        yield Mistake(
-            judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell, in_survival=not by_win
+        text = (
+            f"{cell.place} was guessed; {best.cell.place} wins {100 * best.win:.1f} %, this cell "
+            f"{100 * chosen.win:.1f} %"
         )
+        yield Mistake(judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell)
 
 
 def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:

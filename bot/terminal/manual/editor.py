@@ -20,10 +20,11 @@ from bot.terminal.manual.board import BoardWidget, LabelledBoard
 from bot.terminal.manual.screens import KeysScreen
 from bot.terminal.sentences import analysis_text, decision_line
 from solver.agents import Agent, Decision
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.arena.boards import Size
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT, Board, Cell, Tile
 from solver.errors import SolverError
+from solver.mine_total import analyse_likely
 
 PAINT_KEYS = {
     **{str(number): number for number in range(9)},
@@ -140,7 +141,7 @@ class EditorScreen(ModalScreen[Board | None]):
         """Return the analysis of the board and a sentence on it."""
         board = self.position.board
         try:
-            analysis = analyse(board)
+            analysis = analyse_likely(board)
         except SolverError as error:
             return None, str(error)
         return analysis, analysis_text(analysis)

@@ -77,6 +77,15 @@ def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
     ]
 
 
+def test_without_a_mine_total_other_cells_have_the_risk_of_the_likely_totals() -> None:
+    board = Board.from_text("1########" + 8 * "\n#########")
+    with terminal_observer(console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(board, GUESS))
+        (risk,) = re.findall(r"other cells' risk (\S+) %", plain_text(view))
+    assert 8 < float(risk) < 20
+
+
 def test_the_picture_shows_board_reason_and_chances() -> None:
     with terminal_observer(games=3, agent="tank", console=terminal()) as view:
         assert isinstance(view, LiveView)
