@@ -12,6 +12,9 @@ from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.errors import SolverError
 
+SIMULATED, UNKNOWN = "simulated window", "unknown program"
+"""What was played where no real program is known."""
+
 
 @dataclass(frozen=True)
 class RecordedTurn:
@@ -40,7 +43,7 @@ class RecordedTurn:
 class RecordedGame:
     """One game of a session. ``end`` is the line that tells its end, None where it has none.
 
-    ``window`` says what was played where no theme names the program.
+    ``window`` says what was played: `SIMULATED`, or `UNKNOWN` unless its theme names the program.
     """
 
     number: int
@@ -48,7 +51,7 @@ class RecordedGame:
     end: Mapping[str, Any] | None
     place: Mapping[str, Any] | None
     notes: tuple[str, ...] = ()
-    window: str = "unknown program"
+    window: str = UNKNOWN
 
     @property
     def result(self) -> str:
@@ -63,9 +66,13 @@ class RecordedGame:
 
     @property
     def program(self) -> str:
-        """The program that was played, as far as its theme tells."""
+        """The program that was played, as far as its theme tells.
+
+        A simulated window is one whatever program its skin looks like.
+        """
         theme = str(self.place["calibration"].get("theme", "learned")) if self.place else "learned"
-        return self.window if theme == "learned" else theme.split("/")[0]
+        known = theme != "learned" and self.window == UNKNOWN
+        return theme.split("/")[0] if known else self.window
 
     @property
     def final(self) -> Board | None:
@@ -85,7 +92,7 @@ def _games(session: Session) -> Iterator[RecordedGame]:
     turns: list[RecordedTurn] = []
     notes: list[str] = []
     number = 0
-    window = "simulated window" if session.header.get("simulated") else "unknown program"
+    window = SIMULATED if session.header.get("simulated") else UNKNOWN
     for line, step in enumerate(session.steps, start=2):
         try:
             kind = step["kind"]

@@ -172,7 +172,8 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
     if risk == 1.0:
         best = judged.analysis.safe[0] if judged.analysis.safe else _best(judged)
         text = f"{worst.place} was certainly a mine"
-        yield Mistake(turn.number, Kind.CERTAIN_MINE, text, _worth(judged), best)
+        cost, known = _worth(judged), judged.win is not None
+        yield Mistake(turn.number, Kind.CERTAIN_MINE, text, cost, best, in_survival=not known)
     elif judged.analysis.safe:
         best = judged.analysis.safe[0]
         text = (
@@ -226,8 +227,10 @@ def _best(judged: JudgedTurn) -> Cell | None:
 
 
 def _worth(judged: JudgedTurn) -> float:
-    """Return the chance to win that was still there, 1 where it is not known."""
-    return 1.0 if judged.win is None else judged.win
+    """Return the chance to win that was still there; where it is unknown, the best survival."""
+    if judged.win is not None:
+        return judged.win
+    return judged.candidates[0].survival if judged.candidates else 1.0
 
 
 def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:
