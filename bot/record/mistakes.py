@@ -76,8 +76,8 @@ class JudgedTurn:
 
     @property
     def guess(self) -> bool:
-        """Whether the turn opened a cell that was not certain; a first click is no guess."""
-        return self.survival < 1.0 and bool(self.turn.board.open.any())
+        """Whether the turn opened a cell that was not certain."""
+        return self.survival < 1.0
 
     @property
     def survival(self) -> float:

@@ -125,10 +125,13 @@ class Recorder(SilentObserver):
             **(reading_json(reading) if reading else {}),
         )
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Write why play stopped, with the last frame."""
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
+        """Write why play stopped, with the last frame, and what was played of the last game."""
         self._write(
             "stopped",
+            **(result_json(result) if result else {}),
             error=type(error).__name__,
             message=str(error),
             **(self._save_frame(frame) if frame else {}),

@@ -33,10 +33,12 @@ def result_line(result: GameResult) -> str:
     """Say how a game ended."""
     why = f" {result.why}" if result.why else ""
     blame = f" ({result.blame.value})" if result.blame else ""
+    them = "it" if result.guesses == 1 else "them"
+    chance = f"; the chance to survive {them} was {percent(result.chance)}"
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
-        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}; the chance to survive "
-        f"them was {percent(result.chance)}.{why}"
+        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}"
+        f"{chance if result.guesses else ''}.{why}"
     )
 
 

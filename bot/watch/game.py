@@ -32,7 +32,7 @@ class GameUnderWay:
         """Count a turn and describe it."""
         self.turns += 1
         self.clicks += len(decision.moves)
-        if not decision.certain and reading.board.open.any():
+        if not decision.certain:
             self.guesses += 1
             self.chance *= decision.survival
         return Turn(

@@ -73,7 +73,7 @@ def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
     assert lines == [
         "Game 1, turn 1: Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): least risk",
         "The window moved [to the left].",
-        "Game 1: won after 2.5 s, 7 clicks, 1 guess; the chance to survive them was 80.0 %.",
+        "Game 1: won after 2.5 s, 7 clicks, 1 guess; the chance to survive it was 80.0 %.",
     ]
 
 

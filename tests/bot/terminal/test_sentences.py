@@ -20,6 +20,13 @@ def test_a_loss_is_told_with_its_blame() -> None:
     assert result_line(lost).endswith("A 20 % risk came true.")
 
 
+def test_the_chance_is_told_only_where_something_was_guessed() -> None:
+    assert result_line(replace(WON, guesses=0, chance=1.0)).endswith("7 clicks, 0 guesses.")
+    assert "2 guesses; the chance to survive them was 80.0 %." in result_line(
+        replace(WON, guesses=2)
+    )
+
+
 def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
     assert decision_line(guess, BOARD) == (
