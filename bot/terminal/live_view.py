@@ -16,7 +16,8 @@ from rich.text import Text
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.mouse.pace import Pace
-from bot.terminal.live_panel import LiveState, draw_panel
+from bot.terminal.live_panel import draw_panel
+from bot.terminal.live_parts import LiveState
 from bot.terminal.output import PipeConsole
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl

@@ -224,6 +224,26 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
         assert re.search(r"\d+ columns", text)
 
 
+@pytest.mark.parametrize("size", [(40, 20), (40, 12), (60, 20)])
+def test_all_that_has_no_room_is_named(size: tuple[int, int]) -> None:
+    text = " ".join(line.strip("│ ") for line in drawn(*size, EXPERT))
+    note = text[text.index("No room for") :]
+    assert "…" not in text
+    for name in ("rows", "columns", "the keys", "the guesses", "the legend."):
+        assert name in note
+
+
+@pytest.mark.parametrize("size", [(40, 20), (40, 12), (80, 24), (100, 30)])
+def test_the_keys_are_listed_on_every_terminal(size: tuple[int, int]) -> None:
+    control = KeyControl(lambda: "")
+    control.help = True
+    lines = drawn(*size, EXPERT, control=control)
+    text = "\n".join(lines)
+    assert len(lines) <= size[1]
+    assert "q  stop after this game" in text
+    assert ("? shows the board again" in text) == (size[1] < 30)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (100, 30)])
 @pytest.mark.parametrize("listed", [False, True])
 def test_a_pause_shows_on_every_terminal(size: tuple[int, int], listed: bool) -> None:
