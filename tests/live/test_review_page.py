@@ -256,6 +256,12 @@ def check_mistakes(browser: Any, session: Path) -> None:
         browser.press("m")
         assert browser.run("return location.hash") == f"#turn={at + 1}"
         assert "certainly a mine" in browser.text("mistake")
+    heights = browser.run(
+        "return [...document.querySelectorAll('#chart path.point')]"
+        ".map(mark => Number(mark.getAttribute('d').match(/^M\\S+ (\\S+?)l/)[1]))"
+    )
+    assert len(heights) == len(wrong)
+    assert min(heights) < 150, "they stand on the line, not at its foot"
     browser.run("document.querySelector('#mistakes a').click()")
     assert browser.shown("mistake")
     assert browser.complaints() == []
