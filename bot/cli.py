@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Collection, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -54,8 +55,8 @@ exit codes:
   0  done
   1  the program failed
   2  wrong usage
-  3  no board in the picture
-  4  the board could not be read with confidence
+  3  no board in the picture, several, or none that is wholly in sight
+  4  a board that cannot be read with confidence, or no board that can be solved
   5  stopped by the user
   6  the window does not react, is gone or is covered"""
 
@@ -179,8 +180,11 @@ def build_parser(
             import_module(module).add_parser(commands)
         else:
             commands.add_parser(name, help=summary)
-    # For `completion`, which needs the parsers of all commands but must not import this module.
-    parser.set_defaults(whole_parser=lambda: build_parser([], complete=COMMANDS))
+    # For `completion` and `doctor`, which need other parsers but must not import this module.
+    parser.set_defaults(
+        whole_parser=lambda: build_parser([], complete=COMMANDS),
+        parsers={name: partial(build_parser, [name], config=config) for name in COMMANDS},
+    )
     if chosen in COMMANDS:
         from bot.config import load_config, use_config  # noqa: PLC0415  needed for commands only
 

@@ -130,4 +130,17 @@ def _set_default(action: argparse.Action, name: str, value: object, file: Path) 
     if action.choices is not None and str(value) not in action.choices:
         choices = ", ".join(map(str, action.choices))
         raise UsageError(f"{file}: {name!r} takes one of {choices}, not {value!r}.")
+    _check_type(action, name, value, file)
     action.default = Configured(value)
+
+
+def _check_type(action: argparse.Action, name: str, value: object, file: Path) -> None:
+    """Raise `UsageError` if the command line would refuse a value, naming the file it stands in."""
+    if not callable(action.type):
+        return
+    try:
+        action.type(str(value))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{file}: {name!r} has a wrong value: {error}.") from error
+    except ValueError as error:
+        raise UsageError(f"{file}: {name!r} takes a whole number, not {value!r}.") from error

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
-from bot.config import default_config_path
 from bot.desktop.ports import Desktop, Pointer
 from bot.desktop.routes import LIBRARIES as LIBRARIES_FOR_WAYLAND
 from bot.desktop.routes import Route, Session, examine_session, open_desktop
@@ -59,16 +57,17 @@ class Check:
     message: str
 
 
-def examine(config: Path | None = None) -> Iterator[Check]:
+def examine(configuration: Check) -> Iterator[Check]:
     """Run all checks; those of the real screen only if there is one.
 
-    ``config`` is the configuration file in use, None for the user's own.
+    The one of the configuration was run by the caller, who knows the commands.
     """
     yield from check_python()
     yield from check_libraries()
     yield check_kernels()
     yield from check_extras()
-    yield from check_files(config or default_config_path())
+    yield configuration
+    yield check_sessions()
     session = examine_session(sys.platform, os.environ)
     offer = session.choose()
     yield from check_session(session, os.environ)
@@ -118,7 +117,7 @@ def check_kernels() -> Check:
             Verdict.NOTE,
             "The solver is compiled but for the guesses of 'deep', which compile beside play.",
         )
-    return Check("solver", Verdict.OK, "The solver is compiled; play starts at once.")
+    return Check("solver", Verdict.OK, "The solver is compiled for play, which starts at once.")
 
 
 def check_extras() -> Iterator[Check]:
@@ -133,11 +132,9 @@ def check_extras() -> Iterator[Check]:
             )
 
 
-def check_files(config: Path) -> Iterator[Check]:
-    """Say where the configuration and the recorded sessions are."""
-    found = "is read" if config.exists() else "does not exist; it may hold your own defaults"
-    yield Check("configuration", Verdict.OK, f"{config} {found}.")
-    yield Check("sessions", Verdict.OK, f"'play --record' writes to {sessions_folder()}.")
+def check_sessions() -> Check:
+    """Say where the recorded sessions are."""
+    return Check("sessions", Verdict.OK, f"'play --record' writes to {sessions_folder()}.")
 
 
 def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Check]:

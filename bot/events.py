@@ -124,8 +124,13 @@ class Observer(Protocol):
         """React to the end of a game; ``reading`` is None if its last frame cannot be read."""
         ...
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """React to an error that stopped play; ``frame`` is the last one that was grabbed."""
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
+        """React to an error that stopped play; ``frame`` is the last one that was grabbed.
+
+        ``result`` is that of the game that was broken off, None between games.
+        """
         ...
 
 
@@ -150,7 +155,9 @@ class SilentObserver:
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
         """Do nothing."""
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
         """Do nothing."""
 
 
@@ -190,7 +197,9 @@ class Observers:
         for observer in self._observers:
             observer.game_over(result, frame, reading)
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
         """Tell all observers."""
         for observer in self._observers:
-            observer.stopped(error, frame)
+            observer.stopped(error, frame, result)

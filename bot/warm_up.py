@@ -48,12 +48,12 @@ def warm_up(
     missing = [part for part in parts if not is_compiled(part)]
     if missing:
         tell(
-            "First run: compiling the solver, once; this takes about "
+            "Compiling the parts of the solver that are used for the first time; this takes about "
             f"{20 * len(missing)} seconds. Ctrl-C keeps what is done."
         )
     took = sum(_warm_up_part(tell, part) for part in parts)
     if missing:
-        tell(f"Compiled in {took:.0f} s; the next start takes about one.")
+        tell(f"Compiled in {took:.0f} s, and kept: these parts are not compiled again.")
 
 
 @contextmanager

@@ -16,6 +16,12 @@ from solver.game import Status
 SMILEY_SIDE = 12
 """Rows and columns of a picture of a smiley; each value is one of 16 levels of grey."""
 
+SHAPE_SIDE = 6
+"""Rows and columns of the shape of a glyph."""
+
+_WRONG_ENTRIES = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
+"""What an entry raises that is missing or has a wrong type or value."""
+
 
 class Colour(NamedTuple):
     """Red, green, blue, 0 to 255. Its text is ``#rrggbb``."""
@@ -61,14 +67,19 @@ class Appearance:
         """Build an appearance from a TOML table. Raises `BadCalibration`."""
         try:
             bevel = data.get("bevel", [0, 0])
+            shape = tuple(data.get("shape", ()))
+            if shape and not is_shape(shape):
+                raise ValueError(
+                    f"its shape is not {SHAPE_SIDE} rows of {SHAPE_SIDE} signs, . or 1 to 9"
+                )
             return cls(
                 tile=TILE_OF_TEXT[data["tile"]],
                 background=Colour.from_text(data["background"]),
                 ink=Colour.from_text(data["ink"]) if "ink" in data else None,
                 bevel=(int(bevel[0]), int(bevel[1])),
-                shape=tuple(data.get("shape", ())),
+                shape=shape,
             )
-        except (KeyError, ValueError, TypeError, IndexError) as error:
+        except _WRONG_ENTRIES as error:
             raise BadCalibration(f"An appearance of the theme cannot be read: {error}.") from error
 
     def to_data(self) -> dict[str, Any]:
@@ -85,6 +96,15 @@ class Appearance:
         return data
 
 
+def is_shape(rows: Iterable[Any]) -> bool:
+    """Tell whether ``rows`` draw a glyph: six rows of six characters from ``.`` to ``9``."""
+    rows = list(rows)
+    return len(rows) == SHAPE_SIDE and all(
+        isinstance(row, str) and len(row) == SHAPE_SIDE and set(row) <= set(".123456789")
+        for row in rows
+    )
+
+
 class SmileyAppearance(NamedTuple):
     """A picture of a smiley, `SMILEY_SIDE` rows of hexadecimal digits, and the status it shows."""
 
@@ -98,7 +118,7 @@ class SmileyAppearance(NamedTuple):
             appearance = cls(Status(data["status"]), tuple(data["picture"]))
             if levels_of(appearance.picture).shape != (SMILEY_SIDE, SMILEY_SIDE):
                 raise ValueError(f"its picture is not {SMILEY_SIDE} by {SMILEY_SIDE}")
-        except (KeyError, ValueError, TypeError) as error:
+        except _WRONG_ENTRIES as error:
             raise BadCalibration(f"A smiley of the theme cannot be read: {error}.") from error
         return appearance
 

@@ -25,7 +25,7 @@ from calibration.indicators.counter import (
 )
 from calibration.points import PixelBox, PixelPoint
 from calibration.theme import Theme
-from solver.board import Board
+from solver.board import MAX_SIDE, Board
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Calibration:
             )
         except tomllib.TOMLDecodeError as error:
             raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise BadCalibration(
                 f"The saved calibration has a missing or wrong entry: {error}."
             ) from error
@@ -84,12 +84,16 @@ class Calibration:
 
     @classmethod
     def load(cls, path: str | Path) -> Calibration:
-        """Read a file written by `save`. Raises `BadCalibration` if it cannot be read."""
+        """Read a file written by `save`. Raises `BadCalibration`, which names the file."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadCalibration(f"{path} cannot be read as a saved calibration.") from error
-        return cls.from_toml(text)
+            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise BadCalibration(f"{path} cannot be read: {error.strerror}.") from error
+        except (BadCalibration, UnicodeDecodeError) as error:
+            reason = str(error).rstrip(".")
+            raise BadCalibration(
+                f"{path} cannot be read as a saved calibration: {reason}."
+            ) from error
 
 
 def calibrate(
@@ -169,4 +173,6 @@ def _grid_of(data: Mapping[str, Any]) -> Grid:
     sizes |= {name: float(data.get(name, 0.0)) for name in ("gap_w", "gap_h")}
     if not all(map(isfinite, (*sizes.values(), *shifts["x_shifts"], *shifts["y_shifts"]))):
         raise ValueError("the grid")
+    if not (1 <= data["rows"] <= MAX_SIDE and 1 <= data["cols"] <= MAX_SIDE):
+        raise ValueError("the size of the board")
     return Grid(**sizes, rows=int(data["rows"]), cols=int(data["cols"]), **shifts)  # type: ignore[arg-type]

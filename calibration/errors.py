@@ -2,7 +2,7 @@
 
 CalibrationError
 ├── BadImage            the file or array is no usable picture
-├── NoGrid              no Minesweeper board in the frame
+├── NoGrid              no board in the frame, or none that can be used
 ├── SeveralGrids        more than one board, and none was chosen
 ├── BadCalibration      a calibration cannot be loaded or saved
 └── Unreadable          the grid is known, but the board cannot be trusted
@@ -33,7 +33,7 @@ class BadImage(CalibrationError):
 
 
 class NoGrid(CalibrationError):
-    """There is no Minesweeper board in the frame."""
+    """No Minesweeper board in the frame can be used: there is none, or only a part is in sight."""
 
 
 class SeveralGrids(CalibrationError):

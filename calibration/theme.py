@@ -9,16 +9,18 @@ read as well: `calibration.classify.recognise.recognise` builds a theme from the
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import resources
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from calibration.appearances import Appearance, SmileyAppearance
 from calibration.errors import BadCalibration
 from calibration.themes.old_keys import with_current_file_keys, with_current_theme_keys
+from solver.game import Rule
 
 LEARNED = "learned"
 """Name of a theme learned from a frame: no theme describes the program."""
@@ -54,20 +56,49 @@ class ProgramProfile:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ProgramProfile:
-        """Build it from a TOML table. Raises `BadCalibration` for an unknown key."""
-        known = dict(data)
-        for key in ("smiley", "close_won", "close_lost"):
-            if key in known:
-                known[key] = tuple(known[key])
-        try:
-            return cls(**known)
-        except TypeError as error:
-            raise BadCalibration(f"The profile of the theme cannot be read: {error}.") from error
+        """Build it from a TOML table. Raises `BadCalibration` for an unknown or wrong entry."""
+        for key, value in data.items():
+            if key not in PROFILE_VALUES:
+                raise BadCalibration(f"The profile of the theme has an unknown entry {key!r}.")
+            if not PROFILE_VALUES[key](value):
+                raise BadCalibration(f"The profile of the theme has a wrong {key}: {value!r}.")
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
+        }
+        return cls(**values)
 
     def to_data(self) -> dict[str, Any]:
         """Return a table for TOML; `from_data` reads it back."""
         data = {key: value for key, value in asdict(self).items() if value is not None}
         return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items()}
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+PROFILE_VALUES: Mapping[str, Callable[[Any], bool]] = {
+    "new_game": lambda value: isinstance(value, str),
+    "smiley": lambda value: (
+        isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
+    ),
+    "close_won": _is_list_of_texts,
+    "close_lost": _is_list_of_texts,
+    "settle_ms": lambda value: _is_number(value) and value >= 0,
+    "flags_to_win": _is_bool,
+    "first_click": lambda value: value in [rule.value for rule in Rule],
+    "counter_side": lambda value: value in ("", "above-left", "above-right", "below", "right"),
+    "counter_only_in_play": _is_bool,
+}
+"""For each entry of a profile, whether a value of a file may stand there."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +133,10 @@ class Theme:
     def from_data(cls, data: Mapping[str, Any]) -> Theme:
         """Build a theme from its TOML table, with old keys or new. Raises `BadCalibration`."""
         data = with_current_theme_keys(data)
-        if not isinstance(data.get("name"), str):
+        if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
             raise BadCalibration("The theme has no name.")
+        if not isinstance(data.get("profile", {}), Mapping):
+            raise BadCalibration("The profile of the theme is no table.")
         return cls(
             data["name"],
             tuple(Appearance.from_data(one) for one in data.get("appearance", ())),
@@ -130,10 +163,12 @@ def themes_of_file(text: str) -> tuple[Theme, ...]:
         data = with_current_file_keys(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise BadCalibration(f"The theme file is no TOML: {error}.") from error
-    program, profile = data.get("program"), data.get("profile", {})
+    program, profile, themes = data.get("program"), data.get("profile", {}), data.get("theme", [])
+    if not (isinstance(themes, list) and all(isinstance(theme, Mapping) for theme in themes)):
+        raise BadCalibration("Its themes are no tables: each begins with [[theme]].")
     return tuple(
         Theme.from_data({"profile": profile, **theme, "name": f"{program}/{theme.get('name')}"})
-        for theme in data.get("theme", ())
+        for theme in themes
     )
 
 

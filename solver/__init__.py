@@ -4,7 +4,7 @@ board.py     Cell, Tile, Board and its text form
 game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
 proof.py     the smallest set of numbers that proves a cell
-mine_total.py  the mine total that is likely where no counter is read
+mine_total.py  the mine total that is likely where no counter is read, and the risks with it
 candidates.py  the guesses of a position compared
 difficulty.py  3BV and the like
 errors.py    the error tree

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import analyse, cell_at, field_of, number_chances
+from solver.analysis import cell_at, field_of, number_chances
 from solver.board import Board, Cell, count_neighbours
-from solver.mine_total import mean_over_totals, mean_risks, mine_total_chances
+from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
 if TYPE_CHECKING:
     from solver.search.limit import Limit
@@ -45,23 +45,27 @@ class Candidate:
 def compare_guesses(
     board: Board, *, count: int = 5, also: Sequence[Cell] = ()
 ) -> tuple[Candidate, ...]:
-    """Compare the ``count`` best cells to open on ``board``, and those in ``also``.
+    """Compare the ``count`` best cells to open on ``board``, those in ``also`` among them.
 
-    The first is the cell that the agent `deep` opens; the others follow by their chance to win.
-    Where the mine total is unknown, all go by survival, and chances are means over all totals. For
-    a board where nothing is certain. Raises `InconsistentBoard` when no layout fits the board.
+    They are more than ``count`` only if ``also`` needs it; certain mines are none of them but in
+    ``also``. The first is the cell that the agent `deep` opens; the others follow by their chance
+    to win. Where the mine total is unknown, all go by survival, and chances are means over all
+    totals. For a board where nothing is certainly safe. Raises `InconsistentBoard` when no layout
+    fits the board.
     """
-    totals = _totals(board)
-    risks = mean_risks(board, totals)
-    wins = _win_chances(board, count, also) if board.mines is not None else {}
+    risks = analyse_likely(board).probabilities
+    wins = _win_chances(board, risks, count, also) if board.mines is not None else {}
     if wins:
         ranked = sorted(wins, key=lambda cell: -wins[cell])
     else:
         order = np.argsort(np.where(np.isnan(risks), 2.0, risks), axis=None, kind="stable")
         ranked = [Cell(*map(int, divmod(int(at), board.cols))) for at in order]
         ranked = [cell for cell in ranked if board.covered[cell]]
-    chosen = ranked[:count] + [cell for cell in ranked[count:] if cell in also]
-    return _described(board, chosen, totals, risks, wins)
+    ranked = [cell for cell in ranked if risks[cell] < 1.0 or cell in also]
+    first = [*ranked[:1], *(cell for cell in ranked if cell in also)]
+    chosen = list(dict.fromkeys([*first, *ranked]))[: max(count, len(set(first)))]
+    chosen.sort(key=ranked.index)
+    return _described(board, chosen, risks, wins)
 
 
 def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]:
@@ -69,17 +73,16 @@ def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]
 
     Where the mine total is unknown, chances are means over all totals. Raises `InconsistentBoard`.
     """
-    totals = _totals(board)
-    return _described(board, cells, totals, mean_risks(board, totals), {})
+    return _described(board, cells, analyse_likely(board).probabilities, {})
 
 
 def _described(
     board: Board,
     cells: Sequence[Cell],
-    totals: Mapping[int, float],
     risks: Risks,
     wins: Mapping[Cell, float],
 ) -> tuple[Candidate, ...]:
+    totals = mine_total_chances(board) if board.mines is None else {board.mines: 1.0}
     return tuple(
         Candidate(
             cell,
@@ -93,12 +96,7 @@ def _described(
     )
 
 
-def _totals(board: Board) -> Mapping[int, float]:
-    """Return the mine totals that a board may have, with their chances."""
-    return mine_total_chances(board) if board.mines is None else {board.mines: 1.0}
-
-
-def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, float]:
+def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -> dict[Cell, float]:
     """Estimate the chance to win with each candidate and each cell in ``also``.
 
     The look-ahead names the candidates; where they are fewer than ``count``, the safest cells of
@@ -120,7 +118,6 @@ def _win_chances(board: Board, count: int, also: Sequence[Cell]) -> dict[Cell, f
     width = board.cols + 2
     best = cell_at(guess.cell, board.cols)
     cells = dict.fromkeys([best, *(cell_at(int(place), board.cols) for place in places)])
-    risks = analyse(board).probabilities
     cells |= dict.fromkeys(_safest(board, risks, cells, count - len(cells)))
     cells |= dict.fromkeys(also)
     wins: dict[Cell, float] = {}

@@ -1,4 +1,4 @@
-"""Estimate how many mines a board has that shows no mine counter."""
+"""Estimate how many mines a board has that shows no mine counter, and the risks that follow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import exp, lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import analyse
+from solver.analysis import Analysis, analyse
 from solver.board import Board
 from solver.errors import InconsistentBoard
 
@@ -28,6 +28,9 @@ USUAL_CHANCE = 0.8
 USUAL_DENSITY, DENSITY_SPREAD = 0.15, 0.4
 """Median share of mines on other boards, and the standard deviation of its logarithm. Of 37 boards
 of web pages of any size but the first levels, 0.15 and 0.38; 32 lie between 0.1 and 0.2."""
+
+NEARLY_CERTAIN = float(np.nextafter(1.0, 0.0))
+"""The largest risk, and the largest survival, of a cell that is not certain."""
 
 LEAST_CHANCE, LEAST_SHARE = 1e-6, 1e-4
 """Totals that are less likely than this before a cell is open are not tried; and those do not count
@@ -54,23 +57,50 @@ def mine_total_chances(board: Board) -> dict[int, float]:
     By Bayes' theorem the chance of a total is its prior chance times the share of its layouts that
     fit the board. Raises `InconsistentBoard` when no layout fits.
     """
+    sums = range(board.tiles.size + 1)
+    for prior in (_prior(board.rows, board.cols), [(total, 1.0) for total in sums]):
+        if chances := _fitting(board, prior):
+            return chances
+    raise InconsistentBoard("No layout of mines fits the numbers on this board.")
+
+
+def _fitting(board: Board, prior: list[tuple[int, float]]) -> dict[int, float]:
+    """Return the chances of the totals in ``prior`` once the board is seen; empty if none fits."""
     cells = board.tiles.size
     totals, logs = [], []
-    for total, prior in _prior(board.rows, board.cols):
+    for total, chance in prior:
         try:
             fitting = analyse(board.with_mines(total)).solutions_log10 * log(10)
         except InconsistentBoard:
             continue
         layouts = lgamma(cells + 1) - lgamma(total + 1) - lgamma(cells - total + 1)
         totals.append(total)
-        logs.append(log(prior) + fitting - layouts)
+        logs.append(log(chance) + fitting - layouts)
     if not totals:
-        return {len(analyse(board).mines): 1.0}
+        return {}
     weights = np.exp(np.array(logs) - max(logs))
     kept = weights >= LEAST_SHARE * weights.max()
     weights = np.where(kept, weights, 0.0) / weights[kept].sum()
     pairs = zip(totals, weights.tolist(), strict=True)
     return {total: weight for total, weight in pairs if weight}
+
+
+def analyse_likely(board: Board) -> Analysis:
+    """Analyse a board as people are told of it: `analyse` where the mine total is known.
+
+    Where it is unknown, the risks are means over the totals that are likely; only what holds at
+    every total is certain, and ``exact`` is false unless all is. Raises as `analyse` does.
+    """
+    known = analyse(board)
+    if board.mines is not None:
+        return known
+    risks = mean_risks(board, mine_total_chances(board))
+    certain = np.isin(known.probabilities, (0.0, 1.0))
+    # A cell may be safe, or a mine, at all likely totals, and at another one not.
+    between = np.clip(risks, 1.0 - NEARLY_CERTAIN, NEARLY_CERTAIN)
+    risks = np.where(certain, known.probabilities, between)
+    risks.setflags(write=False)
+    return Analysis(risks, known.solutions_log10, exact=bool((certain | ~board.covered).all()))
 
 
 def mean_risks(board: Board, chances: Mapping[int, float]) -> NDArray[np.float64]:

@@ -111,7 +111,7 @@ def test_the_theme_of_the_page_is_played_with(
         (None, "cannot be read"),
         ("program = ", "no TOML"),
         ('program = "mine"', r"no \[\[theme\]\]"),
-        ('program = "mine"\n[handling]\nkeys = 3\n[[skin]]\nname = "a"', "unexpected keyword"),
+        ('program = "mine"\n[handling]\nkeys = 3\n[[skin]]\nname = "a"', "unknown entry"),
         ('program = "mine"\n[[skin]]\nname = "a"\n[[skin.look]]\ntile = "9"', "cannot be read"),
         ('skin = "red"', "cannot be read"),
     ],

@@ -24,7 +24,7 @@ from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import BOARDS, TableRow, play_table, write_csv
+from solver.arena.table import BOARDS, TableRow, play_table, results_files, write_csv
 from solver.arena.table import as_record as table_record
 from solver.game import Rule
 
@@ -190,7 +190,8 @@ def run_table(args: argparse.Namespace) -> int:
     )
     check_output(args.csv, args.plot)
     if args.results:
-        check_writable(args.results / "games.jsonl")
+        for path in results_files(args.results, sizes, rules):
+            check_writable(path)
     load_solver(agents)
     with progress_bars() as start_bar:
         lines = play_table(
@@ -241,9 +242,11 @@ def densities(text: str) -> tuple[float, ...]:
             values = [round(start + step * index, 6) for index in range(count)]
         else:
             values = [float(part) for part in text.split(",")]
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, ArithmeticError):
         raise UsageError(f"--density takes FROM:TO:STEP or a list, not {text!r}.") from None
-    if not values or not all(0 < value < 1 for value in values):
+    if not values:
+        raise UsageError(f"--density {text} holds no density: its steps lead away from TO.")
+    if not all(0 < value < 1 for value in values):
         raise UsageError("Mine densities must be between 0 and 1.")
     return tuple(dict.fromkeys(values))
 

@@ -29,6 +29,7 @@ from bot.commands.options import (
 from bot.commands.outputs import check_output, writing
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
+from bot.terminal.sentences import counted
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import PlayedGame
 from solver.arena.statistics import Estimate, PairedDifference
@@ -260,8 +261,8 @@ def print_table(
         wins, chances = compare(*games.values())
         first, second = match.agents
         terminal.print(
-            f"{first} won {wins.only_first} boards that {second} lost; {second} won "
-            f"{wins.only_second} boards that {first} lost: {difference_text(wins)}."
+            f"{first} won {counted(wins.only_first, 'board')} that {second} lost; {second} won "
+            f"{counted(wins.only_second, 'board')} that {first} lost: {difference_text(wins)}."
         )
         if chances:
             terminal.print(

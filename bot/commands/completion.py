@@ -13,6 +13,7 @@ Print a script that lets a shell complete the commands, options and files of min
   bash        minebot completion bash > ~/.local/share/bash-completion/completions/minebot
   zsh         minebot completion zsh > DIR/_minebot, for a folder DIR of $fpath
   fish        minebot completion fish > ~/.config/fish/completions/minebot.fish
+  tcsh        minebot completion tcsh > ~/.minebot.tcsh, and 'source ~/.minebot.tcsh' in ~/.tcshrc
   powershell  minebot completion powershell >> $PROFILE
 
 Open a new shell afterwards."""

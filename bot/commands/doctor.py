@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from bot.commands.options import add_json
-from bot.doctor import Verdict, examine
+from bot.commands.play import check_start
+from bot.doctor import Check, Verdict, examine
+from bot.errors import BotError, UsageError
 from bot.terminal.output import console, emit
+from calibration.errors import CalibrationError
+from solver.errors import SolverError
 
 MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
 
 ABOUT = """\
-Check the display, screenshots, the pointer, libraries and the compiled solver. The exit code is 1
-if a problem prevents play on the real screen. The simulated window (play --screen sim) needs no
-display."""
+Check the display, screenshots, the pointer, libraries, the compiled solver and your configuration.
+The exit code is 1 if a problem prevents play on the real screen. The simulated window (play
+--screen sim) needs no display."""
 
 
 def add_parser(commands: Any) -> None:
@@ -29,7 +34,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print every check and a summary; return 1 if a check found a problem."""
     problems = 0
-    for check in examine(args.config_file):
+    for check in examine(check_configuration(args)):
         problems += check.verdict is Verdict.BAD
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
@@ -44,6 +49,29 @@ def run(args: argparse.Namespace) -> int:
             else "Ready to play."
         )
     return 1 if problems else 0
+
+
+def check_configuration(args: argparse.Namespace) -> Check:
+    """Check that every command takes its options, and that play can start with its own."""
+    name, file = "configuration", args.config_file
+    if not file.exists():
+        return Check(name, Verdict.OK, f"{file} does not exist; it may hold your own defaults.")
+    try:
+        check_start(args.parsers["play"]().parse_args(["play"]))
+    except (BotError, CalibrationError, SolverError) as error:
+        return Check(name, Verdict.BAD, f"With {file} play cannot start: {_reason(error, file)}")
+    for command, parser in args.parsers.items():
+        try:
+            parser()
+        except UsageError as error:
+            reason = _reason(error, file)
+            return Check(name, Verdict.NOTE, f"With {file} '{command}' cannot start: {reason}")
+    return Check(name, Verdict.OK, f"{file} is read.")
+
+
+def _reason(error: Exception, file: Path) -> str:
+    """Return what an error says, without the file that was named already."""
+    return str(error).removeprefix(f"{file}: ")
 
 
 def _count(problems: int) -> str:

@@ -52,7 +52,10 @@ def jobs_number(text: str) -> int:
     """Read a number of processes: 1 or more, or -1 for one for each core; for `argparse`."""
     if text.strip() == "-1":
         return -1
-    return positive_number(text)
+    try:
+        return positive_number(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}: give 1 or more, or -1 for one a core") from None
 
 
 def workers_of(args: argparse.Namespace) -> Workers:

@@ -33,6 +33,15 @@ class ResultsPrinter(SilentObserver):
         if self._as_json:
             emit(result_json(result))
 
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
+        """Add the game that was broken off; with ``as_json``, print it."""
+        if result is not None:
+            self._results.append(result)
+            if self._as_json:
+                emit(result_json(result))
+
     def print_summary(self) -> None:
         """Print the number of games and wins, and the win rate with its interval."""
         if self._as_json:

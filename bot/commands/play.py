@@ -225,6 +225,14 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
+def check_start(args: argparse.Namespace) -> None:
+    """Raise the error with which play would not start; what needs a terminal is left out."""
+    args.step, args.learn = False, None
+    options_of(args)
+    calibration_of(args)
+    agent_of(args)
+
+
 def _agent_for(args: argparse.Namespace, found: Calibration) -> Agent:
     """Return the agent for the program that was found."""
     note_other_theme(args, found.theme)

@@ -30,6 +30,7 @@ from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
+from bot.warm_up import warm_up
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
@@ -38,13 +39,20 @@ from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
-from solver.errors import BadMineTotal
+from solver.analysis import analyse
+from solver.board import Board
+from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
+from solver.exact.cache import Part
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
 
 If an image shows no board, or its board cannot be read with confidence, the error is reported and
-the next image is read. The exit code is that of the first error."""
+the next image is read. The exit code is that of the first error.
+
+With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is higher
+by 2.3 means ten times as likely. The witnesses: 'shape' is what is drawn on the tile, 'network' a
+small network that looks at the tile, 'colour' its ground, 'relief' its border, 'known' a theme."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +176,8 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         if args.overlay is not None:
             _save_overlay(image, screenshot, args.overlay)
         explanations = _explanations(screenshot.frame, screenshot.calibration, args)
+        if args.mines is not None:
+            _note_wrong_total(image, screenshot.reading.board)
     except (CalibrationError, BadMineTotal, UsageError) as error:
         if args.json:
             found = _explanations_of_error(image, error, args)
@@ -184,6 +194,17 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
         _print(image, screenshot)
         _print_explanations(explanations)
     return 0
+
+
+def _note_wrong_total(image: Path, board: Board) -> None:
+    """Tell that the numbers contradict the mine total of ``--mines``."""
+    warm_up(note, (Part.ANALYSIS,))
+    try:
+        analyse(board)
+    except InconsistentBoard as error:
+        note(f"{image}: {error} The board is told as it was read.")
+    except TooManyPlacements:
+        return  # nothing is known against the total
 
 
 def _explanations(

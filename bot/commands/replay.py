@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         emit({"steps": len(session.steps), "turns": turns, "differences": found})
     else:
         for game in games:
-            blame = f", {game['blame']}: {game['why']}" if "blame" in game else ""
+            blame = f", {game['blame']}: {game.get('why', '')}" if "blame" in game else ""
             console().print(f"Game {game['game']}: {game['result']}{blame}", markup=False)
         console().print(
             f"{counted(turns, 'turn')} in {counted(len(session.steps), 'step')} run again, "

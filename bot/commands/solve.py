@@ -23,17 +23,20 @@ from bot.commands.options import add_agent, add_json, add_mines, agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
 from bot.terminal.output import analysis_json, console, emit, error_json, note
+from bot.terminal.sentences import fitting_text
 from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.board import Board, Cell
 from solver.errors import BadBoardText, SolverError
+from solver.mine_total import analyse_likely
 
 ABOUT = """\
 Compute the mine probabilities of boards in text form and print the best move.
 
 A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
-* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown.
+* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown:
+risks are then means over the totals that are likely.
 
 With --lines, other programs can use this command as an engine. Each line of FILE is
 {"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
@@ -88,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
     """Analyse a board and ask the agent; return both and the time they took, in milliseconds."""
     start = time.perf_counter()
-    analysis = analyse(board)
+    analysis = analyse_likely(board)
     decision = agent.decide(board)
     return analysis, decision, 1e3 * (time.perf_counter() - start)
 
@@ -109,7 +112,7 @@ def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     if args.json:
         emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
         return 0
-    figures = f"{_fitting(analysis.solutions_log10)}, {ms:.1f} ms."
+    figures = f"{fitting_text(analysis.solutions_log10)}, {ms:.1f} ms."
     labels = args.why is not None or args.candidates is not None
     print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=labels)
     return 0
@@ -118,12 +121,6 @@ def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
 def _named(name: str, error: Exception) -> str:
     """Return the message of an error, with the name of the file it is about."""
     return str(error) if str(error).startswith(name) else f"{name}: {error}"
-
-
-def _fitting(log10: float) -> str:
-    """Say how many layouts fit, given as a decimal logarithm; a large one as a power of ten."""
-    count = f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
-    return "1 layout fits" if count == "1" else f"{count} layouts fit"
 
 
 def _solve_lines(name: str, agent: Agent) -> list[int]:

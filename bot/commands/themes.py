@@ -61,6 +61,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
+    if args.output is not None and args.what != "export":
+        raise UsageError("-o belongs to 'minebot themes export NAME'; nothing else writes a file.")
     if args.what == "list":
         if args.name is not None:
             raise UsageError("'themes list' takes no name: 'minebot themes show NAME' shows one.")

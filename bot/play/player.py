@@ -121,7 +121,7 @@ class Player:
             observer=self._observer,
         )
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
-        self._answered = False
+        self._answered, self._progress = False, Progress(0, 0.0)
 
     def play(self) -> list[GameResult]:
         """Play the games asked for and return their results; no result in a dry run.
@@ -141,14 +141,16 @@ class Player:
             for game in range(1, self._options.games + 1):
                 if game > 1 or over:
                     observation = self._new_game()
-                result = self._play_game(Progress(game, self._clock.now()), observation)
+                self._progress = Progress(game, self._clock.now())
+                result = self._play_game(self._progress, observation)
                 if result is None:
                     break  # a dry run ends with its first decision
                 results.append(result)
                 if self._control.stop_after_game:
                     break
         except Exception as error:
-            self._observer.stopped(error, self._tracker.last_frame)
+            broken_off = self._progress.broken_off(self._clock.now())
+            self._observer.stopped(error, self._tracker.last_frame, broken_off)
             raise
         return results
 
@@ -156,7 +158,7 @@ class Player:
         """Find the board and read it. It may be partly open already."""
         self._search.find_first(self._saved_calibration)
         self._search.recognise_program(self._waits.wait_readable().board)
-        self._use_program_profile()
+        self._end_detector.use_program_profile(self._tracker.target.on_screen)
         if self._choose_agent is not None:
             self._decider.agent = self._choose_agent(self._tracker.target.on_screen)
         if not self._options.dry_run:
@@ -167,9 +169,6 @@ class Player:
         if not observation.over and not observation.unplayed:
             self._observer.noticed("The board is partly open already; playing on from here.")
         return observation
-
-    def _use_program_profile(self) -> None:
-        self._end_detector.use_program_profile(self._tracker.target.on_screen)
 
     def _new_game(self) -> Observation:
         observation = self._retry_after_person(
@@ -183,7 +182,7 @@ class Player:
         self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
             if not observation.over and self._search.recognise_program(observation.board):
-                self._use_program_profile()
+                self._end_detector.use_program_profile(self._tracker.target.on_screen)
                 observation = self._waits.wait_readable(after=observation.board)
                 self._tracker.learn_hidden(observation.frame, observation.board)
             end = self._retry_after_person(partial(self._end_detector.detect, observation))

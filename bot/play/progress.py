@@ -24,7 +24,8 @@ class Progress:
     ``started`` is the time of its start on the desktop's clock, ``last`` its last turn.
     ``misses`` counts, for each cell, how many clicks in a row it did not answer;
     ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
-    ``repeated_turns`` those that changed something after such a one.
+    ``repeated_turns`` those that changed something after such a one. ``ended`` tells whether it
+    has its result.
     """
 
     game: int
@@ -37,6 +38,7 @@ class Progress:
     misses: dict[Cell, int] = field(default_factory=dict)
     unchanged_turns: int = 0
     repeated_turns: int = 0
+    ended: bool = False
 
     @property
     def gently(self) -> bool:
@@ -53,12 +55,12 @@ class Progress:
     ) -> Turn:
         """Make a turn, and count its risk unless it repeats the decision of the last turn.
 
-        A first click has a risk if its agent gave it one, but is no guess.
+        A first click is a guess only if its agent gave it a risk.
         """
         retry = self.last is not None and self.last.decision.moves == decision.moves
         self.turns += 1
         if not decision.certain and not retry:
-            self.guesses += int(board.open.any())
+            self.guesses += 1
             self.chance *= decision.survival
         return Turn(
             game=self.game,
@@ -142,7 +144,7 @@ class Progress:
 
     def result(self, outcome: Outcome, now: float, final: Board, why: str = "") -> GameResult:
         """Sum the game up; explain why if it was lost on the board ``final``."""
-        blame = None
+        blame, self.ended = None, True
         if outcome is Outcome.LOST:
             if self.last is None:
                 why = "The game was lost before the bot's first click."
@@ -158,5 +160,16 @@ class Progress:
             seconds=now - self.started,
             chance=self.chance,
             blame=blame,
-            why=why,
+            why=_sentence(why),
         )
+
+    def broken_off(self, now: float) -> GameResult | None:
+        """Sum up a game that an error stops; None if it has no turn yet, or has ended."""
+        if self.ended or self.last_board is None:
+            return None
+        return self.result(Outcome.STOPPED, now, self.last_board)
+
+
+def _sentence(reason: str) -> str:
+    """Write a reason as a sentence; an empty one stays empty."""
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}." if reason else ""

@@ -1,6 +1,7 @@
 """What happened? Sessions are recorded, replayed, reviewed and summed up.
 
 session.py     Recorder and Session: frames as PNG, and one JSON line a step
+entries.py     what the lines of a session hold: damage is told when it is loaded
 storage.py     where sessions are kept when nobody names a place
 replay.py      runs a session again and reports what comes out differently
 games.py       the games of a session, turn by turn

@@ -9,10 +9,11 @@ from math import isnan
 
 from bot.record.games import RecordedGame, RecordedTurn
 from solver.agents.base import Action
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.board import Cell, Tile
 from solver.candidates import Candidate, compare_guesses
 from solver.errors import CannotAnalyse
+from solver.mine_total import analyse_likely
 
 WORSE = 0.005
 """Chance to win that a guess must give away to be called a mistake. The look-ahead's own error
@@ -75,8 +76,8 @@ class JudgedTurn:
 
     @property
     def guess(self) -> bool:
-        """Whether the turn opened a cell that was not certain; a first click is no guess."""
-        return self.survival < 1.0 and bool(self.turn.board.open.any())
+        """Whether the turn opened a cell that was not certain."""
+        return self.survival < 1.0
 
     @property
     def survival(self) -> float:
@@ -124,14 +125,15 @@ def judge_turn(turn: RecordedTurn) -> JudgedTurn:
     board = turn.board
     opened = _opened(turn)
     try:
-        analysis = analyse(board)
+        analysis = analyse_likely(board)
     except CannotAnalyse:
         return JudgedTurn(turn, None, opened)
     if analysis.safe or not board.open.any() or not board.covered.any():
         judged = JudgedTurn(turn, analysis, opened, win=turn.decision.win)
     else:
         candidates = compare_guesses(board, also=[cell for cell in opened if board.covered[cell]])
-        judged = JudgedTurn(turn, analysis, opened, candidates, candidates[0].win)
+        win = candidates[0].win if candidates else turn.decision.win
+        judged = JudgedTurn(turn, analysis, opened, candidates, win)
     mistakes = tuple(_mistakes(judged))
     return JudgedTurn(turn, analysis, opened, judged.candidates, judged.win, mistakes)
 
@@ -170,7 +172,8 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
     if risk == 1.0:
         best = judged.analysis.safe[0] if judged.analysis.safe else _best(judged)
         text = f"{worst.place} was certainly a mine"
-        yield Mistake(turn.number, Kind.CERTAIN_MINE, text, _worth(judged), best)
+        cost, known = _worth(judged), judged.win is not None
+        yield Mistake(turn.number, Kind.CERTAIN_MINE, text, cost, best, in_survival=not known)
     elif judged.analysis.safe:
         best = judged.analysis.safe[0]
         text = (
@@ -183,27 +186,22 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
 
 
 def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
-    """Compare a guess with the best candidate."""
+    """Compare a guess with the best candidate.
+
+    Without chances to win none is called worse: one that survives less may be the right one, as
+    two cells that nothing tells apart are.
+    """
     best = judged.candidates[0]
-    chosen = next((one for one in judged.candidates if one.cell == cell), None)
-    if chosen is None or best.cell == cell:
+    chosen = next((one for one in judged.candidates if one.cell == cell), best)
+    if best.win is None or chosen.win is None:
         return
-    by_win = best.win is not None and chosen.win is not None
-    if by_win:
-        assert best.win is not None
-        assert chosen.win is not None
-        cost, measure = (
-            best.win - chosen.win,
-            f"wins {100 * best.win:.1f} %, this cell {100 * chosen.win:.1f} %",
-        )
-    else:
-        cost = best.survival - chosen.survival
-        measure = f"survives {100 * best.survival:.1f} %, this cell {100 * chosen.survival:.1f} %"
+    cost = best.win - chosen.win
     if cost >= WORSE:
-        text = f"{cell.place} was guessed; {best.cell.place} {measure}"
-        yield Mistake(
-            judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell, in_survival=not by_win
+        text = (
+            f"{cell.place} was guessed; {best.cell.place} wins {100 * best.win:.1f} %, this cell "
+            f"{100 * chosen.win:.1f} %"
         )
+        yield Mistake(judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell)
 
 
 def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:
@@ -229,8 +227,10 @@ def _best(judged: JudgedTurn) -> Cell | None:
 
 
 def _worth(judged: JudgedTurn) -> float:
-    """Return the chance to win that was still there, 1 where it is not known."""
-    return 1.0 if judged.win is None else judged.win
+    """Return the chance to win that was still there; where it is unknown, the best survival."""
+    if judged.win is not None:
+        return judged.win
+    return judged.candidates[0].survival if judged.candidates else 1.0
 
 
 def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:

@@ -109,7 +109,7 @@ def replay(session: Session) -> Iterator[Difference]:
                 now = {"blame": blame_of(last, step)}
                 if not _is_finer(step["blame"], now["blame"]):
                     yield from _compare(number, step, now, ("blame",))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, SolverError) as error:
             raise BadSession(
                 f"Step {number} of {session.folder} cannot be read: {error}."
             ) from error

@@ -21,6 +21,7 @@ import numpy as np
 
 from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import Click, GameResult, SilentObserver, Timings, Turn
+from bot.record.entries import trouble_of
 from calibration.calibrate import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
@@ -53,6 +54,8 @@ class Recorder(SilentObserver):
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is a file, not a folder: record to another place.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lines = (folder / LINES_FILE).open("x", encoding="utf-8")
@@ -122,10 +125,13 @@ class Recorder(SilentObserver):
             **(reading_json(reading) if reading else {}),
         )
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
-        """Write why play stopped, with the last frame."""
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
+        """Write why play stopped, with the last frame, and what was played of the last game."""
         self._write(
             "stopped",
+            **(result_json(result) if result else {}),
             error=type(error).__name__,
             message=str(error),
             **(self._save_frame(frame) if frame else {}),
@@ -203,6 +209,11 @@ class Session:
                 f"{folder / LINES_FILE} is not a session of version {VERSION}: read it with the "
                 "version of minebot that wrote it."
             )
+        for number, line in enumerate((header, *steps), start=1):
+            if trouble := trouble_of(line):
+                raise BadSession(
+                    f"Line {number} of {folder / LINES_FILE} {trouble}: the session is damaged."
+                )
         return cls(folder, header, tuple(steps), cut_off=cut_off)
 
     def frame(self, step: Mapping[str, Any]) -> Frame:

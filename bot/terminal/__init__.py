@@ -8,7 +8,8 @@ board_text.py    a board drawn with colours
 output.py        JSON lines, notes, and the console of every command
 plain_log.py     play told in plain lines, for pipes and logs
 live_view.py     play shown live
-live_panel.py    what the live view draws: board, decision, score, guesses, legend, keys
+live_panel.py    what of the live view fits into the terminal
+live_parts.py    the texts beside its board: decision, score, guesses, legend, keys
 keys.py          single keys from the terminal, without waiting
 play_keys.py     play steered with keys
 pictures/        screenshots with the reading, the risks, or why they were refused

@@ -66,14 +66,16 @@ def explain_position(
 def candidates_of(
     board: Board, analysis: Analysis, decision: Decision, count: int
 ) -> tuple[Candidate, ...]:
-    """Return the ``count`` best cells to open, best first.
+    """Return the ``count`` best cells to open, the agent's among them, best first.
 
     Where cells are certainly safe, these are the candidates; on an untouched board, the agent's
     cell and others by risk. Neither has an estimated win chance.
     """
     if not analysis.safe and board.open.any():
         also = [move.cell for move in decision.moves]
-        return compare_guesses(board, count=count, also=also) if board.covered.any() else ()
+        if not board.covered.any():
+            return ()
+        return compare_guesses(board, count=count, also=also)[:count]
     cells = list(analysis.safe)
     if not cells:
         cells = [move.cell for move in decision.moves]

@@ -16,13 +16,17 @@ from rich.text import Text
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.mouse.pace import Pace
-from bot.terminal.live_panel import LiveState, draw_panel
+from bot.terminal.live_panel import draw_panel
+from bot.terminal.live_parts import LiveState
+from bot.terminal.output import PipeConsole
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
 from calibration.frame import Frame
 from calibration.reading import Reading
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
+from solver.board import Board
 from solver.errors import SolverError
+from solver.mine_total import analyse_likely
 
 DEMO_GAME_S = 20.0
 """Seconds a demonstration would take if every safe cell needed a click of its own. Openings make
@@ -52,7 +56,7 @@ def terminal_observer(
     ``linger_s`` is how long the live view keeps a finished board before the next game;
     ``control`` is what the keys steer, None where no keys are read.
     """
-    console = console or Console(highlight=False)
+    console = console or PipeConsole(highlight=False)
     if shown_live(console):
         return LiveView(console, games=games, agent=agent, linger_s=linger_s, control=control)
     return PlainLog(console)
@@ -79,6 +83,7 @@ class LiveView(SilentObserver):
         self._console, self._linger_s, self._control = console, linger_s, control
         self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
         self._state = LiveState(games=games, agent=agent)
+        self._analysed: tuple[Board, Analysis | None] | None = None
         self._drawn_at = self._game_began_at = 0.0
         if control is not None:
             control.on_change = lambda: self._draw(now=True)
@@ -162,12 +167,15 @@ class LiveView(SilentObserver):
 
     def _analyse(self) -> Analysis | None:
         """Compute the risks; None for a finished game or a board without a solution."""
-        if self._state.board is None or self._state.result is not None:
+        board = self._state.board
+        if board is None or self._state.result is not None:
             return None
-        try:
-            return analyse(self._state.board)
-        except SolverError:
-            return None
+        if self._analysed is None or self._analysed[0] is not board:
+            try:
+                self._analysed = board, analyse_likely(board)
+            except SolverError:
+                self._analysed = board, None
+        return self._analysed[1]
 
     def panel(self) -> Panel:
         """Return the picture of this moment."""

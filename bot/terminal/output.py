@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from rich.console import Console
 
@@ -40,13 +40,24 @@ def note(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
+class PipeConsole(Console):
+    """A console that tells its caller if the reader of a pipe has closed it.
+
+    Rich itself would end the program with the exit code of a failure.
+    """
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Raise `BrokenPipeError`."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Return a console that prints text for people on standard output.
 
     A pipe or a file has no width: there, no column of a table is cut.
     """
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return Console(highlight=False, soft_wrap=True, width=width)
+    return PipeConsole(highlight=False, soft_wrap=True, width=width)
 
 
 def error_json(error: Exception) -> dict[str, str]:

@@ -24,6 +24,12 @@ KEYS = (
 )
 
 
+SHORT_KEYS = ("p pause", "s step", "+/- speed", "q stop after this game", "? help")
+"""The keys where there is no room for a list."""
+
+STOP_LINE = "The pointer in a corner of the screen, or Ctrl-C, stops at once."
+
+
 class KeyControl:
     """A control that reads keys; ``on_change`` is called when a key changed something.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.events import GameResult
 from bot.terminal.risks import percent
 from solver.agents.base import Decision
+from solver.analysis import Analysis
 from solver.board import Board
 
 
@@ -32,10 +33,12 @@ def result_line(result: GameResult) -> str:
     """Say how a game ended."""
     why = f" {result.why}" if result.why else ""
     blame = f" ({result.blame.value})" if result.blame else ""
+    them = "it" if result.guesses == 1 else "them"
+    chance = f"; the chance to survive {them} was {percent(result.chance)}"
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
-        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}; the chance to survive "
-        f"them was {percent(result.chance)}.{why}"
+        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}"
+        f"{chance if result.guesses else ''}.{why}"
     )
 
 
@@ -47,3 +50,22 @@ def guesses_text(count: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Write a number with its word: ``1 click``, ``2 clicks``."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def fitting_text(log10: float) -> str:
+    """Say how many layouts fit, given as a decimal logarithm; a large one as a power of ten."""
+    count = f"{round(10**log10):,}" if log10 < 6 else f"10^{log10:.1f}"
+    return "1 layout fits" if count == "1" else f"{count} layouts fit"
+
+
+def analysis_text(analysis: Analysis) -> str:
+    """Say what is certain on a board.
+
+    >>> from solver import Board, analyse
+    >>> analysis_text(analyse(Board.from_text("1##", mines=1)))
+    '1 layout fits; 1 cell certainly safe, 1 certainly a mine.'
+    """
+    fitting, safe = fitting_text(analysis.solutions_log10), counted(len(analysis.safe), "cell")
+    mines = len(analysis.mines)
+    kind = "a mine" if mines == 1 else "mines"
+    return f"{fitting}; {safe} certainly safe, {mines} certainly {kind}."

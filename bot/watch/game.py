@@ -9,9 +9,10 @@ from bot.tracking.observation import Observation
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.errors import CannotAnalyse
+from solver.mine_total import analyse_likely
 
 DIFFERENT = 3
 """Numbers that differ on another game's board; fewer may be misread."""
@@ -31,7 +32,7 @@ class GameUnderWay:
         """Count a turn and describe it."""
         self.turns += 1
         self.clicks += len(decision.moves)
-        if not decision.certain and reading.board.open.any():
+        if not decision.certain:
             self.guesses += 1
             self.chance *= decision.survival
         return Turn(
@@ -59,7 +60,7 @@ class GameUnderWay:
 def analysis_of(board: Board) -> Analysis | None:
     """Analyse a board; None if that is not possible, for instance if no layout fits it."""
     try:
-        return analyse(board)
+        return analyse_likely(board)
     except CannotAnalyse:
         return None
 

@@ -287,7 +287,8 @@ class Spectator:
             before.board, after.board, pointer=self._pointer_cell, risk=risk, over=after.over
         )
         for board, move in one_by_one(before.board, after.board, moves, risk_on):
-            survival = 1.0 - risk_on(board, move)
+            # A first click is no guess: the program may protect it.
+            survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
             reading = replace(before.reading, board=board)
             turn = self._game.turn(before.frame, reading, Decision((move,), HAND, survival))
             self._observer.decided(turn)

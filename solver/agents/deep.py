@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
 from solver.agents.opening import first_click, first_survival, untouched
-from solver.agents.reasoner import below_certain
 from solver.agents.tank import certain_moves, least_risk
-from solver.analysis import Analysis, analyse, cell_at, field_of
+from solver.analysis import analyse, cell_at, field_of
 from solver.board import Board, Cell
 from solver.exact.cache import Part
 from solver.game import Rule
-from solver.mine_total import mean_risks, mean_total, mine_total_chances
+from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 from solver.search.limit import Limit
 from solver.thinking.levels import DEFAULT, with_thought
 
@@ -63,21 +62,21 @@ class Deep:
         if untouched(board):
             return self._open_first(board)
         if board.mines is None:
-            return self._choose_without_total(board, known)
+            return self._choose_without_total(board)
         cell, win, how = self._guess(board)
         survival = 1.0 - float(known.probabilities[cell])
         return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
 
-    def _choose_without_total(self, board: Board, known: Analysis) -> Decision:
+    def _choose_without_total(self, board: Board) -> Decision:
         """Guess as with the mine total that is likely; what only that total tells is no certainty.
 
         The chance to survive is that over all totals, by their chances; that to win is not known.
 
-        On boards of 10x10 it wins 86 % without the total, 85 % with it; the least risk over all
-        totals, all layouts equally likely, wins 71 % (`tests.bench.bench_mine_total`).
+        On boards of 10x10 it wins 86 % without the total, 85 % with it; the least risk where all
+        layouts of all totals are equally likely, wins 71 % (`tests.bench.bench_mine_total`).
         """
-        chances = mine_total_chances(board)
-        total = mean_total(chances)
+        known = analyse_likely(board)
+        total = mean_total(mine_total_chances(board))
         assumed = board.with_mines(total)
         at_total = analyse(assumed)
         settled = certain_moves(assumed, at_total)
@@ -87,7 +86,7 @@ class Deep:
             cell, how = settled.moves[0].cell, "this cell is safe then"
         else:
             cell, how = least_risk(board, known), "all cells left would be mines"
-        survival = below_certain(1.0 - float(mean_risks(board, chances)[cell]))
+        survival = 1.0 - float(known.probabilities[cell])
         be = "is" if total == 1 else "are"
         reason = f"the mine total is unknown, {total} {be} likely; {how}"
         return Decision((Move(cell),), reason, survival)

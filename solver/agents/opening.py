@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solver.board import Board, Cell
 from solver.game import Rule
+from solver.mine_total import analyse_likely
 
 
 def untouched(board: Board) -> bool:
@@ -27,5 +28,4 @@ def first_survival(board: Board, rule: Rule) -> float:
     """Return the chance that the first click is no mine."""
     if rule is not Rule.NONE:
         return 1.0
-    cells = board.rows * board.cols
-    return 0.5 if board.mines is None else 1.0 - board.mines / cells
+    return 1.0 - float(analyse_likely(board).probabilities[0, 0])

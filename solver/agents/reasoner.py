@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move, avoid_flags
 from solver.board import Board, Cell, Tile
+from solver.errors import CannotAnalyse
+from solver.mine_total import analyse_likely
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,21 @@ def guessable(board: Board, inference: Inference) -> NDArray[np.bool_]:
 def blind_survival(board: Board, inference: Inference) -> float:
     """Return the chance that a random covered cell is safe, if it is not proven.
 
-    It is 0.5 if the mine total is unknown.
+    Where the mine total is unknown, it is the mean over the totals that are likely, 0.5 if the
+    board cannot be analysed.
     """
     unproven = int(board.covered.sum()) - len(inference.mines) - len(inference.safe)
-    if board.mines is None or unproven <= 0:
+    if unproven <= 0:
         return 0.5
-    shown = int(((board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)).sum())
-    left = board.mines - shown - len(inference.mines)
+    if board.mines is None:
+        try:
+            risks = analyse_likely(board).probabilities
+        except CannotAnalyse:
+            return 0.5
+        left = float(np.nansum(risks)) - len(inference.mines)
+    else:
+        shown = int(((board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)).sum())
+        left = board.mines - shown - len(inference.mines)
     return below_certain(1 - left / unproven)
 
 

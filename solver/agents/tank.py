@@ -2,7 +2,8 @@
 
 Source: "How to Write your own Minesweeper AI", sections "The Tank Solver Algorithm" and
 "Probability: Making the Best Guess". Its two endgame tactics need no code here: the exact count
-includes the mine total, and the unconstrained cells, on boards of any size.
+includes the mine total, and the unconstrained cells, on boards of any size. Where the mine total is
+unknown, risks are means over the totals that are likely.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, count_neighbours
 from solver.game import Rule
+from solver.mine_total import analyse_likely
 
 if TYPE_CHECKING:
     from solver.search.game_state import GameState
@@ -48,6 +50,7 @@ class Tank:
         if untouched(board):
             cell = first_click(board, self._rule)
             return Decision((Move(cell),), "first click", first_survival(board, self._rule))
+        known = analyse_likely(board)
         cell = self.guess(board, known)
         return Decision((Move(cell),), self.why, 1.0 - float(known.probabilities[cell]))
 

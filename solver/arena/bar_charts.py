@@ -64,7 +64,7 @@ def _draw_page(boards: dict[Size, list[Standing]], rule: Rule, path: Path) -> No
         _times(row[2], ordered)
         row[0].set_title(f"{size}: games won", loc="left", fontsize=10, fontweight="bold")
         row[1].set_title("open before a loss", loc="left", fontsize=10)
-        row[2].set_title("ms a game", loc="left", fontsize=10)
+        row[2].set_title("ms a game, logarithmic", loc="left", fontsize=10)
     games = max(one.games for standings in boards.values() for one in standings)
     figure.suptitle(
         f"First click {rule.value}, {games} games a board and agent, 95 % intervals",
@@ -117,8 +117,10 @@ def _times(axes: Any, standings: Sequence[Standing]) -> None:
         text = f"{ms:.0f}" if ms >= 10 else f"{ms:.2g}"
         axes.annotate(text, (ms, place), (7, 0), textcoords="offset points", va="center", size=8)
     _finish(axes, [""] * len(standings), percent=False)
-    axes.set_xlim(min(times) / 2, max(times) * 6)
-    axes.set_xticks([])
+    low, high = min(times) / 2, max(times) * 6
+    axes.set_xlim(low, high)
+    powers = [10.0**n for n in range(-3, 9) if low <= 10.0**n <= high]
+    axes.set_xticks(powers, [f"{power:g}" for power in powers], fontsize=8)
     axes.minorticks_off()
 
 

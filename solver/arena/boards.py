@@ -11,7 +11,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from solver.board import MAX_SIDE, Cell
 from solver.errors import BadBoards
@@ -107,15 +106,23 @@ def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
     each with its ``order``. Raises `BadBoards` for any other file.
     """
     try:
-        data: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
-        size = Size(data["rows"], data["cols"], data["mines"])
-        orders = [[int(index) for index in board["order"]] for board in data["boards"]]
-        first = Cell(*map(int, data["first"])) if "first" in data else None
-        rule = rule or Rule(data["rule"])
+        data = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise BadBoards(f"Cannot read {path}: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadBoards(f"{path} is not a file of boards ({error!r}).") from error
+    except ValueError as error:  # also bytes that are not UTF-8
+        raise BadBoards(f"{path} is not a file of boards: it is not JSON.") from error
+    try:
+        size = Size(*(_whole(data[name]) for name in ("rows", "cols", "mines")))
+        orders = [[_whole(index) for index in board["order"]] for board in data["boards"]]
+        first = Cell(*map(_whole, data["first"])) if "first" in data else None
+        rule = rule or Rule(data["rule"])
+    except KeyError as error:
+        raise BadBoards(f"{path} is not a file of boards: it has no {error}.") from error
+    except (BadBoards, ValueError) as error:
+        reason = str(error).rstrip(".")
+        raise BadBoards(f"{path} is not a file of boards: {reason}.") from error
+    except TypeError as error:
+        raise BadBoards(f"{path} is not a file of boards: it has another form.") from error
     enough = min(size.cells, size.mines + 9)
     for number, order in enumerate(orders):
         fits = len(order) >= enough and len(set(order)) == len(order)
@@ -123,4 +130,13 @@ def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
             raise BadBoards(f"Board {number} of {path} is not an order of a {size} board's cells.")
     if not orders:
         raise BadBoards(f"{path} holds no boards.")
+    if first is not None and not (0 <= first.row < size.rows and 0 <= first.col < size.cols):
+        raise BadBoards(f"The first cell of {path} is not on a {size} board.")
     return BoardSet(size, rule, orders=orders, first=first)
+
+
+def _whole(value: object) -> int:
+    """Return a value of a file that must be a whole number. Raises `ValueError`."""
+    if type(value) is not int:
+        raise ValueError(f"{value!r} is not a whole number")
+    return value

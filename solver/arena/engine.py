@@ -11,10 +11,11 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,6 +24,8 @@ import joblib
 from solver.errors import BadResults, MissingExtra, NoCluster
 
 Row: TypeAlias = dict[str, Any]
+Columns: TypeAlias = Mapping[str, tuple[type, ...]]
+NUMBER = (int, float)
 CHUNK_S = 0.5
 """Workers get their tasks in chunks of about this many seconds."""
 
@@ -68,12 +71,14 @@ class Workers:
 class Results:
     """Rows by key, kept in a file of JSON lines when ``path`` is given.
 
-    ``settings`` are what a row depends on. Raises `BadResults` if the file holds results of other
-    settings, is no results file or cannot be written. An incomplete last line is dropped.
+    ``settings`` are what a row depends on, ``columns`` the types that its values may have; without
+    them a row may hold anything. Raises `BadResults` if the file holds results of other settings,
+    is no results file, is damaged or cannot be written. An incomplete last line is dropped.
     """
 
     settings: Row
     path: str | Path | None = None
+    columns: Columns | None = None
     rows: dict[str, Row] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -99,7 +104,7 @@ class Results:
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
             header = lines[0]
-            if header["minebot"] != "results":
+            if header["minebot"] != "results" or not isinstance(header["settings"], dict):
                 raise ValueError
         except (ValueError, LookupError, TypeError) as error:
             raise BadResults(f"{path} is not a results file; give another name.") from error
@@ -109,11 +114,27 @@ class Results:
                 f"{path} holds results of other settings ({', '.join(other) or 'more of them'}); "
                 "give another name, or the settings it was made with."
             )
+        rows: dict[str, Row] = {}
+        for number, line in enumerate(lines, start=1):
+            key = line.pop("key", None) if isinstance(line, dict) else None
+            if isinstance(key, str) and self._fits(line):
+                rows[key] = line
+            elif not (isinstance(line, dict) and line.get("minebot") == "results"):
+                raise BadResults(
+                    f"Line {number} of {path} is damaged: take it out, or give another name."
+                )
         if len(whole) < len(text):
             os.truncate(path, len(whole.encode()))
-        for row in lines:
-            if "key" in row:
-                self.rows[row.pop("key")] = row
+        self.rows.update(rows)
+
+    def _fits(self, row: Row) -> bool:
+        """Tell whether a row has all columns and no others, each with a value of its types."""
+        if self.columns is None:
+            return True
+        return row.keys() == self.columns.keys() and all(
+            type(value) in self.columns[name] and (type(value) is not float or isfinite(value))
+            for name, value in row.items()
+        )
 
     def _write(self, lines: Iterable[Row]) -> None:
         if self.path is None:

@@ -21,7 +21,7 @@ from solver.agents.base import Agent
 from solver.agents.reasoner import Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.engine import Results, Row, Task, Workers, run
+from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.games import carry_out
 from solver.arena.statistics import (
     Estimate,
@@ -34,6 +34,9 @@ from solver.arena.tournament import warm_up
 from solver.board import Board, Cell, Tile
 from solver.errors import AgentFailed
 from solver.game import Game, Rule
+
+COLUMNS = {"mines": (int,), "identified": (int,), "stepped": (int,), "seconds": NUMBER}
+"""What a row of a results file holds."""
 
 
 class OpenEndedGame(Game):
@@ -118,7 +121,7 @@ def play_sweep(
     rows = run(
         sweep.tasks(),
         partial(_play_task, sweep),
-        Results(sweep.settings(), path),
+        Results(sweep.settings(), path, COLUMNS),
         workers=workers,
         warm=partial(warm_up, sweep.agents, False),
         on_done=on_done,
@@ -202,9 +205,9 @@ def _play_task(sweep: Sweep, task: _GameTask) -> Row:
 
 def _point(sweep: Sweep, agent: str, density: float, rows: dict[str, Row]) -> SweepPoint:
     own = [rows[_key(agent, density, number)] for number in range(sweep.runs)]
-    scores = tuple(row["identified"] / row["mines"] for row in own)
-    seconds = fmean(row["seconds"] for row in own)
     mines = sweep.boards(density).size.mines
+    scores = tuple(row["identified"] / mines for row in own)
+    seconds = fmean(row["seconds"] for row in own)
     wins = wilson(sum(score == 1 for score in scores), len(scores))
     return SweepPoint(agent, density, mines, mean_estimate(scores), wins, 1000 * seconds, scores)
 

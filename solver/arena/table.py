@@ -45,19 +45,28 @@ def play_table(
     """
     lines = []
     rules = tuple(rules)
-    folder = None if folder is None else Path(folder)
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
     for size in sizes:
         for rule in rules:
             match = Match(
                 BoardSet(size, rule, seed=seed), agents, games, seed=seed, with_chance=False
             )
-            path = folder / f"{size}-{rule.value}.jsonl" if folder is not None else None
+            path = None if folder is None else _results_file(Path(folder), size, rule)
             on_done = watch(f"{size} {rule.value}")
             played = play_match(match, path=path, workers=workers, on_done=on_done)
             lines += [TableRow(size, rule, standing(agent, own)) for agent, own in played.items()]
     return lines
+
+
+def results_files(folder: Path, sizes: Iterable[Size], rules: Iterable[Rule]) -> list[Path]:
+    """Return the files in which `play_table` keeps its results."""
+    rules = tuple(rules)
+    return [_results_file(folder, size, rule) for size in sizes for rule in rules]
+
+
+def _results_file(folder: Path, size: Size, rule: Rule) -> Path:
+    return folder / f"{size}-{rule.value}.jsonl"
 
 
 def as_record(line: TableRow, seed: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from solver.agents import Agent, KernelPlayer, make_agent
 from solver.arena.boards import BoardSet
-from solver.arena.engine import Results, Row, Task, Workers, run
+from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.games import PlayedGame, play_game, play_in_kernels
 from solver.arena.statistics import (
     Estimate,
@@ -27,6 +27,16 @@ from solver.arena.statistics import (
 from solver.board import Cell
 from solver.errors import WrongSize
 from solver.game import Game, Rule
+
+COLUMNS = {
+    "won": (bool,),
+    "gave_up": (bool,),
+    "guesses": (int,),
+    "opened": NUMBER,
+    "seconds": NUMBER,
+    "chance": (*NUMBER, type(None)),
+}
+"""What a row of a results file holds: the fields of `PlayedGame`."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ def play_match(
     rows = run(
         match.tasks(),
         partial(_play_task, bare, match.seed, match.first, match.with_chance),
-        Results(match.settings(), path),
+        Results(match.settings(), path, COLUMNS),
         workers=workers,
         warm=partial(warm_up, match.agents, match.with_chance),
         on_done=on_done,

@@ -3,9 +3,8 @@
     python -m tests.bench.bench_mine_total [--size 10x10] [--totals 10,15,20] [--games N]
 
 The totals are drawn at random from the list, the first click is safe. Three players play the same
-boards: `deep` that knows the total, `deep` that does not, and the least risk over all totals (all
-layouts equally likely), as `tank` plays without a total. Differences are paired, with 95 %
-intervals.
+boards: `deep` that knows the total, `deep` that does not, and the least risk where the layouts of
+all totals are equally likely. Differences are paired, with 95 % intervals.
 """
 
 from __future__ import annotations
@@ -15,18 +14,31 @@ import random
 
 import numpy as np
 
-from solver.agents import Agent, make_agent
-from solver.game import Game, Status
+from solver.agents import make_agent
+from solver.agents.opening import first_click, untouched
+from solver.agents.tank import least_risk
+from solver.analysis import analyse
+from solver.board import Board, Cell
+from solver.game import Game, Rule, Status
 
-PLAYERS = {"deep, total known": ("deep", True), "deep": ("deep", False), "tank": ("tank", False)}
+PLAYERS = {"deep, total known": True, "deep": False, "all layouts alike": False}
 
 
-def is_won(game: Game, agent: Agent, *, known: bool) -> bool:
+def cells_to_open(name: str, board: Board) -> list[Cell]:
+    """Return what a player opens in one turn."""
+    if name.startswith("deep"):
+        return [move.cell for move in make_agent("deep").decide(board).moves]
+    if untouched(board):
+        return [first_click(board, Rule.SAFE)]
+    known = analyse(board)
+    return list(known.safe) or [least_risk(board, known)]
+
+
+def is_won(game: Game, name: str, *, known: bool) -> bool:
     """Play a game to its end."""
     while game.status is Status.PLAYING:
-        decision = agent.decide(game.board if known else game.board.with_mines(None))
-        for move in decision.moves:
-            game.open(move.cell)
+        for cell in cells_to_open(name, game.board if known else game.board.with_mines(None)):
+            game.open(cell)
     return game.status is Status.WON
 
 
@@ -42,9 +54,9 @@ def main() -> None:
     won: dict[str, list[bool]] = {name: [] for name in PLAYERS}
     for seed in range(args.games):
         mines = random.Random(seed).choice(totals)
-        for name, (agent, known) in PLAYERS.items():
+        for name, known in PLAYERS.items():
             game = Game.random(rows, cols, mines, seed=seed)
-            won[name].append(is_won(game, make_agent(agent), known=known))
+            won[name].append(is_won(game, name, known=known))
     own = np.array(won["deep"], float)
     for name, games in won.items():
         lead = own - np.array(games, float)

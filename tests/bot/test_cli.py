@@ -123,6 +123,24 @@ def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     assert any("Unnebäck" in json.loads(line)["source"] for line in lines.splitlines())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("agents",),
+        ("agents", "--json"),
+        ("themes", "show", "winemine"),
+        ("play", "--screen", "sim", "--size", "4x4x2", "--agent", "basic"),
+    ],
+)
+def test_a_closed_pipe_is_no_failure(words: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "bot", *words]
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(command, cwd=ROOT, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
 @pytest.mark.parametrize(("command", "key"), [("read", "image"), ("advise", "message")])
 def test_a_file_name_that_is_no_utf_8_is_not_changed(command: str, key: str) -> None:

@@ -105,6 +105,8 @@ def test_record_can_be_configured(capsys: Capture, tmp_path: Path) -> None:
         "[bench]\nnonsense = 1\n",
         "[bench]\ngames = true\n",
         "[bench]\ngames = 'many'\n",
+        "[bench]\ngames = 0\n",
+        "[bench]\nseed = 'x'\n",
         "[bench]\nfirst = 'kind'\n",
         "[bench]\nno-estimate = 'yes'\n",
         "[bench]\ngames = [1]\n",
@@ -117,6 +119,38 @@ def test_a_wrong_configuration_is_one_sentence(capsys: Capture, text: str) -> No
     captured = capsys.readouterr()
     assert code == 2
     assert captured.err.count("\n") == 1
+    assert "config.toml" in captured.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[play]\nbogus = 1\n",
+        "[play]\ngames = 'x'\n",
+        "[play]\nseed = 'x'\n",
+        "[play]\nnear = 'here'\n",
+        "[common]\nagent = 'nobody'\n",
+        "[common]\ntheme = 'nobody'\n",
+        "[common]\ncalibration = 'nowhere.toml'\n",
+    ],
+)
+def test_doctor_finds_a_configuration_with_which_play_cannot_start(
+    capsys: Capture, text: str
+) -> None:
+    path = configure(text)
+    code, checks, _ = run(capsys, "doctor")
+    (line,) = [check for check in checks if check["check"] == "configuration"]
+    assert (code, line["verdict"]) == (1, "bad")
+    assert line["message"].startswith(f"With {path} play cannot start: ")
+
+
+def test_doctor_notes_a_configuration_with_which_another_command_cannot_start(
+    capsys: Capture,
+) -> None:
+    configure("[bench]\ngames = 'x'\n")
+    (line,) = [one for one in run(capsys, "doctor")[1] if one["check"] == "configuration"]
+    assert line["verdict"] == "note"
+    assert "'bench' cannot start: " in line["message"]
 
 
 def test_a_configuration_that_is_named_must_be_there(capsys: Capture) -> None:

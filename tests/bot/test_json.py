@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import calibration.errors
+import solver.errors
 from bot.events import Blame
+from bot.exit_codes import exit_code_of
 from tests.bot.command_line import PLAY, ROOT, Capture, run
 
 
@@ -32,6 +35,31 @@ def test_an_error_is_an_object_too(
     assert error["error"] == name
     assert error.keys() == {"error", "message"}
     assert sentence.strip() == error["message"]
+
+
+def test_the_page_names_the_errors_of_a_picture_and_of_a_board_with_their_exit_codes() -> None:
+    page = (ROOT / "docs" / "json.md").read_text("utf-8")
+    named = {
+        name: int(code)
+        for names, code in re.findall(r"((?:`\w+`[\s,and]*)+)\((?:exit code )?(\d)\)", page)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    codes = {
+        kind.__name__: exit_code_of(kind.__new__(kind))
+        for kind in (
+            *leaves_of(calibration.errors.Unreadable),
+            *(calibration.errors.NoGrid, calibration.errors.SeveralGrids),
+            *(solver.errors.BadBoardText, solver.errors.BadMineTotal),
+            *leaves_of(solver.errors.CannotAnalyse),
+        )
+    }
+    assert named == codes
+
+
+def leaves_of(kind: type[Exception]) -> list[type[Exception]]:
+    """Return the errors of a kind that have none below them."""
+    below = kind.__subclasses__()
+    return [leaf for one in below for leaf in leaves_of(one)] if below else [kind]
 
 
 def keys_of(value: object) -> set[str]:

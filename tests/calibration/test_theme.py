@@ -117,6 +117,11 @@ def test_no_old_key_is_written() -> None:
         '[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "Q"\nbackground = "#000000"',
         '[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "1"\nbackground = "blue"',
         '[[theme]]\nname = "a"\n[theme.profile]\nnew_gam = "f2"',
+        '[[theme]]\nname = "a"\n[theme.profile]\nsettle_ms = "slow"',
+        '[[theme]]\nname = "a"\n[theme.profile]\nsmiley = [1]',
+        '[[theme]]\nname = "a"\n[theme.profile]\nfirst_click = "kind"',
+        '[[theme]]\nname = "a"\nprofile = 5',
+        'theme = ["a"]',
         '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "Q"\nface = "#000000"',
         '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "1"\nface = "blue"',
         '[[skin]]\nname = "a"\n[skin.handling]\nnew_gam = "f2"',
@@ -125,6 +130,14 @@ def test_no_old_key_is_written() -> None:
 def test_garbled_files_are_refused(text: str) -> None:
     with pytest.raises(BadCalibration):
         themes_of_file(text)
+
+
+@pytest.mark.parametrize("row", ["..x9..", "..9.", "..9....", "..-9..", 5])
+def test_a_wrong_row_of_a_shape_is_refused(row: object) -> None:
+    one = {"tile": "1", "background": "#000000", "ink": "#00d000", "shape": ["..9..."] * 6}
+    assert Appearance.from_data(one).shape
+    with pytest.raises(BadCalibration, match="its shape is not 6 rows"):
+        Appearance.from_data(one | {"shape": ["..9..."] * 5 + [row]})
 
 
 @pytest.mark.sampled(7)

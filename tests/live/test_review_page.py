@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,37 @@ def test_the_page_of_the_simulated_window(
     check_page(browser, page, "lost", "")
     check_mistakes(browser, with_mistakes(session, tmp_path / "worse"))
     check_index(browser, [session, tmp_path / "worse"], tmp_path / "pages")
+
+
+@pytest.mark.parametrize("result", ["won", "lost"])
+def test_without_chances_to_win_no_line_is_drawn(browser: Any, result: str, tmp_path: Path) -> None:
+    """The mine total is unknown; the last turn opens a certain mine."""
+    rows = ["1##", "###", "###"], ["1#1", "###", "1##"], ["1#1", "111", "000"]
+    write_session(tmp_path, rows, [(0, 2), (2, 0), (0, 1)], result)
+    page = review(tmp_path, lambda *_: None)
+    turns = data_of(page)["turns"]
+    assert {turn["win"] for turn in turns} == {None}
+    browser.resize(1280, 720)
+    browser.open(page, "#turn=2")
+    assert not browser.shown("chart")
+    assert browser.shown("no-chart")
+    assert browser.count("#chart .point") == 0
+    assert "Turn 3" in browser.text("mistakes")
+    assert "chance to win" not in browser.text("mistakes")
+    assert browser.complaints() == []
+
+
+def write_session(
+    folder: Path, boards: Iterable[list[str]], opened: Iterable[tuple[int, int]], result: str
+) -> None:
+    """Write the recording of a game by hand, without pictures and without a mine total."""
+    lines: list[dict[str, Any]] = [{"kind": "session", "version": 1}]
+    for number, (rows, cell) in enumerate(zip(boards, opened, strict=True), start=1):
+        decision = {"moves": [["open", *cell]], "reason": "by hand", "survival": 1.0, "win": None}
+        turn = {"kind": "turn", "game": 1, "turn": number, "board": rows, "mines": None}
+        lines.append({**turn, "decision": decision, "clicks": [], "retry": False})
+    lines.append({"kind": "game", "game": 1, "result": result})
+    (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def run(words: list[str]) -> None:
@@ -225,6 +256,12 @@ def check_mistakes(browser: Any, session: Path) -> None:
         browser.press("m")
         assert browser.run("return location.hash") == f"#turn={at + 1}"
         assert "certainly a mine" in browser.text("mistake")
+    heights = browser.run(
+        "return [...document.querySelectorAll('#chart path.point')]"
+        ".map(mark => Number(mark.getAttribute('d').match(/^M\\S+ (\\S+?)l/)[1]))"
+    )
+    assert len(heights) == len(wrong)
+    assert min(heights) < 150, "they stand on the line, not at its foot"
     browser.run("document.querySelector('#mistakes a').click()")
     assert browser.shown("mistake")
     assert browser.complaints() == []

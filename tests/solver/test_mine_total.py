@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 
 from solver.agents import make_agent
+from solver.analysis import analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
-from solver.mine_total import USUAL_TOTALS, _prior, likely_mine_total, mine_total_chances
+from solver.mine_total import (
+    USUAL_TOTALS,
+    _prior,
+    analyse_likely,
+    likely_mine_total,
+    mine_total_chances,
+)
 
 
 @pytest.mark.parametrize("size", [*USUAL_TOTALS, (10, 9), (20, 30)])
@@ -91,6 +98,50 @@ def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
     assert 0.5 < decision.survival < 0.999
     for one in compared.values():
         assert sum(one.numbers) == pytest.approx(one.survival)
+
+
+@pytest.mark.parametrize("agent", ["deep", "tank", "glance"])
+def test_the_risks_told_are_those_of_the_moves(agent: str) -> None:
+    board = Board.from_text("001######\n112######\n##2######" + 6 * "\n#########")
+    decision = make_agent(agent).decide(board)
+    risks = analyse_likely(board).probabilities
+    assert risks[decision.moves[0].cell] == pytest.approx(1 - decision.survival)
+    assert 0.05 < risks[8, 8] < 0.25
+    assert analyse_likely(board.with_mines(10)).exact
+    assert not analyse_likely(board).exact
+
+
+def test_a_known_total_changes_nothing() -> None:
+    board = Board.from_text("1##\n###\n###", 3)
+    assert np.array_equal(
+        analyse_likely(board).probabilities, analyse(board).probabilities, equal_nan=True
+    )
+
+
+def test_only_what_holds_at_every_total_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.mine_total.mine_total_chances", lambda board: {1: 1.0})
+    found = analyse_likely(Board.from_text("1##\n###\n###"))
+    assert (found.safe, found.mines) == ((), ())
+    assert found.probabilities[2, 2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_total_that_no_usual_board_has_is_found() -> None:
+    """Of 60 mines on 7x9 cells all but one are shown."""
+    shown = "*********\n***8*****\n*****#***\n**#******\n*********\n*********\n*****X***"
+    chances = mine_total_chances(Board.from_text(shown))
+    assert min(chances) >= 60
+    assert sum(chances.values()) == pytest.approx(1)
+
+
+def test_candidates_are_no_certain_mines_and_no_more_than_asked_for() -> None:
+    board = Board.from_text("001###\n013###\n01####\n123###\n##11##")
+    mines = set(analyse(board).mines)
+    cells = [one.cell for one in compare_guesses(board, count=24)]
+    assert cells
+    assert not mines & set(cells)
+    last = cells[-1]
+    compared = compare_guesses(board, count=3, also=[last])
+    assert [one.cell for one in compared] == [*cells[:2], last]
 
 
 @pytest.mark.parametrize("agent", ["deep", "tank"])

@@ -56,8 +56,9 @@ class Portal:
         try:
             self._bus: DBusConnection = open_dbus_connection("SESSION", enable_fds=True)
         except Exception as error:
+            reason = f"{error.args[0]} is not set" if isinstance(error, KeyError) else error
             raise NoDesktop(
-                f"The session's D-Bus does not answer ({error}): run this inside your desktop "
+                f"The session's D-Bus does not answer ({reason}): run this inside your desktop "
                 "session."
             ) from error
         self._me = str(self._bus.unique_name)[1:].replace(".", "_")

@@ -82,7 +82,12 @@ function drawBoard(turn) {
 function drawChart() {
   const svg = element("chart"), width = Math.max(280, svg.clientWidth), height = 190, left = 44, right = 12, bottom = 22, top = 10;
   const steps = data.turns.length, last = steps - 1;
+  const points = data.turns.map((turn, index) => [index, turn.win]).filter((point) => point[1] !== null);
+  for (const name of ["chart", "chart-legend"]) element(name).toggleAttribute("hidden", !points.length);
+  element("no-chart").hidden = points.length > 0;
+  svg.moveCursor = () => {};
   svg.replaceChildren();
+  if (!points.length) return;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("aria-label", "Chance to win, turn by turn: " +
     data.turns.filter((turn) => turn.win !== null).map((turn) => `turn ${turn.number} ${percent(turn.win)}`).join(", "));
@@ -92,7 +97,6 @@ function drawChart() {
     svg.append(draw("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), stroke: style("--line"), "stroke-width": .7 }));
     svg.append(draw("text", { x: left - 6, y: y(share) + 4, "text-anchor": "end", "font-size": 11, fill: style("--soft") }, `${100 * share} %`));
   }
-  const points = data.turns.map((turn, index) => [index, turn.win]).filter((point) => point[1] !== null);
   const line = (places, colour, dash) => svg.append(draw("polyline", { points: places.map(([index, share]) => `${x(index)},${y(share)}`).join(" "),
     fill: "none", stroke: style(colour), "stroke-width": 1.8, "stroke-dasharray": dash }));
   line(points, "--accent", "none");
@@ -107,15 +111,20 @@ function drawChart() {
     svg.append(dot);
   };
   if (end !== undefined) {
-    line([points.at(-1) ?? [0, end], [steps, end]], "--soft", "4 3");
+    line([points.at(-1), [steps, end]], "--soft", "4 3");
     mark(steps, end, "end", `the end: ${data.result}`);
   }
   for (const [index, share] of points) {
     const turn = turns[index], kind = turn.mistake ? "mistake" : turn.guess ? "guess" : "";
     mark(index, share, kind, `turn ${turn.number}: ${percent(share)}${kind ? `, ${kind}` : ""}`);
   }
-  // A mistake in a turn whose chance to win is not known stands on the line below.
-  data.turns.forEach((turn, index) => { if (turn.mistake && turn.win === null) mark(index, 0, "mistake", `turn ${turn.number}: mistake`); });
+  // A mistake in a turn whose chance to win is not known stands on the line.
+  const drawn = end === undefined ? points : [...points, [steps, end]];
+  const onLine = (index) => {
+    const [from, low] = drawn.findLast(([at]) => at <= index) ?? drawn[0], [to, high] = drawn.find(([at]) => at >= index) ?? drawn.at(-1);
+    return from >= to ? low : low + (high - low) * (index - from) / (to - from);
+  };
+  data.turns.forEach((turn, index) => { if (turn.mistake && turn.win === null) mark(index, onLine(index), "mistake", `turn ${turn.number}: mistake`); });
   for (const index of last > 0 ? [0, last] : [0])
     svg.append(draw("text", { x: x(index), y: height - 6, "text-anchor": index ? "end" : "start", "font-size": 11, fill: style("--soft") }, `turn ${turns[index].number}`));
   svg.append(draw("line", { id: "cursor", x1: x(current), x2: x(current), y1: top, y2: height - bottom, stroke: style("--text"), "stroke-width": 1, "stroke-dasharray": "3 3" }));
@@ -254,7 +263,8 @@ const mistakes = data.mistakes.map((one) => {
   item.append(link);
   return item;
 });
-if (!mistakes.length) { const item = document.createElement("li"); item.className = "none"; item.textContent = "None: every move was as good as the best."; mistakes.push(item); }
+if (!mistakes.length) { const item = document.createElement("li"); item.className = "none"; item.textContent = data.turns.some((turn) => turn.guess && turn.win === null)
+  ? "None was found; guesses whose chance to win is not estimated were not compared." : "None: every move was as good as the best."; mistakes.push(item); }
 element("mistakes").append(...mistakes);
 element("end").textContent = data.end;
 dark.addEventListener("change", () => { drawChart(); show(current, false); });

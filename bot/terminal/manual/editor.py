@@ -18,12 +18,13 @@ from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.advice import guess_lines
 from bot.terminal.manual.board import BoardWidget, LabelledBoard
 from bot.terminal.manual.screens import KeysScreen
-from bot.terminal.sentences import decision_line
+from bot.terminal.sentences import analysis_text, decision_line
 from solver.agents import Agent, Decision
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis
 from solver.arena.boards import Size
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT, Board, Cell, Tile
 from solver.errors import SolverError
+from solver.mine_total import analyse_likely
 
 PAINT_KEYS = {
     **{str(number): number for number in range(9)},
@@ -140,16 +141,10 @@ class EditorScreen(ModalScreen[Board | None]):
         """Return the analysis of the board and a sentence on it."""
         board = self.position.board
         try:
-            analysis = analyse(board)
+            analysis = analyse_likely(board)
         except SolverError as error:
             return None, str(error)
-        layouts = analysis.solutions_log10
-        count = f"{round(10**layouts):,}" if layouts < 6 else f"10^{layouts:.1f}"
-        fit = "1 layout fits" if count == "1" else f"{count} layouts fit"
-        return analysis, (
-            f"{fit}; {len(analysis.safe)} cells certainly safe, {len(analysis.mines)} certainly "
-            "mines."
-        )
+        return analysis, analysis_text(analysis)
 
     def _change(self, board: Board) -> None:
         self.position.board = board

@@ -9,9 +9,11 @@ import pytest
 
 from bot.cli import build_parser, main
 from bot.commands.arena import agents_of, densities, sides
-from bot.commands.bench import match_of
+from bot.commands.bench import match_of, print_table
 from bot.errors import UsageError
 from solver.arena.boards import BoardSet, Size
+from solver.arena.games import PlayedGame
+from solver.arena.tournament import Match, standing
 from solver.board import Cell
 from solver.errors import UnknownAgent
 from solver.game import Rule
@@ -82,6 +84,14 @@ def test_bench_against_another_agent(capsys: Any) -> None:
     assert code == 0
     assert "points" in out
     assert "multiplied survival chances" in out
+
+
+def test_one_board_is_said_in_the_singular(capsys: Any) -> None:
+    match = Match(BoardSet(Size(4, 4, 2), Rule.SAFE), ("basic", "gac"), 2)
+    won, lost = (PlayedGame(end, False, 0, 1.0, 0.0) for end in (True, False))
+    games = {"basic": [won, won], "gac": [won, lost]}
+    print_table(match, [standing(name, played) for name, played in games.items()], games)
+    assert "basic won 1 board that gac lost; gac won 0 boards that" in capsys.readouterr().out
 
 
 def test_bench_plays_a_file_of_boards_from_its_first_cell(tmp_path: Path, capsys: Any) -> None:
@@ -255,6 +265,23 @@ def test_reads_densities_and_sides() -> None:
     assert sides("16x30") == (16, 30)
     with pytest.raises(UsageError):
         sides("4x4x4")
+    with pytest.raises(UsageError, match="its steps lead away from TO"):
+        densities("0.5:0.1:0.1")
+    with pytest.raises(UsageError, match="takes FROM:TO:STEP"):
+        densities("0.1:inf:0.1")
+
+
+def test_the_results_folder_of_a_table_is_checked_by_the_files_it_gets(
+    tmp_path: Path, capsys: Any
+) -> None:
+    (tmp_path / "4x4x2-zero.jsonl").mkdir()
+    words = ("arena", "table", "--boards", "4x4x2", "--agents", "basic", "--games", "1")
+    code, out, err = run(capsys, *words, "--results", str(tmp_path))
+    assert (code, out) == (2, "")
+    assert "4x4x2-zero.jsonl cannot be written" in err
+    (tmp_path / "4x4x2-zero.jsonl").rmdir()
+    (tmp_path / "games.jsonl").mkdir()
+    assert run(capsys, *words, "--results", str(tmp_path))[0] == 0
 
 
 def test_reads_agents_with_options() -> None:

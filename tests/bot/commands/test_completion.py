@@ -8,16 +8,23 @@ from pathlib import Path
 import pytest
 
 from bot.cli import COMMANDS, main
+from bot.commands.completion import SHELLS
 from tests.bot.command_line import Capture, said
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
+@pytest.mark.parametrize("shell", SHELLS)
 def test_completion_knows_every_command(capsys: Capture, shell: str) -> None:
     pytest.importorskip("shtab")
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert all(command in script for command in COMMANDS)
     assert "candidates" in script
+
+
+def test_help_says_for_every_shell_where_its_script_goes(capsys: Capture) -> None:
+    assert main(["completion", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert [shell for shell in SHELLS if f"minebot completion {shell} >" not in told] == []
 
 
 def test_completion_works_in_bash(capsys: Capture, tmp_path: Path) -> None:

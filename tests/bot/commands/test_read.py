@@ -11,11 +11,22 @@ import pytest
 from bot.cli import main
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
+from bot.warm_up import warm_up
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
+from solver.exact.cache import Part
 from tests.bot.command_line import Capture, complaint, run, said
+
+
+def test_help_says_what_the_witnesses_and_their_figures_are(
+    capsys: Capture, screenshot: Path
+) -> None:
+    found = run(capsys, "read", screenshot, "--explain")[1][0]["explain"]
+    told = said(capsys, "read", "--help")[1]
+    assert "log-likelihood" in told
+    assert [name for name in found[0]["witnesses"] if f"'{name}'" not in told] == []
 
 
 def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
@@ -98,6 +109,14 @@ def test_read_goes_on_after_an_error_and_returns_its_code(
     assert code == 3
     assert [line.get("error") for line in lines] == ["NoGrid", "BadImage", None]
     assert all(line["message"].endswith(".") for line in lines[:2])
+
+
+def test_a_total_that_the_numbers_contradict_is_told(capsys: Capture, screenshot: Path) -> None:
+    warm_up(lambda _: None, (Part.ANALYSIS,))  # otherwise it is told that it compiles
+    code, (line,), told = run(capsys, "read", screenshot, "--mines", "0")
+    assert (code, line["mines"]) == (0, 0)
+    assert told.startswith(f"{screenshot}: No layout of 0 mines fits")
+    assert run(capsys, "read", screenshot, "--mines", "10")[2] == ""
 
 
 def test_a_tile_that_one_board_lacks_leaves_the_others(

@@ -239,6 +239,16 @@ def test_candidates_on_any_board(capsys: Capture, tmp_path: Path, guess: Path) -
     assert "may show" in text
 
 
+def test_without_a_mine_total_risks_are_those_of_the_move(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("001######\n112######\n##2######" + 6 * "\n#########")
+    _, (answer,), _ = run(capsys, "solve", path, "--candidates", "5", "--agent", "tank")
+    row, col = answer["move"]["cell"]
+    assert answer["probabilities"][row][col] == pytest.approx(1 - answer["move"]["survival"])
+    assert len(answer["candidates"]) == 5
+    assert not answer["exact"]
+
+
 def test_lines_take_both_questions(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
     told = capsys.readouterr()
     # Where the kernels are not compiled yet, lines say so.
-    notes = ("First run", "Compiled", "Play begins")
+    notes = ("Compiling the parts", "Compiled in", "Play begins")
     said = [line for line in told.err.splitlines() if not line.strip().startswith(notes)]
     assert len(said) == 1, told.err
     assert "Unexpected" not in told.err
@@ -40,7 +40,7 @@ PLAY = ("play", "--screen", "sim", "--quiet")
         ((*PLAY, "--near=nan,1"), "nan,1"),
         ((*PLAY, "--near=5,99999"), "5,99999"),
         (("bench", "--jobs", "0"), "0 is below 1"),
-        (("bench", "--jobs", "-2"), "-2 is below 1"),
+        (("bench", "--jobs", "-2"), "-2 is below 1: give 1 or more, or -1"),
     ],
 )
 def test_values_that_make_no_sense_are_refused(

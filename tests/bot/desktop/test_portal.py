@@ -261,3 +261,5 @@ def test_a_session_without_a_bus_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "D-Bus does not answer" in (why_no_portal() or "")
     with pytest.raises(BotError):
         portal_desktop.open_portal()
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    assert "(DBUS_SESSION_BUS_ADDRESS is not set)" in (why_no_portal() or "")

@@ -32,7 +32,9 @@ class Notes(SilentObserver):
     def played(self, turn: Turn) -> None:
         self.turns.append(turn)
 
-    def stopped(self, error: Exception, frame: Frame | None) -> None:
+    def stopped(
+        self, error: Exception, frame: Frame | None, result: GameResult | None = None
+    ) -> None:
         self.errors.append(error)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:

@@ -188,7 +188,7 @@ def test_an_agent_that_gives_up_ends_the_game_with_its_reason() -> None:
 
     results, _ = play(desktop(), agent=Quitter())
     assert results[0].outcome is Outcome.STOPPED
-    assert results[0].why == "nothing is certain"
+    assert results[0].why == "Nothing is certain."
 
 
 def test_a_dry_run_decides_and_clicks_nothing() -> None:

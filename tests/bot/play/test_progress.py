@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bot.events import Outcome
 from bot.play.progress import Progress
 from bot.tracking.observation import Observation
 from calibration.frame import Frame
@@ -23,11 +24,27 @@ def observation(text: str) -> Observation:
     )
 
 
-def test_a_first_click_has_a_risk_but_is_no_guess() -> None:
+def test_a_first_click_that_has_a_risk_is_a_guess() -> None:
     """The review of a game judges it so, too."""
     progress = Progress(1, 0.0)
     for text in ("##\n##", "#1\n##"):
         seen = observation(text)
         progress.begin_turn(seen, seen.board, RISKY, 0.0)
-    assert progress.guesses == 1
+    assert progress.guesses == 2
     assert progress.chance == pytest.approx(0.8 * 0.8)
+
+
+def test_a_game_that_is_broken_off_has_a_result_once() -> None:
+    progress = Progress(1, 2.0)
+    assert progress.broken_off(3.0) is None
+    seen = observation("##\n##")
+    progress.end_turn(progress.begin_turn(seen, seen.board, RISKY, 0.0), (), send_ms=0, wait_ms=0)
+    result = progress.broken_off(5.0)
+    assert result is not None
+    assert (result.outcome, result.turns, result.seconds) == (Outcome.STOPPED, 1, 3.0)
+    assert progress.broken_off(6.0) is None
+
+
+def test_why_an_agent_stopped_is_a_sentence() -> None:
+    result = Progress(1, 0.0).result(Outcome.STOPPED, 1.0, Board.from_text("##"), "gives up: stuck")
+    assert result.why == "Gives up: stuck."

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from solver.agents import Decision, make_agent
 from solver.agents.base import ignore_progress
 from solver.agents.tank import Tank
 from solver.board import Board
+from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import Notes, desktop, play
 
 
@@ -101,3 +103,22 @@ def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals
     assert process.returncode == 5
     assert "Traceback" not in err
     assert '"summary"' in out.splitlines()[-1]
+
+
+def test_the_game_that_ctrl_c_breaks_off_is_counted_as_in_its_recording(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Interrupted(Tank):
+        def decide(self, board: Board) -> Decision:
+            if board.open.any():
+                signal.raise_signal(signal.SIGINT)
+            return super().decide(board)
+
+    monkeypatch.setattr("bot.commands.play.agent_of", lambda *_: Interrupted())
+    code, lines, _ = run(capsys, *PLAY, "--record", tmp_path / "session")
+    game, error, summary = lines
+    assert (code, error["error"]) == (5, "StoppedByUser")
+    assert (game["result"], game["turns"]) == ("stopped", 1)
+    assert summary["summary"]["games"] == summary["summary"]["stopped"] == 1
+    _, (row,), _ = run(capsys, "stats", tmp_path)
+    assert (row["games"], row["stopped"], row["clicks"]) == (1, 1, game["clicks"])

@@ -118,6 +118,28 @@ def test_a_guess_that_is_hardly_worse_is_no_mistake(tmp_path: Path) -> None:
         assert found == ([Kind.WORSE_GUESS] if best - one.win >= WORSE else [])
 
 
+UNKNOWN_TOTAL = Board.from_text("001######\n112######\n##2######" + 6 * "\n#########")
+
+
+def test_without_a_mine_total_the_guess_survives_as_in_play(tmp_path: Path) -> None:
+    decision = make_agent("deep").decide(UNKNOWN_TOTAL)
+    game = judged(tmp_path, turn_of(1, UNKNOWN_TOTAL, ["open", *decision.moves[0].cell]))
+    assert game.chance == pytest.approx(decision.survival)
+    (turn,) = game.turns
+    assert turn.analysis is not None
+    for one in turn.candidates:
+        assert turn.analysis.probabilities[one.cell] == pytest.approx(1 - one.survival)
+
+
+def test_without_chances_to_win_no_guess_is_called_worse(tmp_path: Path) -> None:
+    covered = [cell for cell in UNKNOWN_TOTAL.cells() if UNKNOWN_TOTAL.covered[cell]]
+    risks = judged(tmp_path, turn_of(1, UNKNOWN_TOTAL, ["open", *covered[0]])).turns[0]
+    riskiest = max(covered, key=risks.risk)
+    game = judged(tmp_path, turn_of(1, UNKNOWN_TOTAL, ["open", *riskiest]))
+    assert not game.mistakes
+    assert game.chance < 0.8
+
+
 @pytest.mark.parametrize(
     ("blame", "begins"),
     [

@@ -43,12 +43,17 @@ def turn(number: int, board: str, moves: list[list[Any]], **changes: Any) -> dic
     }
 
 
+def write_session(folder: Path, *steps: dict[str, Any], **header: Any) -> None:
+    """Write a recording of these steps."""
+    folder.mkdir(exist_ok=True)
+    first = {"kind": "session", "version": 1, "agent": {"name": "a person"}, "started": ""}
+    lines = [json.dumps(step) for step in (first | header, *steps)]
+    (folder / LINES_FILE).write_text("\n".join(lines) + "\n")
+
+
 def session_of(folder: Path, *steps: dict[str, Any]) -> Session:
     """Write a recording of these steps, and load it."""
-    folder.mkdir(exist_ok=True)
-    header = {"kind": "session", "version": 1, "agent": {"name": "a person"}, "started": ""}
-    lines = [json.dumps(step) for step in (header, *steps)]
-    (folder / LINES_FILE).write_text("\n".join(lines) + "\n")
+    write_session(folder, *steps)
     return Session.load(folder)
 
 
@@ -188,6 +193,10 @@ def test_a_recording_cut_within_a_letter(tmp_path: Path) -> None:
         {"decision": {"moves": [["open", 9, 9]], "reason": "", "survival": 1.0, "win": None}},
         {"decision": {"moves": [], "reason": "", "survival": "sure", "win": None}},
         {"decision": {"moves": [], "reason": "", "survival": 1.0, "win": float("nan")}},
+        {"decision": {"moves": [], "reason": [[1]], "survival": 1.0, "win": None}},
+        {"clicks": [{"cell": ["", 0], "point": [1, 1], "button": "left"}]},
+        {"origin": [0]},
+        {"scale": "1"},
     ],
     ids=str,
 )
@@ -195,12 +204,23 @@ def test_a_recording_cut_within_a_letter(tmp_path: Path) -> None:
 def test_a_damaged_line_is_one_sentence(
     command: str, changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session_of(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1) | changes)
+    write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1) | changes)
     assert main([command, str(tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.strip().splitlines()) == 1
     assert f"Line 2 of {tmp_path / LINES_FILE}" in err
+
+
+@pytest.mark.parametrize("options", [None, "x", {"theme": {"a": 1}}, {"mines": "10"}], ids=str)
+def test_damaged_options_are_one_sentence(
+    options: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), options=options)
+    assert main(["replay", str(tmp_path)]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith(f"Line 1 of {tmp_path / LINES_FILE} has a wrong options")
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)

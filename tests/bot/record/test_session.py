@@ -159,6 +159,12 @@ def test_a_folder_with_a_session_is_not_written_over(folder: Path) -> None:
         Recorder(folder, HEADER)
 
 
+def test_a_file_is_no_folder_to_record_to(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("#")
+    with pytest.raises(UsageError, match=r"board\.txt is a file, not a folder"):
+        Recorder(tmp_path / "board.txt", HEADER)
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "no json\n{}\n", '{"kind": "turn"}\n', '{"kind": "session", "version": 99}\n', "[]"],

@@ -53,6 +53,20 @@ def test_the_command_sums_up_recorded_sessions(
     assert "9x9x10" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("simulated", "program"), [(True, "simulated window"), (False, "gnome-mines")]
+)
+def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
+    simulated: bool, program: str, tmp_path: Path
+) -> None:
+    grid = {"x0": 0, "y0": 0, "tile_w": 16, "tile_h": 16, "rows": 1, "cols": 2}
+    place = {"kind": "calibrated", "calibration": {**grid, "theme": "gnome-mines/classic"}}
+    steps = (place, turn_of(1, Board.from_text("1#", 1), ["open", 0, 0]), end_of("won"))
+    header = {"kind": "session", "simulated": simulated}
+    (facts,) = facts_of(Session(tmp_path, header, steps))
+    assert facts.program == program
+
+
 def test_a_folder_without_sessions_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

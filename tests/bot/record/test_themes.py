@@ -129,6 +129,8 @@ def test_built_in_themes_are_shown_and_exported(
         (("show", "kmines"), "kmines/default, kmines/classic"),
         (("forget", "winemine"), "no learned theme"),
         (("export", "winemine", "-o", "/dev/null/x.toml"), "is a file, not a folder"),
+        (("-o", "x.toml"), "-o belongs to 'minebot themes export NAME'"),
+        (("show", "winemine", "-o", "x.toml"), "-o belongs to 'minebot themes export NAME'"),
     ],
 )
 def test_themes_that_are_not_there_are_one_sentence(

@@ -73,8 +73,17 @@ def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
     assert lines == [
         "Game 1, turn 1: Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): least risk",
         "The window moved [to the left].",
-        "Game 1: won after 2.5 s, 7 clicks, 1 guess; the chance to survive them was 80.0 %.",
+        "Game 1: won after 2.5 s, 7 clicks, 1 guess; the chance to survive it was 80.0 %.",
     ]
+
+
+def test_without_a_mine_total_other_cells_have_the_risk_of_the_likely_totals() -> None:
+    board = Board.from_text("1########" + 8 * "\n#########")
+    with terminal_observer(console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(board, GUESS))
+        (risk,) = re.findall(r"other cells' risk (\S+) %", plain_text(view))
+    assert 8 < float(risk) < 20
 
 
 def test_the_picture_shows_board_reason_and_chances() -> None:
@@ -213,6 +222,26 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
         assert not re.search(r"\d+ rows?\b", text), "the whole board is shown"
     if size[0] < 64:
         assert re.search(r"\d+ columns", text)
+
+
+@pytest.mark.parametrize("size", [(40, 20), (40, 12), (60, 20)])
+def test_all_that_has_no_room_is_named(size: tuple[int, int]) -> None:
+    text = " ".join(line.strip("│ ") for line in drawn(*size, EXPERT))
+    note = text[text.index("No room for") :]
+    assert "…" not in text
+    for name in ("rows", "columns", "the keys", "the guesses", "the legend."):
+        assert name in note
+
+
+@pytest.mark.parametrize("size", [(40, 20), (40, 12), (80, 24), (100, 30)])
+def test_the_keys_are_listed_on_every_terminal(size: tuple[int, int]) -> None:
+    control = KeyControl(lambda: "")
+    control.help = True
+    lines = drawn(*size, EXPERT, control=control)
+    text = "\n".join(lines)
+    assert len(lines) <= size[1]
+    assert "q  stop after this game" in text
+    assert ("? shows the board again" in text) == (size[1] < 30)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (100, 30)])

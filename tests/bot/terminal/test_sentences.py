@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.events import Blame, GameResult, Outcome
-from bot.terminal.sentences import decision_line, result_line
+from bot.terminal.sentences import analysis_text, decision_line, result_line
 from solver.agents.base import Action, Decision, Move, avoid_flags
+from solver.analysis import analyse
 from solver.board import Board, Cell
 
 BOARD = Board.from_text("1#F\n###\n###")
@@ -19,6 +20,13 @@ def test_a_loss_is_told_with_its_blame() -> None:
     assert result_line(lost).endswith("A 20 % risk came true.")
 
 
+def test_the_chance_is_told_only_where_something_was_guessed() -> None:
+    assert result_line(replace(WON, guesses=0, chance=1.0)).endswith("7 clicks, 0 guesses.")
+    assert "2 guesses; the chance to survive them was 80.0 %." in result_line(
+        replace(WON, guesses=2)
+    )
+
+
 def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
     assert decision_line(guess, BOARD) == (
@@ -27,6 +35,16 @@ def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     flags = Decision(tuple(Move(Cell(2, col), Action.FLAG) for col in range(3)), "mines", 1.0)
     assert decision_line(flags, BOARD) == "Flag row 3, column 1 and 2 more: mines"
     assert decision_line(Decision((), "gives up", 0.0), BOARD) == "No move: gives up"
+
+
+def test_what_is_certain_is_counted_in_the_singular_and_in_the_plural() -> None:
+    one, two = Board.from_text("1##", 1), Board.from_text("#1#", 1)
+    assert analysis_text(analyse(one)) == (
+        "1 layout fits; 1 cell certainly safe, 1 certainly a mine."
+    )
+    assert analysis_text(analyse(two)) == (
+        "2 layouts fit; 0 cells certainly safe, 0 certainly mines."
+    )
 
 
 def test_a_click_that_takes_a_flag_away_is_said_so() -> None:

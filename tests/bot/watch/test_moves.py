@@ -27,6 +27,11 @@ def test_an_area_is_one_click_on_the_zero_under_the_pointer() -> None:
     assert moves(hidden, after, risk=lambda cell: -cell.row - cell.col) == [("open", 1, 1)]
 
 
+def test_without_a_mine_total_a_cell_risks_what_the_likely_totals_tell() -> None:
+    fresh = Board.from_text("1########" + 8 * "\n#########")
+    assert 0.08 < risk_on(fresh, Move(Cell(8, 8))) < 0.2
+
+
 def test_two_clicks_between_two_boards() -> None:
     assert moves("1##\n1##\n###", "1#2\n1##\n#2#") == [("open", 0, 2), ("open", 2, 1)]
 

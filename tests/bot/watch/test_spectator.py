@@ -103,6 +103,7 @@ def test_every_click_is_told() -> None:
     diary = watched(desk, person())
     assert len(clicked) > 4
     assert diary.moves == clicked
+    assert diary.turns[0].decision.certain, "the program may protect a first click"
     assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
 
 

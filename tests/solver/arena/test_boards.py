@@ -73,11 +73,23 @@ def test_a_seeded_board_depends_on_its_number_alone() -> None:
         {"boards": [{}]},
         {"rule": "kind"},
         {"rows": "two"},
+        {"rows": 2.0},
+        {"boards": [{"order": [0, 1, 2, 3, 4, float("inf")]}]},
+        {"boards": [[0, 1]]},
+        {"boards": 5},
+        {"first": ["", 0]},
+        {"first": [0, 9]},
     ],
 )
 def test_refuses_what_is_no_file_of_boards(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises(BadBoards):
+    with pytest.raises(BadBoards, match=r"boards\.json"):
         read_boards(boards_file(tmp_path / "boards.json", **changes))
+
+
+def test_a_text_file_is_no_file_of_boards(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("###\n")
+    with pytest.raises(BadBoards, match=r"board\.txt is not a file of boards: it is not JSON\.$"):
+        read_boards(tmp_path / "board.txt")
 
 
 def test_says_that_there_is_no_such_file(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ import json
 import os
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from solver.arena.engine import Results, Row, Task, Workers, run
+from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
 from solver.errors import BadResults
 
 TASKS = [Task(f"t{number}", number) for number in range(60)]
@@ -83,6 +84,32 @@ def test_refuses_a_file_that_holds_something_else(tmp_path: Path, text: str) -> 
     with pytest.raises(BadResults):
         Results({}, path)
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"key": "b"},
+        {"key": ["b"], "value": 1, "won": True},
+        {"key": "b", "value": "1", "won": True},
+        {"key": "b", "value": 1, "won": 1},
+        {"key": "b", "value": float("nan"), "won": True},
+        {"key": "b", "value": 1, "won": True, "lost": False},
+        ["key"],
+        "key",
+        3,
+    ],
+)
+def test_refuses_a_damaged_line(tmp_path: Path, row: Any) -> None:
+    path, columns = tmp_path / "results.jsonl", {"value": NUMBER, "won": (bool,)}
+    Results({}, path, columns).add({"a": {"value": 0.5, "won": False}})
+    whole = path.read_text()
+    with path.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+    with pytest.raises(BadResults, match=r"^Line 3 of .*results\.jsonl is damaged"):
+        Results({}, path, columns)
+    path.write_text(whole)
+    assert Results({}, path, columns).rows == {"a": {"value": 0.5, "won": False}}
 
 
 def test_refuses_results_of_other_settings(tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""What the lines of a recorded session hold, so that damage is told once, when it is loaded.
+
+A session may be edited by hand, cut by a crash or damaged on its way to somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from math import isfinite
+from typing import Any, TypeAlias
+
+from solver.board import MAX_SIDE
+
+Check: TypeAlias = Callable[[Any], bool]
+Entries: TypeAlias = Mapping[str, "Check | Entries"]
+
+FARTHEST_PX = 1e6
+"""No screen is larger."""
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a finite number."""
+    return type(value) in (int, float) and isfinite(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_place(value: Any) -> bool:
+    return is_number(value) and abs(value) <= FARTHEST_PX
+
+
+def _is_pitch(value: Any) -> bool:
+    return _is_place(value) and value > 0
+
+
+def _is_side(value: Any) -> bool:
+    return _is_whole(value) and 1 <= value <= MAX_SIDE
+
+
+def _may_lack(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _list_of(check: Check, length: int | None = None) -> Check:
+    return lambda value: (
+        isinstance(value, list) and length in (None, len(value)) and all(map(check, value))
+    )
+
+
+def _is_move(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and _is_text(value[0])
+        and all(map(_is_whole, value[1:]))
+    )
+
+
+def _is_click(value: Any) -> bool:
+    return isinstance(value, Mapping) and wrong_entry(value, CLICK, tuple(CLICK)) is None
+
+
+CLICK: Entries = {
+    "cell": _list_of(_is_whole, 2),
+    "point": _list_of(_is_place, 2),
+    "button": _is_text,
+}
+
+HEADER: Entries = {
+    "options": {"mines": _may_lack(_is_whole), "theme": _may_lack(_is_text)},
+}
+
+FRAME: Entries = {"frame": _is_text, "origin": _list_of(_is_place, 2), "scale": _is_pitch}
+
+READING: Entries = {
+    "board": _list_of(_is_text),
+    "mines": _may_lack(_is_whole),
+    "status": _is_text,
+    "mines_left": _may_lack(_is_whole),
+    "confidence": is_number,
+}
+
+CALIBRATION: Entries = {
+    **dict.fromkeys(("x0", "y0"), _is_place),
+    **dict.fromkeys(("tile_w", "tile_h"), _is_pitch),
+    **dict.fromkeys(("rows", "cols"), _is_side),
+    "theme": _is_text,
+    "mines": _may_lack(_is_whole),
+}
+
+DECISION: Entries = {
+    "moves": _list_of(_is_move),
+    "reason": _is_text,
+    "survival": _may_lack(is_number),
+    "win": _may_lack(is_number),
+}
+
+LINES: Mapping[str, Entries] = {
+    "calibrated": {**FRAME, "calibration": CALIBRATION},
+    "turn": {
+        **FRAME,
+        **READING,
+        "game": _is_whole,
+        "turn": _is_whole,
+        "decision": DECISION,
+        "clicks": _list_of(_is_click),
+        "retry": _is_bool,
+        "chance": _may_lack(is_number),
+        "ms": dict.fromkeys(("grab", "read", "decide", "send", "wait"), is_number),
+    },
+    "noticed": {"note": _is_text},
+    "game": {
+        **FRAME,
+        **READING,
+        "game": _is_whole,
+        "result": lambda value: value in ("won", "lost", "stopped"),
+        **dict.fromkeys(("turns", "clicks", "guesses"), _is_whole),
+        "seconds": is_number,
+        "chance": is_number,
+        "blame": _is_text,
+        "why": _is_text,
+    },
+    "stopped": {**FRAME, "error": _is_text, "message": _is_text},
+}
+"""What each kind of line holds. Other entries, and lines of other kinds, are not looked at."""
+
+NEEDED = {
+    "calibrated": ("frame", "origin", "scale", "calibration"),
+    "turn": ("game", "turn", "board", "decision", "clicks"),
+    "noticed": ("note",),
+    "game": ("game", "result"),
+    "calibration": ("x0", "y0", "tile_w", "tile_h", "rows", "cols"),
+    "decision": ("moves", "reason", "survival", "win"),
+}
+"""What a kind of line, or a table in one, cannot do without."""
+
+
+def trouble_of(line: Mapping[str, Any]) -> str | None:
+    """Say what is wrong with a line of a session; None if it can be used."""
+    kind = line.get("kind")
+    if kind == "session":
+        return wrong_entry(line, HEADER)
+    if not isinstance(kind, str):
+        return "has no kind"
+    return wrong_entry(line, LINES.get(kind, {}), NEEDED.get(kind, ()))
+
+
+def wrong_entry(
+    line: Mapping[str, Any], entries: Entries, needed: Collection[str] = (), within: str = ""
+) -> str | None:
+    """Say which entry is missing or wrong; None if all of them are right."""
+    for name in needed:
+        if name not in line:
+            return f"lacks {within}{name}"
+    for name, check in entries.items():
+        if name not in line:
+            continue
+        value = line[name]
+        if isinstance(check, Mapping):
+            if not isinstance(value, Mapping):
+                return f"has a wrong {within}{name}"
+            found = wrong_entry(value, check, NEEDED.get(name, ()), f"{within}{name}.")
+            if found is not None:
+                return found
+        elif not check(value):
+            return f"has a wrong {within}{name}"
+    return None

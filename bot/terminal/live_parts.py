@@ -1,0 +1,202 @@
+"""The texts beside the board of the live view: decision, score, guesses, legend, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.text import Text
+
+from bot.events import GameResult, Outcome, Turn
+from bot.terminal.board_text import LAST_STYLE, TARGET_STYLE, frontier, risk_style
+from bot.terminal.play_keys import KEYS, SHORT_KEYS, STOP_LINE, KeyControl
+from bot.terminal.risks import percent
+from bot.terminal.sentences import result_line
+from solver.analysis import Analysis
+from solver.arena.statistics import wilson
+from solver.board import Board, Cell
+
+NUMBER_COLS = 25
+"""Width of one number of the score, with its name."""
+
+
+@dataclass
+class LiveState:
+    """What the live view shows.
+
+    ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
+    cells guessed in this game, each with its risk. ``thought`` is how many worlds the agent has
+    tried for the guess it thinks about, and the most it will; None while it does not think.
+    """
+
+    games: int
+    agent: str
+    game: int = 0
+    board: Board | None = None
+    analysis: Analysis | None = None
+    turn: Turn | None = None
+    result: GameResult | None = None
+    results: list[GameResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    guesses: list[tuple[Cell, float]] = field(default_factory=list)
+    bot_ms: list[float] = field(default_factory=list)
+    win: float | None = None
+    last: Cell | None = None
+    thought: tuple[int, int] | None = None
+    clicks: int = 0
+    seconds: float = 0.0
+
+    def begin_game(self, game: int) -> None:
+        """Forget what belongs to the game before."""
+        self.game, self.clicks, self.win, self.last = game, 0, None, None
+        self.guesses = []
+
+
+def colour_of(state: LiveState) -> str:
+    """Return the colour of the result, or of a game under way."""
+    if state.result is None:
+        return "cyan"
+    return {Outcome.WON: "green", Outcome.LOST: "red"}.get(state.result.outcome, "yellow")
+
+
+def decision_text(state: LiveState, width: int, *, most: int) -> Text:
+    """Return the decision or the result, always as many lines, so that nothing below moves.
+
+    A sentence has up to about 150 letters; it gets ``most`` lines at the most.
+    """
+    lines = min(most, max(2, -(-150 // width)))
+    if state.result is not None:
+        return _wrapped(result_line(state.result), f"bold {colour_of(state)}", width, lines)
+    if state.thought is not None:
+        done, most = state.thought
+        return _wrapped(f"Thinking: {done} of at most {most} worlds", "bold cyan", width, lines)
+    if state.turn is None:
+        return Text("\n" * (lines - 1))
+    decision = state.turn.decision
+    style = "green" if decision.certain else "bold yellow"
+    if not decision.moves:
+        return _wrapped(f"No move: {decision.reason}", style, width, lines)
+    first, *others = decision.moves
+    more = f" and {len(others)} more" if others else ""
+    if decision.certain:
+        action = f"{first.words(state.turn.reading.board)}{more}"
+    else:
+        action = f"Guess {first.cell.place}{more}, risk {percent(1 - decision.survival)}"
+    return _wrapped(f"{action}: {decision.reason}", style, width, lines)
+
+
+def _wrapped(sentence: str, style: str, width: int, lines: int) -> Text:
+    """Wrap a sentence into exactly this many lines; only a longer one is cut, with an ellipsis."""
+    rows = fold(sentence.split(), width)
+    if len(rows) > lines:
+        rows = [*rows[: lines - 1], f"{rows[lines - 1][: width - 2]} …"]
+    return Text("\n".join(rows + [""] * (lines - len(rows))), style=style, no_wrap=True)
+
+
+def fold(words: Iterable[str], width: int, *, gap: str = " ", used: int = 0) -> list[str]:
+    """Join words into rows of at most ``width``; ``used`` columns of the first are taken."""
+    rows, row, room = list[str](), "", width - used
+    for word in words:
+        if row and len(row) + len(gap) + len(word) > room:
+            rows.append(row)
+            row, room = word, width
+        else:
+            row = f"{row}{gap}{word}" if row else word
+    return [*rows, row]
+
+
+def line_text(sentence: str, style: str = "") -> Text:
+    """Write a sentence in one line, cut with an ellipsis where there is no room."""
+    return Text(sentence, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def score_text(state: LiveState, width: int) -> Text:
+    """Return the numbers of the game and the session, in as many columns as fit."""
+    won = sum(result.outcome is Outcome.WON for result in state.results)
+    bot_time = f"{np.median(state.bot_ms):.0f} ms" if state.bot_ms else "–"
+    numbers = [
+        ("chance to win", _win_chance(state)),
+        ("other cells' risk", _unconstrained_risk(state)),
+        ("won", _win_rate(won, len(state.results))),
+        ("time", f"{state.seconds:.1f} s"),
+        ("clicks", str(state.clicks)),
+        ("bot's time a turn", bot_time),
+    ]
+    columns = min(3, max(1, width // NUMBER_COLS))
+    column_width = width // columns
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for index, (name, value) in enumerate(numbers):
+        if index and index % columns == 0:
+            text.append("\n")
+        text.append(f"{name} ", "grey62")
+        text.append(value.ljust(max(0, column_width - len(name) - 1)), "bold")
+    return text
+
+
+def _win_chance(state: LiveState) -> str:
+    """Write the chance to win: the result, else the agent's latest estimate."""
+    if state.result is not None and state.result.outcome is not Outcome.STOPPED:
+        return percent(1.0 if state.result.outcome is Outcome.WON else 0.0)
+    return "unknown" if state.win is None else percent(state.win)
+
+
+def _unconstrained_risk(state: LiveState) -> str:
+    """Write the risk of a covered cell that touches no number."""
+    if state.analysis is None or state.board is None:
+        return "–"
+    unconstrained = state.board.covered & ~frontier(state.board)
+    if not unconstrained.any():
+        return "–"
+    return percent(float(state.analysis.probabilities[unconstrained].mean()))
+
+
+def _win_rate(won: int, games: int) -> str:
+    """Write how many games are won, with the 95 % interval of the win rate."""
+    if not games:
+        return "–"
+    low, high = wilson(won, games).ci95
+    return f"{won} of {games} ({100 * low:.0f}–{100 * high:.0f} %)"
+
+
+def guesses_text(state: LiveState, width: int) -> Text:
+    """Return one line with the latest guesses of this game and their risks."""
+    if not state.guesses:
+        return line_text("No guess so far.", "grey62")
+    named = [f"r{cell.row + 1} c{cell.col + 1} ({percent(risk)})" for cell, risk in state.guesses]
+    head = f"{len(named)} guess{'es' if len(named) > 1 else ''}, row and column (risk): "
+    shown: list[str] = []
+    for name in reversed(named):
+        if len(head) + len(", ".join([name, *shown])) + 2 > width:
+            break
+        shown.insert(0, name)
+    dots = "… " if len(shown) < len(named) else ""
+    return line_text(head + dots + ", ".join(shown))
+
+
+def legend_text(*, letters: bool) -> Text:
+    """Return one line that explains the colours and signs of the board."""
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for sample, style, meaning in (
+        (" 0 ", risk_style(0.0), ""),
+        ("33 ", risk_style(1 / 3), ""),
+        ("99 ", risk_style(0.99), " risk in %"),
+        (" F " if letters else " ⚑ ", "red1 on grey19", " mine"),
+        (" o " if letters else " ✓ ", TARGET_STYLE, " opens next"),
+        (" ? ", TARGET_STYLE, " guess"),
+        (" 2 ", f"bold green3 {LAST_STYLE}", " last click"),
+    ):
+        text.append(sample, style)
+        text.append(f"{meaning}  " if meaning else "", "grey62")
+    return text
+
+
+def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
+    """Return the state of play and its keys: side by side, or as a list with one line a key."""
+    head = control.state
+    if not as_list:
+        keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
+        return Text.assemble((head, "bold yellow"), (keys, "grey62"), no_wrap=True, end="\n")
+    lines = [f"{keys:>4}  {meaning}" for keys, meaning in KEYS]
+    lines += fold(STOP_LINE.split(), width)
+    return Text.assemble((head + "\n" if head else "", "bold yellow"), "\n".join(lines))
