@@ -24,8 +24,8 @@ from calibration.classify.changes import (
 from calibration.classify.checks.openings import (
     ClickedCells,
     LastClicks,
+    as_before,
     marked,
-    zeros_as_before,
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
@@ -312,7 +312,7 @@ class Reader:
             before = self._previous.tiles
             self._unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
             clusters = replace(clusters, unflooded=self._unflooded)
-            clusters = clusters.giving(zeros_as_before(clusters, before, changed))
+            clusters = clusters.giving(as_before(clusters, before, changed, self.survived))
         decoding = label_clusters(clusters, theme, self._like_fresh, self._clicks, self.clicked)
         self._readings = decoding.labels[clusters.of_tile], decoding.rivals[clusters.of_tile]
         self._open_ground = decoding.open_ground[clusters.of_tile]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -13,7 +13,7 @@ from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.witnesses import GREY
-from calibration.rules import UNREAD, Tiles
+from calibration.rules import UNREAD, Tiles, shows_mines
 from solver.board import Cell, Tile, count_neighbours
 
 LEAST_OPENED = 2
@@ -135,15 +135,21 @@ def zero_that_spread(clusters: Clusters, decoding: Decoding, clicks: LastClicks 
     return np.asarray(found & (clusters.sizes == 1))
 
 
-def zeros_as_before(clusters: Clusters, before: Tiles, changed: Mask) -> Tiles:
-    """Return 0 for the clusters of zeros that did not change, `UNREAD` for others, ``(n,)``.
+def as_before(
+    clusters: Clusters, before: Tiles, changed: Mask, survived: Collection[Cell]
+) -> Tiles:
+    """Return what clusters show of which some tiles are known, `UNREAD` for others, ``(n,)``.
 
-    ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile that
-    was no zero is left open.
+    Those are zeros that did not change, and mines that took lives: others that look so took lives,
+    too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile
+    that was no zero is left open.
     """
     labels = np.full(len(clusters.sizes), UNREAD, np.int8)
     labels[clusters.of_tile[~changed & (before == 0)]] = 0
     labels[clusters.of_tile[~changed & (before != 0)]] = UNREAD
+    for cell in survived:
+        if shows_mines(before[cell]):
+            labels[clusters.of_tile[cell]] = before[cell]
     return labels
 
 

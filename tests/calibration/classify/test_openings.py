@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
 
-from calibration.classify.checks.openings import ClickedCells, LastClicks, only_opened
+from calibration.classify.checks.openings import (
+    ClickedCells,
+    LastClicks,
+    as_before,
+    only_opened,
+)
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.fresh_likeness import likeness_to_fresh
@@ -15,6 +23,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD
 from calibration.tiles import cut
+from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import IN_PART, NO_THEME, drawn, tiles
 from tests.calibration.desktops import flat_board
 
@@ -135,3 +144,15 @@ def test_a_strange_picture_from_which_an_opening_spread_is_a_zero() -> None:
     clicked[3, 7] = True
     seen = label_clusters(clusters, NO_THEME, like_fresh, LastClicks(clicked, None))
     assert seen.labels[clusters.of_tile[0, 0]] != 0 or seen.certainty.min() < MARGIN
+
+
+def test_what_looks_as_a_mine_that_took_a_life_took_one_too() -> None:
+    """Two lone mines far apart on a board in play: the second was taken for something over it."""
+    before = tiles("0#X 011 ###")
+    clusters: Any = SimpleNamespace(
+        sizes=np.array([1, 4, 2, 2]), of_tile=np.array([[0, 1, 2], [0, 3, 3], [1, 1, 2]])
+    )
+    changed = np.ones((3, 3), np.bool_)
+    assert as_before(clusters, before, changed, ()).tolist() == [UNREAD] * 4
+    known = as_before(clusters, before, changed, {Cell(0, 2)})
+    assert known.tolist() == [UNREAD, UNREAD, Tile.EXPLODED, UNREAD]
