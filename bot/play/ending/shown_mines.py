@@ -131,10 +131,10 @@ def is_lone_mine(board: Board, shown: Board, opened: Collection[Cell]) -> bool:
     """Whether nothing changed but one of the cells that were opened, which shows a mine now.
 
     Where a program shows no other mine, a loss far from every number looks like that. Mines that
-    took lives before may look like the one that exploded, or no more.
+    took lives before may look like the one that exploded, or no more; or they are taken for flags.
     """
-    mined = are_mines(shown.tiles)
-    changed = (shown.tiles != board.tiles) & ~(mined & are_mines(board.tiles))
+    mined, flags = are_mines(shown.tiles), shown.tiles == Tile.FLAG
+    changed = (shown.tiles != board.tiles) & ~((mined | flags) & are_mines(board.tiles))
     cells = [cell for cell in board.cells() if changed[cell]]
     return len(cells) == 1 and cells[0] in opened and bool(mined[cells[0]])
 

@@ -12,7 +12,7 @@ import pytest
 from bot.events import Outcome, Turn
 from bot.play.ending.detector import EndDetector
 from bot.play.ending.last_turn import UnreadEnd
-from bot.play.ending.shown_mines import revealed_mines
+from bot.play.ending.shown_mines import is_lone_mine, revealed_mines
 from bot.tracking.observation import Observation
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
@@ -192,3 +192,14 @@ def test_digits_that_are_half_painted_as_a_program_hangs_are_no_mines(
     detector = detector_after(last, Seen(shown))
     end = detector.unread_end(last, all_clicks(last), last.frame, UnreadableTiles("unknown"))
     assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is told
+
+
+@pytest.mark.parametrize(
+    ("shown", "lone"),
+    [("2###X 1#X##", True), ("2###F 1#X##", True), ("2###1 1#X##", False), ("2###X 1FX##", False)],
+)
+def test_a_mine_that_took_a_life_before_may_count_as_a_flag_beside_a_lone_one(
+    shown: str, lone: bool
+) -> None:
+    before, after = (Board.from_text(text.replace(" ", "\n")) for text in ("2###X 1####", shown))
+    assert is_lone_mine(before, after, {Cell(1, 2)}) is lone
