@@ -18,11 +18,11 @@ from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
 from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.ending.last_turn import UnreadEnd, outcome_without_moves
-from bot.play.ending.words import EndWords
 from bot.play.first_click import may_be_no_game
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
+from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation, check_same_game
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker

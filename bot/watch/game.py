@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from bot.events import GameResult, Outcome, Turn
 from bot.tracking.observation import Observation
+from bot.watch.moves import infer_moves
 from calibration.frame import Frame
+from calibration.indicators.words import Said
 from calibration.reading import Reading
+from calibration.rules import shows_win_or_loss
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.errors import CannotAnalyse
+from solver.game import Status
 from solver.mine_total import analyse_likely
 
 DIFFERENT = 3
@@ -81,6 +87,26 @@ def _opened(board: Board, move: Move) -> list[Cell]:
     if move.action is Action.CHORD:
         return [near for near in board.neighbours(move.cell) if board[near] == Tile.HIDDEN]
     return []
+
+
+def outcome_of(
+    before: Board, shown: Observation, pointer: Cell | None, words: Callable[[], Said | None]
+) -> Outcome:
+    """Tell how a game ended that was under way on the board ``before``.
+
+    Some programs show their mines after a win, and some open every cell after a loss. Then
+    ``words`` is asked what the window says; without a word it was won if one move opened all that
+    is open now, and ``pointer`` is not on a mine.
+    """
+    board, status = shown.board, shown.reading.status
+    if status is Status.LOST and shows_win_or_loss(board.tiles):
+        said = words()
+        if said is not None:
+            status = said.status
+        elif pointer is None or board.open[pointer]:
+            moves = infer_moves(before, board, pointer=pointer, over=True)
+            status = Status.WON if len(moves) == 1 else Status.LOST
+    return Outcome.WON if status is Status.WON else Outcome.LOST
 
 
 def is_reset(last: Observation, now: Observation) -> bool:

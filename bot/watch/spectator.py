@@ -16,6 +16,7 @@ import numpy as np
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import Observer, Outcome
+from bot.tracking.end_words import EndWords
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -26,7 +27,14 @@ from bot.tracking.observation import (
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from bot.watch.cover import is_covered, loss_beside_cover
-from bot.watch.game import GameUnderWay, analysis_of, is_reset, risk_on, without_end_marks
+from bot.watch.game import (
+    GameUnderWay,
+    analysis_of,
+    is_reset,
+    outcome_of,
+    risk_on,
+    without_end_marks,
+)
 from bot.watch.moves import infer_moves, one_by_one
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
@@ -34,7 +42,6 @@ from calibration.points import PixelPoint
 from calibration.theme import Theme
 from solver.agents.base import Decision
 from solver.board import Board, Cell
-from solver.game import Status
 
 POLL_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""
@@ -96,6 +103,7 @@ class Spectator:
         self._last: Observation | None = None
         self._other: tuple[Board, float] | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
+        self._words = EndWords(self._tracker)
         self._game = GameUnderWay(1, clock.now())
         self._loss: Observation | None = None
         self.on_board: Callable[[Board], None] = lambda _: None
@@ -236,6 +244,7 @@ class Spectator:
         if not observation.over and (last is None or observation.board != last.board):
             self.on_board(observation.board)
         if last is None:
+            self._words.note_start()
             self._last = observation
             if not observation.unplayed:
                 self._observer.noticed("The board is partly open already; watching from here.")
@@ -259,7 +268,7 @@ class Spectator:
         self._other = None
         self._last = observation
         if observation.over and not self._game.ended:
-            self._end(observation)
+            self._end(observation, last.board)
 
     def _is_other_game(self, board: Board) -> bool:
         """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
@@ -272,6 +281,7 @@ class Spectator:
         self._look_back()
         self._end_unfinished()
         self._other = None
+        self._words.note_start()
         self._game, self._loss = GameUnderWay(self._game.number + 1, self._clock.now()), None
         self._last = observation
         self._observer.noticed("A new game.")
@@ -294,9 +304,8 @@ class Spectator:
             self._observer.decided(turn)
             self._observer.played(turn)
 
-    def _end(self, observation: Observation) -> None:
-        won = observation.reading.status is Status.WON
-        outcome = Outcome.WON if won else Outcome.LOST
+    def _end(self, observation: Observation, before: Board) -> None:
+        outcome = outcome_of(before, observation, self._pointer_cell, self._words.read)
         self._game.ended = True
         result = self._game.result(outcome, self._clock.now())
         self._observer.game_over(result, observation.frame, observation.reading)
@@ -310,7 +319,7 @@ class Spectator:
             return
         if self._loss is not None:
             self._tell_moves(self._last, self._loss)
-            self._end(self._loss)
+            self._end(self._loss, self._last.board)
             return
         if not self._game.turns:
             return

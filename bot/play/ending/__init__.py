@@ -5,7 +5,6 @@ last_turn.py    what the last clicks tell of an end that cannot be read
 shown_mines.py  which tiles are mines that a loss shows, and which may be half painted
 last_flags.py   programs that want all mines flagged at the end of a game
 lives.py        mines that took one of several lives
-words.py        words that came up since the game began and tell its end
 
 Uses ``bot.play.restart`` for the keys that close a dialog, and nothing else of ``bot.play``.
 """

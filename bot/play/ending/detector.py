@@ -37,8 +37,8 @@ from bot.play.ending.shown_mines import (
     revealed_mines,
     shows_loss,
 )
-from bot.play.ending.words import EndWords
 from bot.play.restart import Restarter
+from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
 from calibration.calibrate import Calibration

@@ -17,7 +17,7 @@ from bot.play.ending.last_turn import (
     flagged_all_mines,
     only_mines_left,
 )
-from bot.play.ending.words import EndWords
+from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme

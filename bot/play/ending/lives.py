@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.events import Observer
 from bot.options import Limits
 from bot.play.ending.shown_mines import MINES
-from bot.play.ending.words import EndWords
+from bot.tracking.end_words import EndWords
 from bot.tracking.waits import Waits
 from calibration.frame import Frame
 from solver.board import Board, Cell

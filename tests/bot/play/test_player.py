@@ -13,9 +13,9 @@ from bot.errors import PersonAtMouse, WindowStuck
 from bot.events import Outcome
 from bot.options import PlayOptions
 from bot.play.clicker import Clicker
-from bot.play.ending.words import EndWords
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
+from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation
 from bot.tracking.waits import Waits
 from calibration.calibrate import calibrate

@@ -1,0 +1,56 @@
+"""How a watched game ended, where a program shows its mines after a win as after a loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.events import Outcome
+from bot.tracking.observation import Observation
+from bot.watch.game import outcome_of
+from calibration.frame import Frame
+from calibration.indicators.words import Said
+from calibration.reading import Reading
+from solver.board import Board, Cell
+from solver.game import Status
+
+LAST_CELL = "01#1 0111 111# 1#1#"
+TWO_CELLS = "01#1 0111 11## 1#1#"
+ALL_SHOWN = "01*1 0111 1111 1*11"
+EXPLODED = "01X1 0111 1111 1*11"
+
+
+def board(text: str) -> Board:
+    return Board.from_text(text.replace(" ", "\n"))
+
+
+def ended(shown: str) -> Observation:
+    tiles = board(shown)
+    reading = Reading(tiles, Status.LOST, 1.0, None, np.ones(tiles.tiles.shape), "learned")
+    return Observation(Frame(np.zeros((4, 4, 3), np.uint8)), reading)
+
+
+@pytest.mark.parametrize(
+    ("before", "shown", "pointer", "outcome"),
+    [
+        ("01#1 0111 111# 1#11", ALL_SHOWN, None, Outcome.WON),
+        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(2, 3), Outcome.WON),
+        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(3, 1), Outcome.LOST),
+        (LAST_CELL, ALL_SHOWN, None, Outcome.LOST),
+        (TWO_CELLS, ALL_SHOWN, None, Outcome.LOST),
+        ("01#1 0111 111# 1#11", EXPLODED, None, Outcome.LOST),
+    ],
+)
+def test_mines_shown_after_the_last_cell_was_opened_are_those_of_a_win(
+    before: str, shown: str, pointer: Cell | None, outcome: Outcome
+) -> None:
+    assert outcome_of(board(before), ended(shown), pointer, lambda: None) is outcome
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"), [(Status.WON, Outcome.WON), (Status.LOST, Outcome.LOST)]
+)
+def test_words_count_more_than_what_one_click_opens(status: Status, outcome: Outcome) -> None:
+    said = Said(status, plain=True)
+    for before in (LAST_CELL, "01#1 0111 111# 1#11"):
+        assert outcome_of(board(before), ended(ALL_SHOWN), None, lambda: said) is outcome
