@@ -268,7 +268,7 @@ class EndDetector:
                 return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
             if self.flags.wanted and flagged_all_mines(turn, clicked):
                 return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
-        if frame is not None and (lost := self._revealed_loss(turn, clicked, frame, at_rest=True)):
+        if frame is not None and (lost := self._revealed_loss(turn, made, frame, at_rest=True)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         if lit and (end := self._end_on(lit, board)):
             return end
@@ -278,7 +278,7 @@ class EndDetector:
         for earlier in self._frames.look_back(turn.frame):
             if end := self._end_on(earlier, board):
                 return end
-            if lost := self._revealed_loss(turn, clicked, earlier):
+            if lost := self._revealed_loss(turn, made, earlier):
                 return UnreadEnd(Outcome.LOST, lost, BOARD_HIDDEN_NOTE)
         if frame and has_clicked_mine(self._frames.shown_mines(frame), turn, opened, self.mines):
             return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
@@ -322,7 +322,7 @@ class EndDetector:
         self, turn: Turn, made: Sequence[PlannedClick], frame: Frame, stays: bool
     ) -> bool:
         """Whether ``frame`` tells a loss whose mines cannot be read, or any end if it ``stays``."""
-        if self._revealed_loss(turn, cells_of(made), frame) is not None:
+        if self._revealed_loss(turn, made, frame) is not None:
             return True
         if not stays or self.flags.on_trial:
             return stays
@@ -330,11 +330,11 @@ class EndDetector:
         return self._covered_end(turn, made, board, frame, at_once=True) is not None
 
     def _revealed_loss(
-        self, turn: Turn, clicked: Sequence[Cell], frame: Frame, *, at_rest: bool = False
+        self, turn: Turn, made: Sequence[PlannedClick], frame: Frame, *, at_rest: bool = False
     ) -> Board | None:
         board = turn.reading.board.with_mines(self.mines)
         changed = self._frames.changed_cells(turn.frame, frame, [*board.cells()])
-        return revealed_mines(board, clicked, changed, at_rest=at_rest)
+        return revealed_mines(board, opened_by(made), changed, at_rest=at_rest)
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered."""

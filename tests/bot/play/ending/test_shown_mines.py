@@ -14,13 +14,20 @@ from bot.play.ending.detector import EndDetector
 from bot.play.ending.last_turn import UnreadEnd
 from bot.play.ending.shown_mines import is_lone_mine, revealed_mines
 from bot.tracking.observation import Observation
-from calibration.errors import UnreadableTiles
+from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
 from solver.game import Status
-from tests.bot.play.ending.cases import Changes, Still, all_clicks, detector_of, turn
+from tests.bot.play.ending.cases import (
+    Changes,
+    Still,
+    all_clicks,
+    detector_of,
+    turn,
+    unread_end,
+)
 
 BEFORE = Board.from_text(
     """
@@ -100,6 +107,14 @@ def test_scattered_tiles_tell_a_loss_at_the_first_click(cells: str, lost: bool) 
     told = revealed_mines(fresh, [Cell(0, 0)], changed, at_rest=True)
     assert (told is not None) is lost
     assert reveal(Cell(0, 0), changed, fresh) is None
+
+
+@pytest.mark.parametrize(("action", "lost"), [(Action.OPEN, True), (Action.FLAG, False)])
+def test_a_flag_explodes_no_mine(action: Action, lost: bool) -> None:
+    """A page hung at the last flag, and its rows grew: all mines looked different."""
+    last = turn("001##\n012##\n01###\n01###", 4, action, [MINES[3]])
+    end = unread_end(last, Changes(MINES), BoardCovered("in doubt"), mines=4)
+    assert (isinstance(end, UnreadEnd) and end.outcome is Outcome.LOST) is lost
 
 
 class Seen(Changes):
