@@ -121,7 +121,7 @@ def _prior(rows: int, cols: int) -> list[tuple[int, float]]:
     cells, usual = rows * cols, USUAL_TOTALS.get((rows, cols))
     weights = {
         total: exp(-0.5 * (log(total / cells / USUAL_DENSITY) / DENSITY_SPREAD) ** 2) / total
-        for total in range(1, cells)
+        for total in range(1, max(cells, 2))
     }
     others = (1.0 - USUAL_CHANCE if usual else 1.0) / sum(weights.values())
     chances = {total: weight * others for total, weight in weights.items()}

@@ -267,10 +267,11 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     size = f"{first.rows}x{first.cols} with {first.mines or 'unknown'} mines" if first else ""
     guesses = sum(turn.guess and not turn.turn.retry for turn in turns)
     started = str(header.get("started", ""))[:16].replace("T", " ")
+    survived = f", all of which survive with a chance of {100 * judged.chance:.1f} %"
     return (
         f"{size}, played by {agent}, {started}. {_counted(len(turns), 'turn')}, "
-        f"{_counted(guesses, 'guess', 'guesses')}, all of which survive with a chance of "
-        f"{100 * judged.chance:.1f} %; {_counted(len(judged.mistakes), 'mistake')}."
+        f"{_counted(guesses, 'guess', 'guesses')}{survived if guesses else ''}; "
+        f"{_counted(len(judged.mistakes), 'mistake')}."
     )
 
 

@@ -28,6 +28,11 @@ def test_chances_of_all_totals_sum_to_one(size: tuple[int, int]) -> None:
     assert all(0 < total < size[0] * size[1] for total in chances)
 
 
+@pytest.mark.parametrize("text", ["#", "0"])
+def test_a_board_of_one_cell_has_a_total(text: str) -> None:
+    assert sum(mine_total_chances(Board.from_text(text)).values()) == pytest.approx(1)
+
+
 @pytest.mark.parametrize("rows", [("1##", "###", "###"), ("11#", "###"), ("2##", "###", "1##")])
 def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> None:
     board = Board.from_text("\n".join(rows))

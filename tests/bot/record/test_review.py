@@ -223,6 +223,13 @@ def test_damaged_options_are_one_sentence(
     assert len(err.splitlines()) == 1
 
 
+def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) -> None:
+    session = session_of(tmp_path, turn(1, "10 #0", [["flag", 1, 0]], mines=1))
+    (game,) = games_of(session)
+    html = build_page(session, judge(game)).html
+    assert "1 turn, no guesses; no mistakes." in html
+
+
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)
 def test_a_header_that_names_no_agent(header: dict[str, Any], tmp_path: Path) -> None:
     steps = [{"kind": "session", "version": 1} | header, turn(1, "1# 11", [["open", 0, 1]])]
