@@ -29,18 +29,19 @@ class ResultsPrinter(SilentObserver):
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
         """Add the result; with ``as_json``, print it."""
-        self._results.append(result)
-        if self._as_json:
-            emit(result_json(result))
+        self._add(result)
 
     def stopped(
         self, error: Exception, frame: Frame | None, result: GameResult | None = None
     ) -> None:
         """Add the game that was broken off; with ``as_json``, print it."""
         if result is not None:
-            self._results.append(result)
-            if self._as_json:
-                emit(result_json(result))
+            self._add(result)
+
+    def _add(self, result: GameResult) -> None:
+        self._results.append(result)
+        if self._as_json:
+            emit(result_json(result))
 
     def print_summary(self) -> None:
         """Print the number of games and wins, and the win rate with its interval."""

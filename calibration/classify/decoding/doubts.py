@@ -13,7 +13,6 @@ from calibration.classify.decoding.labels import (
     MINE,
     QUESTION,
     ZERO,
-    are_digits,
 )
 from calibration.classify.decoding.looks import Looks
 from calibration.rules import UNREAD, Tiles
@@ -66,7 +65,7 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
     spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
     spare &= ~_in_gradient(hidden, int(main), looks)
-    spare |= _may_be_open(best, looks)
+    spare |= _may_be_open(best, looks, score)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
     on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
@@ -76,17 +75,14 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     )
 
 
-def _may_be_open(best: Ints, looks: Looks) -> Mask:
+def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     """Mark the hidden backgrounds on which digits stand, so that zeros may look like them.
 
     Not if all hidden tiles look so and there are zeros: these have a 0 written on them.
     """
-    hidden, used = best == HIDDEN, looks.sizes > 0
-    ground = np.isin(np.arange(len(best)), looks.background[are_digits(best) & used])
-    found = hidden & looks.empty & ground
-    others = hidden & used & ~found
-    told = (best == ZERO) & used
-    return np.asarray(found & (others.any() or not told.any()))
+    (found,), (others,) = score.hidden_with_digits(best[None])
+    told = ((best == ZERO) & (looks.sizes > 0)).any()
+    return np.asarray(found & (others or not told))
 
 
 def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:

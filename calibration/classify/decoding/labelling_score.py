@@ -154,7 +154,8 @@ class LabellingScore:
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
         behind, glyphs = self._behind(several), several[:, self._glyphs]
         total += self._on_ground[behind, glyphs].sum(axis=1)
-        total -= DIGITS_ON_HIDDEN * self._digits_on_hidden(several)
+        grounds, others = self.hidden_with_digits(several)
+        total -= DIGITS_ON_HIDDEN * (grounds.any(axis=1) & others)
         even = (several[:, self._grounds] == HIDDEN).any(axis=1)
         drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
         total -= DRAWN_ON_OPEN * (even & drawn)
@@ -239,11 +240,14 @@ class LabellingScore:
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
 
-    def _digits_on_hidden(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if digits stand on the ground of some hidden tiles, but not of all, ``(m,)``."""
+    def hidden_with_digits(self, several: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Mark the plain hidden looks on whose ground digits stand, ``(m, looks)``.
+
+        And tell if other hidden tiles look otherwise, ``(m,)``.
+        """
         hidden = (several == HIDDEN) & (self._looks.sizes > 0)
         ground = hidden & (are_digits(several[:, self._glyphs]) @ self._is_ground)
-        return np.asarray(ground.any(axis=1) & (hidden & ~ground).any(axis=1))
+        return ground, np.asarray((hidden & ~ground).any(axis=1))
 
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""
