@@ -21,6 +21,9 @@ _CODE_OF_TILE[[Tile.HIDDEN, Tile.FLAG, Tile.QUESTION]] = HIDDEN  # negative tile
 _CODE_OF_TILE[[Tile.MINE, Tile.EXPLODED]] = MINE
 _CODE_OF_TILE[Tile.WRONG_FLAG] = FREE
 
+_USUAL_DENSITY = 0.2
+"""Share of mines that keeps the weights of a count of all totals near one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
@@ -69,6 +72,19 @@ def analyse(board: Board) -> Analysis:
     return Analysis(probabilities, float(log_layouts / log(10)), exact=True)
 
 
+def layouts_by_total(board: Board) -> NDArray[np.float64]:
+    """Count the layouts that fit ``board`` with each mine total from 0 to all cells.
+
+    Returns their natural logarithms, less one constant that is the same for all totals; minus
+    infinity where no layout fits. Raises as `analyse` does.
+    """
+    from solver.exact.mine_totals import weigh_totals  # noqa: PLC0415  numba loads when needed
+
+    logs = weigh_totals(field_of(board), board.cols, _USUAL_DENSITY)
+    _refuse_uncountable(board, float(logs.max()))
+    return logs
+
+
 def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.bool_]:
     """Draw solutions of ``board`` at random, independently and all equally likely.
 
@@ -111,6 +127,12 @@ def _count(board: Board) -> tuple[NDArray[np.float64], float]:
     from solver.exact.probability import mine_risks  # noqa: PLC0415  numba loads with the first analysis
 
     risk, log_layouts = mine_risks(field_of(board), board.cols, _total(board))
+    _refuse_uncountable(board, log_layouts)
+    return risk, log_layouts
+
+
+def _refuse_uncountable(board: Board, log_layouts: float) -> None:
+    """Raise what the logarithm of a number of layouts means where it is not finite."""
     if log_layouts == -np.inf:
         raise InconsistentBoard(_no_layout_message(board))
     if log_layouts == np.inf:
@@ -118,7 +140,6 @@ def _count(board: Board) -> tuple[NDArray[np.float64], float]:
             "The numbers on this board leave too many placements to count: give a smaller board, "
             "or one with more cells open."
         )
-    return risk, log_layouts
 
 
 def _total(board: Board) -> int:

@@ -8,9 +8,8 @@ from math import exp, lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis, analyse, layouts_by_total
 from solver.board import Board
-from solver.errors import InconsistentBoard
 
 USUAL_TOTALS = {
     (8, 8): 10,
@@ -57,32 +56,23 @@ def mine_total_chances(board: Board) -> dict[int, float]:
     By Bayes' theorem the chance of a total is its prior chance times the share of its layouts that
     fit the board. Raises `InconsistentBoard` when no layout fits.
     """
-    sums = range(board.tiles.size + 1)
-    for prior in (_prior(board.rows, board.cols), [(total, 1.0) for total in sums]):
-        if chances := _fitting(board, prior):
-            return chances
-    raise InconsistentBoard("No layout of mines fits the numbers on this board.")
+    fitting = layouts_by_total(board)
+    layouts = np.array([_log_layouts(board.tiles.size, total) for total in range(fitting.size)])
+    prior = np.full(fitting.size, -np.inf)
+    for total, chance in _prior(board.rows, board.cols):
+        prior[total] = log(chance)
+    if not (np.isfinite(prior) & np.isfinite(fitting)).any():  # no total that is likely fits
+        prior[:] = 0.0
+    logs = prior + fitting - layouts
+    weights = np.exp(logs - logs.max())
+    weights[weights < LEAST_SHARE] = 0.0
+    weights /= weights.sum()
+    return {int(total): float(weights[total]) for total in np.flatnonzero(weights)}
 
 
-def _fitting(board: Board, prior: list[tuple[int, float]]) -> dict[int, float]:
-    """Return the chances of the totals in ``prior`` once the board is seen; empty if none fits."""
-    cells = board.tiles.size
-    totals, logs = [], []
-    for total, chance in prior:
-        try:
-            fitting = analyse(board.with_mines(total)).solutions_log10 * log(10)
-        except InconsistentBoard:
-            continue
-        layouts = lgamma(cells + 1) - lgamma(total + 1) - lgamma(cells - total + 1)
-        totals.append(total)
-        logs.append(log(chance) + fitting - layouts)
-    if not totals:
-        return {}
-    weights = np.exp(np.array(logs) - max(logs))
-    kept = weights >= LEAST_SHARE * weights.max()
-    weights = np.where(kept, weights, 0.0) / weights[kept].sum()
-    pairs = zip(totals, weights.tolist(), strict=True)
-    return {total: weight for total, weight in pairs if weight}
+def _log_layouts(cells: int, mines: int) -> float:
+    """Return the natural logarithm of the number of layouts that so many cells have in all."""
+    return lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
 
 
 def analyse_likely(board: Board) -> Analysis:

@@ -108,9 +108,12 @@ def _field(*rows: str) -> NDArray[np.int8]:
 
 
 def _rehearse_analysis() -> None:
-    from solver.exact.probability import mine_risks  # noqa: PLC0415  numba loads when needed
+    from solver.exact.mine_totals import weigh_totals  # noqa: PLC0415  numba loads when needed
+    from solver.exact.probability import mine_risks  # noqa: PLC0415
 
-    mine_risks(_field("#####", "#1###", "#3###", "#####"), 5, 5)
+    field = _field("#####", "#1###", "#3###", "#####")
+    mine_risks(field, 5, 5)
+    weigh_totals(field, 5, 0.2)
 
 
 def _rehearse_guesses() -> None:

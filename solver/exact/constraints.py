@@ -208,3 +208,24 @@ def _find_alike(touch: NDArray[np.int32], degree: NDArray[np.int32], first: int,
         else:
             return other
     return last
+
+
+@kernel
+def follow_rules(
+    field: NDArray[np.int8], cols: int
+) -> tuple[bool, NDArray[np.int8], NDArray[np.int64], NDArray[np.int8], NDArray[np.int8]]:
+    """Apply the single-number rules to a copy of a field.
+
+    Returns whether they found no contradiction, the copy, and ``near``, ``need`` and ``around``.
+    """
+    field = field.copy()
+    near = offsets(cols)
+    need = np.zeros(field.size, np.int8)
+    around = np.zeros(field.size, np.int8)
+    count_around(field, near, need, around)
+    queue = np.empty(9 * field.size, np.int32)
+    waiting = list_ready_numbers(field, need, around, queue)
+    fits, _, _ = apply_rules(
+        field, near, need, around, queue, waiting, np.empty(field.size, np.int32)
+    )
+    return fits, field, near, need, around

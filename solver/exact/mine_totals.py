@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.exact.elimination_order import Order
-from solver.exact.forward_pass import HIGH, LOW, TALLY, ForwardPass, scale
+from solver.exact.constraints import build_constraints, count_cells, follow_rules
+from solver.exact.elimination_order import Order, order_super_cells
+from solver.exact.forward_pass import HIGH, LOW, TALLY, ForwardPass, count_forward, scale
 from solver.exact.kernels import kernel
 
 
@@ -132,3 +133,37 @@ def _weigh_unconstrained(
         + (unconstrained - off_at_peak) * log1p(-density)
     )
     return log_peak + scale(row)
+
+
+@kernel
+def weigh_totals(field: NDArray[np.int8], cols: int, density: float) -> NDArray[np.float64]:
+    """Return how many layouts each mine total from 0 to all cells has, in one forward pass.
+
+    These are natural logarithms, less one constant that is the same for all totals; minus infinity
+    where no layout fits. All of them are infinite if there are too many placements to count.
+    ``density`` is the share of mines that is likely: it keeps the weights near one.
+    """
+    logs = np.full((field.size // (cols + 2) - 2) * cols + 1, -np.inf)
+    fits, field, near, need, around = follow_rules(field, cols)
+    if not fits:
+        return logs
+    hidden, known = count_cells(field)
+    constraints = build_constraints(field, near, need, around)
+    order = order_super_cells(constraints)
+    forward = count_forward(constraints, order, density, True)
+    if not forward.fits:
+        logs[:] = np.inf if forward.log_scale == np.inf else -np.inf
+        return logs
+    unconstrained = hidden - constraints.size.sum()
+    frontier = split_total(order, forward, unconstrained, 0, density, True).before[-1]
+    for on_frontier in range(frontier.size):
+        if frontier[on_frontier] == 0.0:
+            continue
+        # A mine on the frontier weighs `density`, a safe cell the rest: take that off again.
+        ways = log(frontier[on_frontier]) - on_frontier * (log(density) - log1p(-density))
+        for off_frontier in range(unconstrained + 1):
+            if off_frontier > 0:
+                ways += log((unconstrained - off_frontier + 1.0) / off_frontier)
+            total = known + on_frontier + off_frontier
+            logs[total] = np.logaddexp(logs[total], ways)
+    return logs

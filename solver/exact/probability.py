@@ -14,12 +14,9 @@ from numpy.typing import NDArray
 from solver.exact.codes import HIDDEN, MINE
 from solver.exact.constraints import (
     Constraints,
-    apply_rules,
     build_constraints,
-    count_around,
     count_cells,
-    list_ready_numbers,
-    offsets,
+    follow_rules,
 )
 from solver.exact.elimination_order import Order, order_super_cells
 from solver.exact.forward_pass import (
@@ -197,18 +194,9 @@ def mine_risks(field: NDArray[np.int8], cols: int, mines: int) -> tuple[NDArray[
     cell is 0. If no layout fits, the logarithm is minus infinity and all risks are 0; it is
     infinity if there are too many placements to count.
     """
-    field = field.copy()
-    near = offsets(cols)
-    need = np.zeros(field.size, np.int8)
-    around = np.zeros(field.size, np.int8)
-    count_around(field, near, need, around)
+    covered = field
+    fits, field, near, need, around = follow_rules(covered, cols)
     risk = np.zeros(field.size)
-    queue = np.empty(9 * field.size, np.int32)
-    waiting = list_ready_numbers(field, need, around, queue)
-    covered = field.copy()
-    fits, _, _ = apply_rules(
-        field, near, need, around, queue, waiting, np.empty(field.size, np.int32)
-    )
     hidden, known = count_cells(field)
     if not fits or (mines >= 0 and (known > mines or mines - known > hidden)):
         return risk, -np.inf

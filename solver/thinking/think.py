@@ -14,7 +14,7 @@ from solver.exact.codes import MINE
 from solver.exact.probability import LayoutCounts, risk_of
 from solver.search.cell_net import CellNet
 from solver.search.game_state import UNKNOWN_MINES, GameState, begin_state
-from solver.search.guess import Guess, Method, begin_located, choose, settled_guess
+from solver.search.guess import Guess, Method, begin_located, choose, is_slow, settled_guess
 from solver.search.limit import Limit
 from solver.search.lookahead import candidate_values
 from solver.search.value_net import Net
@@ -60,7 +60,7 @@ def think(
 
     The same guess with any number of ``threads`` (None: one a core).
     """
-    if limit.worlds == 0 or counted.log_layouts > limit.late:
+    if limit.worlds == 0 or counted.log_layouts > limit.late or is_slow(counted):
         return choose(state, counted, net, limit)
     settled = settled_guess(state, counted, net, limit)
     if settled is not None:

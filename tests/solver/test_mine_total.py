@@ -1,13 +1,14 @@
 """The mine total that is likely where no counter is read."""
 
 import itertools
+from contextlib import suppress
 from math import comb
 
 import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.analysis import analyse
+from solver.analysis import analyse, layouts_by_total
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
@@ -57,6 +58,21 @@ def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> 
     assert {total: found.get(total, 0) for total in chances} == pytest.approx(chances, abs=1e-3)
     mean = sum(total * chance for total, chance in chances.items())
     assert abs(likely_mine_total(board) - mean) <= 0.5
+
+
+@pytest.mark.parametrize(
+    "text", ["1###\n####\n##2#", "*1#\n#2#\n###", "3##\n###\n#8#\n###", "###\n###", "11\n##"]
+)
+def test_one_count_of_all_totals_is_that_of_each(text: str) -> None:
+    board = Board.from_text(text)
+    counted = layouts_by_total(board)
+    each = np.full(board.tiles.size + 1, -np.inf)
+    for total in range(each.size):
+        with suppress(InconsistentBoard):
+            each[total] = analyse(board.with_mines(total)).solutions_log10 * np.log(10)
+    assert (np.isfinite(each) == np.isfinite(counted)).all()
+    fitting = np.isfinite(each)
+    assert np.ptp(each[fitting] - counted[fitting]) < 1e-9
 
 
 @pytest.mark.parametrize(("mines", "other"), [(40, 75), (75, 40)])

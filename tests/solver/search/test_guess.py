@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.analysis import field_of
-from solver.board import Board, Cell
+from solver.analysis import analyse, field_of
+from solver.board import Board, Cell, Tile
 from solver.exact.codes import HIDDEN
 from solver.exact.probability import risk_of
+from solver.search import lookahead
 from solver.search.endgame.best_play import most_wins
 from solver.search.endgame.layouts import MINED, list_layouts, numbers_shown
 from solver.search.endgame.memo import begin_search
 from solver.search.first_click import wins_after
 from solver.search.game_state import begin_state, study_state
-from solver.search.guess import independent_guess
+from solver.search.guess import begin_located, independent_guess, is_slow
 from solver.search.limit import Limit
 from solver.search.whole_games import advance, lay_mines, open_cell, untouched_field
 
@@ -102,3 +103,28 @@ def test_nothing_betters_what_stands_apart(seed: int) -> None:
             living = np.flatnonzero((state.field == HIDDEN) & ~state.mined)
             open_cell(state, int(min(living, key=lambda place: risk_of(known, place))))
     assert found > 10
+
+
+@pytest.mark.parametrize("mines", [None, 129])
+def test_little_is_counted_where_each_count_is_slow(
+    mines: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lone numbers beside each other everywhere: more than 100,000 nodes where a game has 600."""
+    cells = np.full((16, 30), int(Tile.HIDDEN), np.int8)
+    rows, cols = np.indices(cells.shape)
+    cells[(rows + cols) % 4 == 0] = 2
+    board = Board(cells, mines)
+    assert is_slow(begin_located(field_of(board), board.cols, mines or 129)[1])
+    describe_guesses, counts = lookahead.describe_guesses, 0
+
+    def count(*args: object) -> object:
+        nonlocal counts
+        counts += 1
+        return describe_guesses(*args)
+
+    monkeypatch.setattr(lookahead, "describe_guesses", count)
+    decision = make_agent("deep:think=high").decide(board)
+    assert counts == 1
+    (move,) = decision.moves
+    assert board.covered[move.cell]
+    assert analyse(board).probabilities[move.cell] < 0.5
