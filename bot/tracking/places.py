@@ -38,6 +38,16 @@ def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibrat
     return replace(found, theme=before.theme)
 
 
+def keep_profile(found: Calibration, before: Calibration) -> Calibration:
+    """Return ``found``, with the program profile of ``before`` if its own theme was only learned.
+
+    A finished board below a bubble may be read by a learned theme only: its keys stay the same.
+    """
+    if found.theme.name != LEARNED:
+        return found
+    return replace(found, theme=replace(found.theme, profile=before.theme.profile))
+
+
 def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
     """Return a whole-screen calibration in pixels of ``region``, a part of ``screen``.
 

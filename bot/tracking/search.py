@@ -13,6 +13,7 @@ from bot.options import Limits
 from bot.tracking.places import (
     check_found,
     keep_known_theme,
+    keep_profile,
     same_lattice,
     same_place,
     within_half_a_tile,
@@ -65,6 +66,7 @@ class BoardSearch:
         self._limits = limits
         self._observer = observer
         self._kinds_of_numbers = 1
+        self._program_confirmed = False
 
     def find_first(self, saved: Calibration | None = None) -> None:
         """Find the board at the start; wait a little for a window that is just opening.
@@ -125,6 +127,7 @@ class BoardSearch:
             nothing_new = not is_of_another_program(frame, found.grid, theme)
         else:
             nothing_new = found.theme.name in (LEARNED, theme.name)
+        self._program_confirmed = nothing_new or found.theme.program != LEARNED
         if nothing_new or not same_place(found, old.on_screen):
             self._tracker.set_target(old)
             return False
@@ -160,7 +163,8 @@ class BoardSearch:
             self._tracker.set_target(old)
             raise BoardCovered("only a part of the board can be seen")
         if same_place(found, old.on_screen):
-            for place in dict.fromkeys((found, keep_known_theme(found, old.on_screen))):
+            learned = keep_profile(found, old.on_screen) if self._program_confirmed else found
+            for place in dict.fromkeys((learned, keep_known_theme(found, old.on_screen))):
                 if place is not found:
                     self._tracker.track(frame, place)
                 if self._reads_better(frame, old, after):

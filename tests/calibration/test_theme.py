@@ -241,7 +241,7 @@ def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
 
 
 @pytest.mark.parametrize("screen", SMALL, ids=lambda screen: screen.name)
-def test_a_finished_board_of_small_tiles_shows_its_program(screen: Screen) -> None:
+def test_a_board_of_small_tiles_shows_its_program(screen: Screen) -> None:
     frame = screen.frame()
     calibration = calibrate(frame)
     reading = read(frame, calibration)

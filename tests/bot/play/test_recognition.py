@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,9 @@ from bot.options import Limits
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibrate import calibrate
+from calibration.classify import recognise
 from calibration.classify.by_theme import matching
+from calibration.classify.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader
@@ -97,6 +100,38 @@ def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
     assert len(results) == 1
     assert "This is not example." in notes.notes
     assert pressed_keys == []
+
+
+def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
+    pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bubble over a board of kmines hid many tiles; then no new game was asked for."""
+    read, choose = Reader.read, recognise.choose_theme
+    covered = False
+
+    def read_by_theme(reader: Reader, frame: Frame, **how: Any) -> Reading:
+        nonlocal covered
+        reading = read(reader, frame, **how)
+        covered = reading.board.open.mean() > 0.5
+        if reading.theme == "example/plain" and covered:
+            raise UnreadableTiles("Tiles below a bubble.")
+        return reading
+
+    def chosen(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
+        return None if covered else choose(clusters, themes)
+
+    monkeypatch.setattr(Reader, "read", read_by_theme)
+    monkeypatch.setattr(recognise, "choose_theme", chosen)
+    half_played = desktop()
+    half_played.click(half_played.cell_point(Cell(4, 4)))
+    half_played.clock.sleep(1)
+    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
+    profile = ProgramProfile(new_game="f2")
+    themes = Theme("example/plain", appearances, profile), Theme("other/empty", ())
+    results, notes = play(desktop(), games=2, themes=themes, new_game=None)
+    assert len(results) == 2
+    assert "learned" in notes.themes
+    assert pressed_keys == ["f2"]
 
 
 def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.MonkeyPatch) -> None:
