@@ -13,9 +13,9 @@ from bot.commands.explaining import (
     print_advice,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
-from bot.commands.outputs import check_not_an_input, check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
+from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.output import analysis_json, console, emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
 from bot.warm_up import parts_of, warm_up

@@ -16,8 +16,8 @@ from bot.commands.long_runs import (
     workers_of,
 )
 from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
-from bot.commands.outputs import check_output, check_writable, writing
 from bot.errors import UsageError
+from bot.outputs import check_output, check_writable, writing
 from bot.terminal.output import console, emit, note
 from solver.agents import agents_that_play, make_agent
 from solver.arena.boards import Size

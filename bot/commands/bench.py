@@ -26,8 +26,8 @@ from bot.commands.options import (
     check_on_board,
     positive_number,
 )
-from bot.commands.outputs import check_output, writing
 from bot.errors import UsageError
+from bot.outputs import check_output, writing
 from bot.terminal.output import console, emit, note
 from bot.terminal.sentences import counted
 from solver.arena.boards import BoardSet, Size, read_boards

@@ -21,9 +21,9 @@ from bot.commands.options import (
     theme_files_of,
     themes_of,
 )
-from bot.commands.outputs import check_not_an_input, check_writable
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
+from bot.outputs import check_not_an_input, check_writable
 from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture

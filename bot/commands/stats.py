@@ -10,9 +10,9 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import add_json
-from bot.commands.outputs import check_output, writing
 from bot.errors import BadSession
 from bot.exit_codes import FAILED
+from bot.outputs import check_output, writing
 from bot.record.session import files_of
 from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder

@@ -8,8 +8,8 @@ from typing import Any
 
 from bot.commands.long_runs import load_solver, progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
-from bot.commands.outputs import check_output
 from bot.errors import UsageError
+from bot.outputs import check_output
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
