@@ -46,7 +46,11 @@ def add_agent(parser: argparse.ArgumentParser) -> None:
         "agent of your own as FILE.py:Class",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="seed of all random choices (default: 0)"
+        "--seed",
+        type=whole_number,
+        default=0,
+        metavar="S",
+        help="seed of all random choices (default: 0)",
     )
     parser.add_argument(
         "--first",
@@ -85,7 +89,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` of commands that draw their boards from it."""
     parser.add_argument(
         "--seed",
-        type=int,
+        type=whole_number,
         default=0,
         metavar="S",
         help="seed of the boards and of the agents (default: 0)",

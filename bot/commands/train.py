@@ -54,7 +54,9 @@ def add_parser(commands: Any) -> None:
         help="folder of checkpoints, weights and recipe (default: trained)",
     )
     parser.add_argument("--rounds", type=positive_number, metavar="N", help="rounds to train")
-    parser.add_argument("--seed", type=int, metavar="S", help="seed (default: the recipe's)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="S", help="seed (default: the recipe's)"
+    )
     parser.add_argument(
         "--every",
         type=positive_number,
