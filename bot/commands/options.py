@@ -18,6 +18,7 @@ from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
 from solver.agents.registry import has_option
 from solver.board import Cell
+from solver.counting import counted
 from solver.game import Rule
 from solver.thinking.levels import COSTS, DEFAULT, WORLDS
 
@@ -214,8 +215,8 @@ def check_on_board(cell: Cell, rows: int, cols: int, *, start: int = 1) -> None:
     """Raise `UsageError` for a cell that a board of this size lacks, counted from ``start``."""
     if not (cell.row < rows and cell.col < cols):
         raise UsageError(
-            f"There is no {place_from(cell, start)} on this board of {rows} rows and {cols} "
-            f"columns; rows and columns count from {start} at the top left."
+            f"There is no {place_from(cell, start)} on this board of {counted(rows, 'row')} "
+            f"and {counted(cols, 'column')}; rows and columns count from {start} at the top left."
         )
 
 

@@ -17,6 +17,7 @@ from bot.record.session import files_of
 from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
 from bot.terminal.output import console, emit, note
+from solver.counting import counted
 
 ABOUT = """\
 Sum up all recorded games below a folder by program, size and agent: wins with their 95 % interval,
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     for trouble in troubles:
         note(f"Left out: {trouble}")
     if not rows:
-        raise BadSession(f"None of the {len(troubles)} sessions can be read.")
+        raise BadSession(f"None of {counted(len(troubles), 'session')} can be read.")
     if args.json:
         for row in rows:
             emit(row)
