@@ -142,5 +142,3 @@ def _check_type(action: argparse.Action, name: str, value: object, file: Path) -
         action.type(str(value))
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"{file}: {name!r} has a wrong value: {error}.") from error
-    except ValueError as error:
-        raise UsageError(f"{file}: {name!r} takes a whole number, not {value!r}.") from error

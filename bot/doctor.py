@@ -18,6 +18,7 @@ from bot.errors import BotError
 from bot.record.storage import sessions_folder
 from bot.tracking.tracker import BLACK_LEVEL
 from calibration.points import ScreenPoint
+from solver.counting import counted
 from solver.exact.cache import Part, is_compiled
 
 LIBRARIES = ("numpy", "opencv-python-headless", "mss", "pyautogui", "numba", "rich")
@@ -78,7 +79,7 @@ def examine(configuration: Check) -> Iterator[Check]:
     except BotError as error:
         yield Check("desktop", Verdict.BAD, str(error))
         return
-    yield from check_desktop(desktop)
+    yield from check_desktop(desktop, offer.route)
 
 
 def check_python() -> Iterator[Check]:
@@ -161,12 +162,12 @@ def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Chec
         )
 
 
-def check_desktop(desktop: Desktop) -> Iterator[Check]:
+def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     """Check that the screen can be grabbed and the pointer moved."""
     monitors = desktop.screen.monitors()
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
-    yield Check("monitors", Verdict.OK, f"{len(monitors)} monitor(s): {names}.")
-    yield _guarded("screenshot", lambda: check_screenshot(desktop))
+    yield Check("monitors", Verdict.OK, f"{counted(len(monitors), 'monitor')}: {names}.")
+    yield _guarded("screenshot", lambda: check_screenshot(desktop, route))
     yield _guarded("pointer", lambda: check_pointer(desktop.pointer))
 
 
@@ -177,19 +178,26 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
         return Check(name, Verdict.BAD, f"{type(error).__name__}: {error}")
 
 
-def check_screenshot(desktop: Desktop) -> Check:
-    """Grab the screen, which must not be black, and measure how long it takes."""
+def check_screenshot(desktop: Desktop, route: Route) -> Check:
+    """Grab the screen, which must not be black, and measure how long it takes.
+
+    An X server forbids no program to take pictures, and its desktop is black as long as nothing is
+    open: there a black screen is only worth knowing.
+    """
     desktop.screen.grab()
     start = desktop.clock.now()
     frame = desktop.screen.grab()
     ms = 1e3 * (desktop.clock.now() - start)
-    size = f"{frame.width}x{frame.height} in {ms:.0f} ms, {frame.scale:g} pixels per mouse unit"
+    size = f"{frame.width}x{frame.height} in {ms:.0f} ms, pixels per mouse unit: {frame.scale:g}"
     if int(frame.pixels.max()) <= BLACK_LEVEL:
-        return Check(
-            "screenshot",
-            Verdict.BAD,
-            f"The picture of the screen is black ({size}): unlock it, or allow screen recording.",
-        )
+        black = f"The screen is black ({size}): unlock it, open the game"
+        if route is Route.X11:
+            return Check(
+                "screenshot",
+                Verdict.NOTE,
+                f"{black} or bring its window back; nothing may be open yet.",
+            )
+        return Check("screenshot", Verdict.BAD, f"{black}, or allow screen recording.")
     return Check("screenshot", Verdict.OK, f"{size}.")
 
 

@@ -8,6 +8,7 @@ mine_total.py  the mine total that is likely where no counter is read, and the r
 candidates.py  the guesses of a position compared
 difficulty.py  3BV and the like
 errors.py    the error tree
+counting.py  a number with its word, for all messages
 warm_up.py   compiles the kernels ahead of their first use
 
 exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
+from solver.counting import counted
 from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 from solver.exact.codes import FREE, HIDDEN, MINE
 
@@ -166,4 +167,4 @@ def _cells(mask: NDArray[np.bool_]) -> tuple[Cell, ...]:
 def _no_layout_message(board: Board) -> str:
     if board.mines is None:
         return "No layout of mines fits the numbers on this board."
-    return f"No layout of {board.mines} mines fits the numbers on this board."
+    return f"No layout of {counted(board.mines, 'mine')} fits the numbers on this board."

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solver.counting import counted
 from solver.errors import BadBoardText, BadMineTotal
 
 MAX_SIDE = 400
@@ -89,7 +90,9 @@ class Board:
         if array.min() < _LAST_TILE or array.max() > 8:
             raise BadBoardText("A board holds only the numbers 0 to 8 and the tile codes.")
         if mines is not None and not 0 <= mines <= array.size:
-            raise BadMineTotal(f"{mines} mines cannot lie on a board of {array.size} cells.")
+            raise BadMineTotal(
+                f"{counted(mines, 'mine')} cannot lie on a board of {counted(array.size, 'cell')}."
+            )
         array.setflags(write=False)
         object.__setattr__(self, "tiles", array)
         object.__setattr__(self, "mines", mines)
@@ -106,7 +109,7 @@ class Board:
         for number, row in enumerate(rows, start=1):
             if len(row) != len(rows[0]):
                 raise BadBoardText(
-                    f"Row {number} has {len(row)} cells where row 1 has {len(rows[0])}."
+                    f"Row {number} has {counted(len(row), 'cell')} where row 1 has {len(rows[0])}."
                 )
             unknown = set(row) - TILE_OF_TEXT.keys()
             if unknown:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard
 
 
@@ -62,7 +63,10 @@ class Game:
         self, rows: int, cols: int, mines: int, *, rule: Rule = Rule.SAFE, order: Sequence[int]
     ) -> None:
         if not 0 <= mines < rows * cols:
-            raise BadMineTotal(f"{mines} mines leave no safe cell on a {rows}x{cols} board.")
+            raise BadMineTotal(
+                f"{counted(mines, 'mine leaves', 'mines leave')} no safe cell on a {rows}x{cols} "
+                "board."
+            )
         self.rule = rule
         self.status = Status.PLAYING
         self._order = order

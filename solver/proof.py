@@ -9,6 +9,7 @@ import numpy as np
 
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile, count_neighbours
+from solver.counting import counted
 from solver.errors import BadCell
 
 
@@ -126,7 +127,8 @@ def _say_total(board: Board, proof: Proof) -> str:
     """Say why the mine total alone makes a cell certain."""
     if proof.mine:
         return f"As many covered cells are left as mines, {board.mines} in all."
-    return f"All {board.mines} mines are known, so every other covered cell is safe."
+    known = "The only mine is" if board.mines == 1 else f"All {board.mines} mines are"
+    return f"{known} known, so every other covered cell is safe."
 
 
 def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> str:
@@ -142,8 +144,8 @@ def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> st
         free = [cell for cell in covered if known.probabilities[cell] > 0.0]
         if len(free) + shown != value:
             return ""
-        left = "cell" if len(free) == 1 else "cells"
-        return f"{name} has only {len(free)} {left} left for its mines: {_listed(free)}"
+        left = counted(len(free), "cell")
+        return f"{name} has only {left} left for its mines: {_listed(free)}"
     mines = [cell for cell in covered if known.probabilities[cell] == 1.0]
     if len(mines) + shown != value:
         return ""

@@ -23,7 +23,6 @@ explaining.py  ``--candidates``, ``--why``, and what they print
 recording.py   ``--record`` with or without a place
 observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
-outputs.py     files that are written: checked before the work
 long_runs.py   processes, result files and progress bars of the commands that run for long
 
 Imports every other folder; only ``bot.cli`` imports it.

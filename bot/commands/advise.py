@@ -13,13 +13,14 @@ from bot.commands.explaining import (
     print_advice,
 )
 from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
-from bot.commands.outputs import check_not_an_input, check_picture_path
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
+from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.output import analysis_json, console, emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
 from bot.warm_up import parts_of, warm_up
 from solver.agents import RatesCells
+from solver.counting import counted
 from solver.errors import InconsistentBoard
 
 ABOUT = """\
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     except InconsistentBoard:
         if args.mines is not None or board.mines is None:
             raise
-        note(f"{board.mines} mines do not fit the numbers; the mine total is ignored.")
+        note(f"The mine total {board.mines} does not fit the numbers; it is ignored.")
         board = board.with_mines(None)
         analysis, decision, ms = solve(board, agent)
     explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
         return 0
-    total = "an unknown number of" if board.mines is None else str(board.mines)
-    figures = f"{board.rows} x {board.cols}, {total} mines."
+    total = "mine total unknown" if board.mines is None else counted(board.mines, "mine")
+    figures = f"{board.rows} x {board.cols}, {total}."
     print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=True)
     return 0

@@ -16,8 +16,8 @@ from bot.commands.long_runs import (
     workers_of,
 )
 from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
-from bot.commands.outputs import check_output, check_writable, writing
 from bot.errors import UsageError
+from bot.outputs import check_output, check_writable, writing
 from bot.terminal.output import console, emit, note
 from solver.agents import agents_that_play, make_agent
 from solver.arena.boards import Size
@@ -26,6 +26,7 @@ from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
 from solver.arena.table import BOARDS, TableRow, play_table, results_files, write_csv
 from solver.arena.table import as_record as table_record
+from solver.counting import counted
 from solver.game import Rule
 
 REPORT_AGENTS = "basic,single-improved,double-improved"
@@ -278,7 +279,7 @@ def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
 
 
 def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:
-    title = f"{sweep.rows}x{sweep.cols}, {sweep.runs} games a density"
+    title = f"{sweep.rows}x{sweep.cols}, {counted(sweep.runs, 'game')} a density"
     table = plain_table(title, "agent", "density", "score", "95 %")
     for agent in sweep.agents:
         for point in (point for point in result if point.agent == agent):
@@ -293,7 +294,7 @@ def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:
 def _show_table(lines: Sequence[TableRow]) -> None:
     for size, rule in dict.fromkeys((line.size, line.rule) for line in lines):
         standings = [line.standing for line in lines if (line.size, line.rule) == (size, rule)]
-        title = f"\n{size}, first click {rule.value}, {standings[0].games} games"
+        title = f"\n{size}, first click {rule.value}, {counted(standings[0].games, 'game')}"
         table = plain_table(title, "agent", "won", "95 %", "opened", "guesses", "ms", "paper")
         for line in standings:
             table.add_row(

@@ -26,15 +26,15 @@ from bot.commands.options import (
     check_on_board,
     positive_number,
 )
-from bot.commands.outputs import check_output, writing
 from bot.errors import UsageError
+from bot.outputs import check_output, writing
 from bot.terminal.output import console, emit, note
-from bot.terminal.sentences import counted
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import PlayedGame
 from solver.arena.statistics import Estimate, PairedDifference
 from solver.arena.tournament import Match, Standing, compare, play_match, standing
 from solver.board import Cell
+from solver.counting import counted
 from solver.game import Rule
 
 DEFAULT_GAMES = 1000
@@ -149,7 +149,9 @@ def match_of(args: argparse.Namespace) -> Match:
     available = len(boards) if boards.orders is not None else None
     games = args.games if args.games is not None else available or DEFAULT_GAMES
     if available is not None and games > available:
-        raise UsageError(f"{args.boards} holds {available} boards; --games cannot be more.")
+        raise UsageError(
+            f"{args.boards} holds {counted(available, 'board')}; --games cannot be more."
+        )
     agent = agent_name_of(args)
     if args.against == agent:
         raise UsageError("--agent and --against are the same agent; name two different ones.")
@@ -236,7 +238,7 @@ def print_table(
 ) -> None:
     """Print a table and, with two agents, a sentence on their difference."""
     size, rule = match.boards.size, match.boards.rule.value
-    title = f"{size}, first click {rule}, {match.games} games, seed {match.seed}"
+    title = f"{size}, first click {rule}, {counted(match.games, 'game')}, seed {match.seed}"
     table = plain_table(
         title, "agent", "won", "win rate", "95 %", "estimate", "95 %", "guesses", "ms"
     )

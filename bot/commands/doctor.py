@@ -12,6 +12,7 @@ from bot.doctor import Check, Verdict, examine
 from bot.errors import BotError, UsageError
 from bot.terminal.output import console, emit
 from calibration.errors import CalibrationError
+from solver.counting import counted
 from solver.errors import SolverError
 
 MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
@@ -43,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
             console().print(check.message, markup=False)
     if not args.json:
         console().print(
-            f"{_count(problems)} play on the real screen; 'minebot play --screen sim' works "
-            "without it."
+            f"{counted(problems, 'problem prevents', 'problems prevent')} play on the real screen; "
+            "'minebot play --screen sim' works without it."
             if problems
             else "Ready to play."
         )
@@ -72,7 +73,3 @@ def check_configuration(args: argparse.Namespace) -> Check:
 def _reason(error: Exception, file: Path) -> str:
     """Return what an error says, without the file that was named already."""
     return str(error).removeprefix(f"{file}: ")
-
-
-def _count(problems: int) -> str:
-    return "1 problem prevents" if problems == 1 else f"{problems} problems prevent"

@@ -128,6 +128,6 @@ def _places(cells: Sequence[Cell]) -> str:
     for cell in cells:
         rows.setdefault(cell.row + 1, []).append(cell.col + 1)
     return "; ".join(
-        f"row {row}: column{'s' if len(cols) > 1 else ''} {', '.join(map(str, cols))}"
+        f"row {row}: {'column' if len(cols) == 1 else 'columns'} {', '.join(map(str, cols))}"
         for row, cols in rows.items()
     )

@@ -31,7 +31,7 @@ from solver.exact.cache import Part
 from solver.game import Rule
 
 if TYPE_CHECKING:
-    from textual.app import App
+    from bot.terminal.manual.app import ManualApp
 
 ABOUT = """\
 Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is named as
@@ -50,7 +50,8 @@ tab, shift+tab     choose the next or the previous agent
 h                  show or hide the risk of every cell
 m, r               show or hide mistakes as they happen; review the game
 d                  draw and analyse any position
-n, q               start a new game; quit
+n                  start a new game
+q, ctrl+c          quit
 ctrl+s, ctrl+o     save or load the position as text
 ?                  list all keys"""
 
@@ -79,7 +80,9 @@ def add_parser(commands: Any) -> None:
         metavar="S",
         help=f"{SIZE_HELP} (default: intermediate)",
     )
-    parser.add_argument("--seed", type=int, metavar="S", help="seed of the board (default: random)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="S", help="seed of the board (default: random)"
+    )
     parser.add_argument(
         "--first",
         choices=[rule.value for rule in Rule],
@@ -105,7 +108,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--mines", type=whole_number, metavar="M", help="mine total of the loaded position"
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, default_of=parser.get_default)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -124,35 +127,47 @@ def run(args: argparse.Namespace) -> int:
     return app.return_code or 0
 
 
-async def run_until_stopped(app: App[None]) -> None:
-    """Run the app; end it in order at a SIGINT, and raise `KeyboardInterrupt` then.
+async def run_until_stopped(app: ManualApp) -> None:
+    """Run the app; end it in order at Ctrl-C or a SIGINT, and raise `KeyboardInterrupt` then.
 
     The terminal gives Ctrl-C to the app as a key. A signal handler that raises would do so
     anywhere in the app, which then stays on the terminal and reacts no more.
     """
-    stopped: list[bool] = []
     running = asyncio.ensure_future(app.run_async())
 
     def stop() -> None:
-        stopped.append(True)
-        if app.is_running:
-            app.exit()
-        else:
+        app.action_stop()
+        if not app.is_running:
             running.cancel()
 
     with suppress(NotImplementedError):  # on Windows
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
     with suppress(asyncio.CancelledError):
         await running
-    if stopped:
+    if app.stopped:
         raise KeyboardInterrupt
 
 
 def manual_play_of(args: argparse.Namespace) -> ManualPlay:
-    """Return manual play with the game that the options describe."""
+    """Return manual play with the game that the options describe.
+
+    Raises `UsageError` for options that do not go together. A mine total or a size that stands in
+    the configuration may be left unused: it is meant for other commands too.
+    """
+    if args.load is None and _is_typed(args, "mines"):
+        raise UsageError("--mines belongs to --load FILE; --size ROWSxCOLSxMINES sets a new game.")
+    if args.load is not None and _is_typed(args, "mines") and _is_typed(args, "size"):
+        raise UsageError(
+            "--size and --mines both give the mine total of the position of --load: leave one out."
+        )
     seed = random.SystemRandom().randrange(1_000_000) if args.seed is None else args.seed
     rule = Rule(args.first)
     manual = ManualPlay(Size.parse(args.size), rule=rule, seed=seed, agent=agent_name_of(args))
     if args.load:
-        manual.load(args.load, args.mines)
+        manual.load(args.load, None if _is_typed(args, "size") else args.mines)
     return manual
+
+
+def _is_typed(args: argparse.Namespace, name: str) -> bool:
+    """Tell whether an option has another value than its own default or the configuration's."""
+    return str(getattr(args, name)) != str(args.default_of(name))

@@ -18,6 +18,7 @@ from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.agents import Agent, make_agent
 from solver.agents.registry import has_option
 from solver.board import Cell
+from solver.counting import counted
 from solver.game import Rule
 from solver.thinking.levels import COSTS, DEFAULT, WORLDS
 
@@ -46,7 +47,11 @@ def add_agent(parser: argparse.ArgumentParser) -> None:
         "agent of your own as FILE.py:Class",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="seed of all random choices (default: 0)"
+        "--seed",
+        type=whole_number,
+        default=0,
+        metavar="S",
+        help="seed of all random choices (default: 0)",
     )
     parser.add_argument(
         "--first",
@@ -85,7 +90,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` of commands that draw their boards from it."""
     parser.add_argument(
         "--seed",
-        type=int,
+        type=whole_number,
         default=0,
         metavar="S",
         help="seed of the boards and of the agents (default: 0)",
@@ -210,8 +215,8 @@ def check_on_board(cell: Cell, rows: int, cols: int, *, start: int = 1) -> None:
     """Raise `UsageError` for a cell that a board of this size lacks, counted from ``start``."""
     if not (cell.row < rows and cell.col < cols):
         raise UsageError(
-            f"There is no {place_from(cell, start)} on this board of {rows} rows and {cols} "
-            f"columns; rows and columns count from {start} at the top left."
+            f"There is no {place_from(cell, start)} on this board of {counted(rows, 'row')} "
+            f"and {counted(cols, 'column')}; rows and columns count from {start} at the top left."
         )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from bot.commands.observers import CalibrationSaver
 from bot.commands.options import agent_name_of, theme_files_of
-from bot.commands.outputs import check_not_an_input, check_writable
 from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop
@@ -20,6 +19,7 @@ from bot.desktop.routes import Route, open_desktop
 from bot.errors import NoDesktop, UsageError
 from bot.events import Observer
 from bot.options import PlayOptions
+from bot.outputs import check_not_an_input, check_writable
 from bot.record.session import Recorder
 from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file

@@ -21,9 +21,9 @@ from bot.commands.options import (
     theme_files_of,
     themes_of,
 )
-from bot.commands.outputs import check_not_an_input, check_writable
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
+from bot.outputs import check_not_an_input, check_writable
 from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
@@ -41,6 +41,7 @@ from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.analysis import analyse
 from solver.board import Board
+from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 from solver.exact.cache import Part
 
@@ -284,7 +285,9 @@ def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any
 
 def _print(image: Path, screenshot: ScreenshotReading) -> None:
     grid, reading = screenshot.calibration.grid, screenshot.reading
-    mines_left = "" if reading.mines_left is None else f", {reading.mines_left} mines left"
+    mines_left = (
+        "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
+    )
     console().print(
         f"{image}: {grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
         f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{mines_left}; theme "

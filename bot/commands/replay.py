@@ -10,7 +10,7 @@ from bot.commands.options import add_json
 from bot.record.replay import replay
 from bot.record.session import Session
 from bot.terminal.output import console, emit
-from bot.terminal.sentences import counted
+from solver.counting import counted
 
 ABOUT = """\
 Run calibration, reader and solver again on the frames of a session recorded by

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.options import add_json
-from bot.commands.outputs import check_not_an_input
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import FAILED
+from bot.outputs import check_not_an_input
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page

@@ -10,13 +10,14 @@ from typing import Any
 from rich.table import Table
 
 from bot.commands.options import add_json
-from bot.commands.outputs import check_output, writing
 from bot.errors import BadSession
 from bot.exit_codes import FAILED
+from bot.outputs import check_output, writing
 from bot.record.session import files_of
 from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
 from bot.terminal.output import console, emit, note
+from solver.counting import counted
 
 ABOUT = """\
 Sum up all recorded games below a folder by program, size and agent: wins with their 95 % interval,
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     for trouble in troubles:
         note(f"Left out: {trouble}")
     if not rows:
-        raise BadSession(f"None of the {len(troubles)} sessions can be read.")
+        raise BadSession(f"None of {counted(len(troubles), 'session')} can be read.")
     if args.json:
         for row in rows:
             emit(row)

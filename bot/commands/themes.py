@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.commands.bench import plain_table
 from bot.commands.options import add_json
-from bot.commands.outputs import check_writable
 from bot.errors import UsageError
+from bot.outputs import check_writable
 from bot.record.themes import (
     forget_theme,
     keep_theme,

@@ -8,11 +8,12 @@ from typing import Any
 
 from bot.commands.long_runs import load_solver, progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
-from bot.commands.outputs import check_output
 from bot.errors import UsageError
+from bot.outputs import check_output
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
+from solver.counting import counted
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import SHIPPED
@@ -54,7 +55,9 @@ def add_parser(commands: Any) -> None:
         help="folder of checkpoints, weights and recipe (default: trained)",
     )
     parser.add_argument("--rounds", type=positive_number, metavar="N", help="rounds to train")
-    parser.add_argument("--seed", type=int, metavar="S", help="seed (default: the recipe's)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="S", help="seed (default: the recipe's)"
+    )
     parser.add_argument(
         "--every",
         type=positive_number,
@@ -146,7 +149,7 @@ def report(args: argparse.Namespace, recipe: Recipe, weights: Path) -> None:
     console().print(f"Weights saved in {weights}.")
     if args.games > 0:
         console().print(
-            f"On {args.games} boards of {boards.size}: {new.value:.1%} won, the shipped weights "
-            f"{shipped.value:.1%}; difference {100 * paired.difference.value:+.1f} points, "
-            f"p = {paired.p_value:.2g}."
+            f"On {counted(args.games, 'board')} of {boards.size}: {new.value:.1%} won, "
+            f"the shipped weights {shipped.value:.1%}; difference "
+            f"{100 * paired.difference.value:+.1f} points, p = {paired.p_value:.2g}."
         )

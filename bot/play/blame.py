@@ -9,6 +9,7 @@ from bot.events import Blame, Click
 from solver.agents.base import Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
+from solver.counting import counted
 from solver.errors import CannotAnalyse
 
 MINE_TILES = (Tile.MINE, Tile.EXPLODED)
@@ -50,7 +51,8 @@ def explain_loss(
     if board.mines is not None and total > board.mines:
         return (
             Blame.MISREAD,
-            f"The mine total was taken to be {board.mines}, but the program shows {total} mines.",
+            f"The mine total was taken to be {board.mines}, but the program shows "
+            f"{counted(total, 'mine')}.",
         )
     if not _shows_all_mines(board, final):
         return (

@@ -87,6 +87,6 @@ class Decider:
     def _replace_total(self, total: int | None) -> None:
         instead = "going on without a total" if total is None else f"the counter says {total}"
         self._observer.noticed(
-            f"{self._end_detector.mines} mines do not fit the numbers; {instead}."
+            f"The mine total {self._end_detector.mines} does not fit the numbers; {instead}."
         )
         self._end_detector.mines = total

@@ -12,6 +12,7 @@ from bot.play.blame import explain_loss
 from bot.tracking.observation import Observation
 from solver.agents.base import Decision
 from solver.board import Board, Cell
+from solver.counting import counted
 
 SEVERAL = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
@@ -133,8 +134,8 @@ class Progress:
         ):
             raise WindowStuck(
                 f"Row {stuck.row + 1}, column {stuck.col + 1} does not answer "
-                f"{self.misses[stuck]} clicks: check whether the window is frozen, paused or "
-                "waiting for an answer."
+                f"{counted(self.misses[stuck], 'click')}: check whether the window is frozen, "
+                "paused or waiting for an answer."
             )
         if self.unchanged_turns > 4 * retries:
             raise WindowStuck(

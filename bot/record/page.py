@@ -20,6 +20,7 @@ from bot.record.games import RecordedTurn, agent_of
 from bot.record.mistakes import JudgedGame, JudgedTurn
 from bot.record.session import Session
 from bot.tracking.boxes import ALIGN
+from solver.counting import counted
 from solver.proof import explain, prove
 
 MOST_BYTES = 3_000_000
@@ -116,7 +117,8 @@ def build_index(pages: Sequence[tuple[str, JudgedGame, str, str]]) -> str:
         for name, judged, session, date in pages
     ]
     style = Markup(_text("review.css"))
-    return _render("index.html.j2", rows=rows, columns=INDEX_COLUMNS, style=style)
+    games = counted(len(rows), "game")
+    return _render("index.html.j2", games=games, rows=rows, columns=INDEX_COLUMNS, style=style)
 
 
 def _render(template: str, **values: Any) -> str:
@@ -264,20 +266,16 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     header, agent = session.header, agent_of(session)
     turns = judged.turns
     first = turns[0].turn.board if turns else None
-    size = f"{first.rows}x{first.cols} with {first.mines or 'unknown'} mines" if first else ""
+    mines = counted(first.mines, "mine") if first and first.mines is not None else "unknown mines"
+    size = f"{first.rows}x{first.cols} with {mines}" if first else ""
     guesses = sum(turn.guess and not turn.turn.retry for turn in turns)
     started = str(header.get("started", ""))[:16].replace("T", " ")
     survived = f", all of which survive with a chance of {100 * judged.chance:.1f} %"
     return (
-        f"{size}, played by {agent}, {started}. {_counted(len(turns), 'turn')}, "
-        f"{_counted(guesses, 'guess', 'guesses')}{survived if guesses else ''}; "
-        f"{_counted(len(judged.mistakes), 'mistake')}."
+        f"{size}, played by {agent}, {started}. {counted(len(turns), 'turn')}, "
+        f"{counted(guesses, 'guess', 'guesses')}{survived if guesses else ''}; "
+        f"{counted(len(judged.mistakes), 'mistake')}."
     )
-
-
-def _counted(count: int, one: str, several: str = "") -> str:
-    """Count things in words: ``1 turn``, ``2 turns``, ``no turns``."""
-    return f"{count or 'no'} {one if count == 1 else several or one + 's'}"
 
 
 def _end(judged: JudgedGame) -> str:

@@ -24,6 +24,7 @@ from bot.terminal.live_parts import (
 )
 from bot.terminal.play_keys import KeyControl
 from solver.board import Board, Cell
+from solver.counting import counted
 
 MIN_WIDTH = 92
 """Least width of the panel where the terminal has it, so that small boards have room for words."""
@@ -163,7 +164,7 @@ def _window(
         ("column", len(window.cols), board.cols),
     ):
         if shown < total:
-            hidden.append(f"{total - shown} {name}{'s' if total - shown > 1 else ''}")
+            hidden.append(counted(total - shown, name))
     return window, hidden
 
 
@@ -200,7 +201,7 @@ def _optional_parts(
 
 
 def _title(state: LiveState, board: Board, control: KeyControl | None) -> str:
-    mines = "mines unknown" if board.mines is None else f"{board.mines} mines"
+    mines = "mines unknown" if board.mines is None else counted(board.mines, "mine")
     agent = f" · {state.agent}" if state.agent else ""
     # First, because a narrow terminal cuts the end off, and may have no room for the keys.
     steered = control.state if control else ""

@@ -16,6 +16,7 @@ from bot.terminal.sentences import result_line
 from solver.analysis import Analysis
 from solver.arena.statistics import wilson
 from solver.board import Board, Cell
+from solver.counting import counted
 
 NUMBER_COLS = 25
 """Width of one number of the score, with its name."""
@@ -70,7 +71,9 @@ def decision_text(state: LiveState, width: int, *, most: int) -> Text:
         return _wrapped(result_line(state.result), f"bold {colour_of(state)}", width, lines)
     if state.thought is not None:
         done, most = state.thought
-        return _wrapped(f"Thinking: {done} of at most {most} worlds", "bold cyan", width, lines)
+        return _wrapped(
+            f"Thinking: {done} of at most {counted(most, 'world')}", "bold cyan", width, lines
+        )
     if state.turn is None:
         return Text("\n" * (lines - 1))
     decision = state.turn.decision
@@ -164,7 +167,7 @@ def guesses_text(state: LiveState, width: int) -> Text:
     if not state.guesses:
         return line_text("No guess so far.", "grey62")
     named = [f"r{cell.row + 1} c{cell.col + 1} ({percent(risk)})" for cell, risk in state.guesses]
-    head = f"{len(named)} guess{'es' if len(named) > 1 else ''}, row and column (risk): "
+    head = f"{counted(len(named), 'guess', 'guesses')}, row and column (risk): "
     shown: list[str] = []
     for name in reversed(named):
         if len(head) + len(", ".join([name, *shown])) + 2 > width:

@@ -7,6 +7,7 @@ from bot.terminal.risks import percent
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board
+from solver.counting import counted
 
 
 def decision_line(decision: Decision, board: Board) -> str:
@@ -37,19 +38,9 @@ def result_line(result: GameResult) -> str:
     chance = f"; the chance to survive {them} was {percent(result.chance)}"
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
-        f"{counted(result.clicks, 'click')}, {guesses_text(result.guesses)}"
+        f"{counted(result.clicks, 'click')}, {counted(result.guesses, 'guess', 'guesses')}"
         f"{chance if result.guesses else ''}.{why}"
     )
-
-
-def guesses_text(count: int) -> str:
-    """Write a number of guesses."""
-    return counted(count, "guess", "guesses")
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """Write a number with its word: ``1 click``, ``2 clicks``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def fitting_text(log10: float) -> str:

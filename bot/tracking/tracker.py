@@ -320,6 +320,7 @@ def _check_lit(frame: Frame) -> Frame:
     # Every 7th pixel of every 7th row is enough: text and tiles are larger than that.
     if int(frame.pixels[::7, ::7].max(initial=0)) <= BLACK_LEVEL:
         raise ScreenGone(
-            "The screen is black: unlock it or bring the window back, and start again."
+            "The screen is black: unlock it, open the game or bring its window back, and start "
+            "again."
         )
     return frame

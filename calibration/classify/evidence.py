@@ -18,6 +18,7 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD, lacks_zeros
 from calibration.tiles import board_pixels
 from solver.board import Cell, Tile
+from solver.counting import counted
 
 TILE_NAMES = {
     int(Tile.HIDDEN): "hidden",
@@ -71,9 +72,10 @@ def check_possible(
     Both are ``(rows, cols)``.
     """
     if lacks_zeros(tiles):
+        are_open = counted(int((tiles > 0).sum()), "number is open", "numbers are open")
         raise ImpossibleBoard(
-            f"{(tiles > 0).sum()} numbers are open, but no tile without one: zeros may look "
-            "like hidden tiles, and the board was misread."
+            f"{are_open}, but no tile without one: zeros may look like hidden tiles, and the board "
+            "was misread."
         )
     if wrong.any():
         raise ImpossibleBoard(
@@ -128,7 +130,7 @@ def name_cells(mask: NDArray[np.bool_]) -> str:
     cells = np.argwhere(mask)
     row, col = cells[0]
     first = f"Row {row + 1}, column {col + 1}"
-    return first if len(cells) == 1 else f"{first} and {len(cells) - 1} more tiles"
+    return first if len(cells) == 1 else f"{first} and {counted(len(cells) - 1, 'more tile')}"
 
 
 def crop_tiles(

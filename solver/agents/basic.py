@@ -60,7 +60,7 @@ class Basic(Reasoner):
     """Applies two rules, and opens a random cell if they prove none safe."""
 
     name = "basic"
-    method = "follow from the two rules"
+    method = "proven by the two rules"
 
     def prove(self, board: Board) -> Inference:
         """Apply the two rules until no mine is new."""

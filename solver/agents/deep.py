@@ -19,6 +19,7 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse, cell_at, field_of
 from solver.board import Board, Cell
+from solver.counting import counted
 from solver.exact.cache import Part
 from solver.game import Rule
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
@@ -87,8 +88,8 @@ class Deep:
         else:
             cell, how = least_risk(board, known), "all cells left would be mines"
         survival = 1.0 - float(known.probabilities[cell])
-        be = "is" if total == 1 else "are"
-        reason = f"the mine total is unknown, {total} {be} likely; {how}"
+        likely = counted(total, "is likely", "are likely")
+        reason = f"the mine total is unknown, {likely}; {how}"
         return Decision((Move(cell),), reason, survival)
 
     def _guess(self, board: Board) -> tuple[Cell, float, str]:

@@ -41,7 +41,7 @@ class SingleImproved(Basic):
     """Adds to `Basic` backtracking over the ``variables`` most constrained cells."""
 
     name = "single-improved"
-    method = "follow from the rules or from all solutions"
+    method = "proven by the rules or by all solutions"
 
     def __init__(self, *, seed: int = 0, variables: int = 16) -> None:
         super().__init__(seed=seed)

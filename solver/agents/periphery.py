@@ -41,7 +41,7 @@ class Periphery(Reasoner):
     """Flags and pops, then takes the least risk in peripheries of at most ``largest`` squares."""
 
     name = "periphery"
-    method = "follow from flag and pop or from all layouts"
+    method = "proven by flag and pop or by all layouts"
 
     def __init__(self, *, seed: int = 0, largest: int = 16) -> None:
         super().__init__(seed=seed)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move, avoid_flags
 from solver.board import Board, Cell, Tile
+from solver.counting import counted
 from solver.errors import CannotAnalyse
 from solver.mine_total import analyse_likely
 
@@ -60,7 +61,9 @@ class Reasoner(ABC):
         safe = inference.safe
         if not safe:
             return self.guess(board, inference)
-        decision = Decision(tuple(map(Move, safe)), f"{_count_cells(len(safe))} {self.method}", 1.0)
+        decision = Decision(
+            tuple(map(Move, safe)), f"{counted(len(safe), 'cell')} {self.method}", 1.0
+        )
         return avoid_flags(board, decision)
 
     def random_guess(self, board: Board, inference: Inference, why: str = "stuck") -> Decision:
@@ -118,7 +121,3 @@ def guess_one(cell: Cell, reason: str, survival: float) -> Decision:
 def give_up(why: str) -> Decision:
     """Return the decision to make no more moves, for the reason ``why``."""
     return Decision((), f"gives up: {why}", 0.0)
-
-
-def _count_cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"

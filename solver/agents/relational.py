@@ -31,7 +31,7 @@ Regions = tuple[tuple[int, int], ...]
 class Relational(Gac):
     """Makes any ``k`` constraints consistent together."""
 
-    method = "follow from a few numbers together"
+    method = "proven by a few numbers together"
 
     def __init__(self, *, seed: int = 0, k: int = 3, stuck: str = GUESS) -> None:
         self.name = f"relational-{k}"

@@ -22,7 +22,7 @@ class Straightforward(Reasoner):
     """Applies the single-number rules only, and opens a random cell when stuck."""
 
     name = "straightforward"
-    method = "follow from single numbers"
+    method = "proven by single numbers"
 
     def prove(self, board: Board) -> Inference:
         """Apply the single-number rules until nothing changes."""

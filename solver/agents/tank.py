@@ -16,6 +16,7 @@ from solver.agents.base import Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, count_neighbours
+from solver.counting import counted
 from solver.game import Rule
 from solver.mine_total import analyse_likely
 
@@ -65,8 +66,7 @@ def certain_moves(board: Board, known: Analysis) -> Decision | None:
     It opens all certain cells; it has no moves if no cell is left to open.
     """
     if known.safe:
-        count = len(known.safe)
-        reason = f"{count} cells are certainly safe" if count > 1 else "one cell is certainly safe"
+        reason = counted(len(known.safe), "cell is certainly safe", "cells are certainly safe")
         return Decision(tuple(map(Move, known.safe)), reason, 1.0)
     if board.covered.sum() == len(known.mines):
         return Decision((), "no cell is left to open", 1.0)

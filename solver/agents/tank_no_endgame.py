@@ -38,7 +38,7 @@ class TankNoEndgame(Reasoner):
     """Opens the frontier cell of least risk; does not use the mine counter."""
 
     name = "tank-no-endgame"
-    method = "are the same in every configuration"
+    method = "proven by all configurations"
 
     def prove(self, board: Board) -> Inference:
         """Count the configurations of the frontier."""

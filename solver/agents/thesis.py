@@ -37,7 +37,7 @@ class Gac(Reasoner):
     """Applies the first method. Starts at the upper left cell."""
 
     name = "gac"
-    method = "follow from single numbers"
+    method = "proven by single numbers"
 
     def __init__(self, *, seed: int = 0, stuck: str = STOP) -> None:
         super().__init__(seed=seed)
@@ -68,7 +68,7 @@ class TwoConstraint(Gac):
     """Applies the first two methods."""
 
     name = "two-constraint"
-    method = "follow from two numbers together"
+    method = "proven by two numbers together"
 
     def apply(self, store: ConstraintStore) -> None:
         """Propagate single numbers, then pairs."""
@@ -79,7 +79,7 @@ class Contradiction(TwoConstraint):
     """Applies all three methods."""
 
     name = "contradiction"
-    method = "follow from two numbers, or from a flag that contradicts a number"
+    method = "proven by two numbers, or by a flag that contradicts a number"
 
     def apply(self, store: ConstraintStore) -> None:
         """Propagate single numbers and pairs; if no cell is safe, assume flags."""

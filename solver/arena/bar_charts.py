@@ -13,6 +13,7 @@ from solver.arena.boards import Size
 from solver.arena.plots import pyplot, save_figure
 from solver.arena.table import TableRow
 from solver.arena.tournament import Match, Standing
+from solver.counting import counted
 from solver.game import Rule
 
 _BAR, _SECOND, _TIME, _WHISKER = "#4c8cbf", "#c9a15a", "#5a5a5a", "#1a1a1a"
@@ -67,7 +68,7 @@ def _draw_page(boards: dict[Size, list[Standing]], rule: Rule, path: Path) -> No
         row[2].set_title("ms a game, logarithmic", loc="left", fontsize=10)
     games = max(one.games for standings in boards.values() for one in standings)
     figure.suptitle(
-        f"First click {rule.value}, {games} games a board and agent, 95 % intervals",
+        f"First click {rule.value}, {counted(games, 'game')} a board and agent, 95 % intervals",
         fontsize=11,
         x=0.01,
         ha="left",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solver.board import MAX_SIDE, Cell
+from solver.counting import counted
 from solver.errors import BadBoards
 from solver.game import Game, Rule
 
@@ -29,10 +30,11 @@ class Size:
         if not (1 <= self.rows <= MAX_SIDE and 1 <= self.cols <= MAX_SIDE):
             raise BadBoards(f"A board side must lie between 1 and {MAX_SIDE} cells.")
         if self.mines < 0:
-            raise BadBoards(f"A board cannot hold {self.mines} mines: give 0 or more.")
+            raise BadBoards(f"A board cannot hold {counted(self.mines, 'mine')}: give 0 or more.")
         if self.mines >= self.rows * self.cols:
             raise BadBoards(
-                f"{self.mines} mines leave no safe cell on a {self.rows}x{self.cols} board."
+                f"{counted(self.mines, 'mine leaves', 'mines leave')} no safe cell on a "
+                f"{self.rows}x{self.cols} board."
             )
 
     @classmethod

@@ -11,6 +11,7 @@ from typing import Any
 
 from solver.arena.statistics import Estimate
 from solver.arena.sweep import Sweep, SweepPoint
+from solver.counting import counted
 from solver.errors import MissingExtra
 
 _MARKERS = "os^Dv<>PX*"
@@ -52,7 +53,8 @@ def plot_sweep(sweep: Sweep, points: Sequence[SweepPoint], path: str | Path) -> 
         axes.grid(alpha=0.3)
     left.legend(frameon=False)
     figure.suptitle(
-        f"{sweep.rows}x{sweep.cols}, {sweep.runs} boards a density, same boards for all, 95 %"
+        f"{sweep.rows}x{sweep.cols}, {counted(sweep.runs, 'board')} a density, "
+        "same boards for all, 95 %"
     )
     save_figure(figure, path)
 

@@ -30,7 +30,7 @@ def test_a_wrong_total_from_the_person_is_replaced_with_a_note(
     run.check()
     assert run.error is None
     assert len(run.results) == len(run.desk.results) == 3
-    assert any("mines do not fit" in note for note in run.witness.notes)
+    assert any("does not fit the numbers" in note for note in run.witness.notes)
 
 
 @pytest.mark.sampled(2)

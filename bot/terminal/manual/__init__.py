@@ -4,6 +4,7 @@ play.py      the game under way: moves, proposals, positions in files; no screen
 history.py   turns to take back, and the mistakes among them
 advice.py    what several agents would do, side by side
 board.py     the board as a widget, with labels
+tasks.py     work that the screen does not wait for
 screens.py   the list of keys, and the review of a game
 editor.py    paints any position and analyses it
 view.py      the main screen: status, board, panel, messages

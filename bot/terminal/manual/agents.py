@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from textual.widgets import Static
 
 from bot.terminal.manual.advice import guess_lines
+from bot.terminal.manual.tasks import start
 from bot.terminal.manual.view import ManualView
 from bot.terminal.sentences import decision_line
 from solver.agents import Decision, agent_names
@@ -25,15 +27,15 @@ class AgentKeys(ManualView):
 
     def action_ask(self) -> None:
         """Show the move that the agent proposes."""
-        self.run_worker(self._ask_and_show(), exclusive=True, group="agent")
+        start(self, self._ask_and_show, group="agent")
 
     def action_why(self) -> None:
         """Say why the move is proposed; ask the agent first if there is no proposal."""
-        self.run_worker(self._ask_and_explain(), exclusive=True, group="agent")
+        start(self, self._ask_and_explain, group="agent")
 
     def action_step(self) -> None:
         """Let the agent play one turn."""
-        self.run_worker(self._play(1, 0.0), exclusive=True, group="agent")
+        start(self, partial(self._play, 1, 0.0), group="agent")
 
     def action_play_on(self) -> None:
         """Let the agent play on, with a pause after each turn; the same key stops it."""
@@ -41,13 +43,11 @@ class AgentKeys(ManualView):
             self.stop_agent()
             self.show_message("Stopped.")
             return
-        self.run_worker(
-            self._play(None, self.step_s), name="play on", exclusive=True, group="agent"
-        )
+        start(self, partial(self._play, None, self.step_s), name="play on", group="agent")
 
     def action_to_the_end(self) -> None:
         """Let the agent play to the end without pauses."""
-        self.run_worker(self._play(None, 0.0), exclusive=True, group="agent")
+        start(self, partial(self._play, None, 0.0), group="agent")
 
     def stop_agent(self) -> None:
         """Cancel what the agent is doing."""
@@ -63,6 +63,8 @@ class AgentKeys(ManualView):
             return None
         if self.manual.proposal is not None:
             return self.manual.proposal
+        if not self.is_laid_out:
+            return None
         self.screen_stack[0].query_one("#notes", Static).update(
             f"{self.manual.agent_name} thinks …"
         )
@@ -101,7 +103,7 @@ class AgentKeys(ManualView):
 
     def action_compare(self) -> None:
         """Compare the best guesses."""
-        self.run_worker(self._compare(), exclusive=True, group="agent")
+        start(self, self._compare, group="agent")
 
     async def _compare(self) -> None:
         board = self.manual.board

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from textual import events
 from textual.widgets import Input
 
 from bot.errors import BotError
@@ -15,6 +15,7 @@ from bot.terminal.manual.board import BoardWidget
 from bot.terminal.manual.editor import EditorScreen
 from bot.terminal.manual.history import BY_HAND, ManualTurn, judge
 from bot.terminal.manual.screens import KeysScreen, ReviewScreen
+from bot.terminal.manual.tasks import start
 from bot.terminal.manual.view import KEYS
 from solver.board import Board, Cell
 from solver.errors import SolverError
@@ -92,7 +93,7 @@ class ManualApp(AgentKeys):
 
     def action_review(self) -> None:
         """Review the game so far."""
-        self.run_worker(self._review(), exclusive=True, group="review")
+        start(self, self._review, group="review")
 
     async def _review(self) -> None:
         manual = self.manual
@@ -136,7 +137,7 @@ class ManualApp(AgentKeys):
         self.show_all()
         made = self.manual.history.turns
         if len(made) > turns:
-            self.run_worker(self._judge_and_tell(made[-1]), group="judge")
+            start(self, partial(self._judge_and_tell, made[-1]), group="judge", exclusive=False)
 
     async def _judge_and_tell(self, turn: ManualTurn) -> None:
         """Compare a turn with the best one, and say what was wrong if it still stands."""
@@ -176,15 +177,10 @@ class ManualApp(AgentKeys):
         prompt.add_class("asking")
         prompt.focus()
 
-    def on_key(self, event: events.Key) -> None:
-        """Close the input line on Escape."""
-        if event.key == "escape" and self.prompt_purpose:
-            self._close_prompt()
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Save or load with the words of the input line."""
         purpose, text = self.prompt_purpose, event.value.strip()
-        self._close_prompt()
+        self.action_close_prompt()
         if not text:
             return
         try:
@@ -204,7 +200,8 @@ class ManualApp(AgentKeys):
         self.action_move(0, 0)
         return "Loaded. The mines are drawn at random among all layouts that fit."
 
-    def _close_prompt(self) -> None:
+    def action_close_prompt(self) -> None:
+        """Close the input line."""
         self.prompt_purpose = ""
         self.query_one("#prompt", Input).remove_class("asking")
         self.board_widget.focus()

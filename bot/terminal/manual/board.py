@@ -28,6 +28,8 @@ from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.proof import Proof
 
+CURSOR_KEYS = ("up", "down", "left", "right")
+
 
 class Position(Protocol):
     """What the widget draws: a game under way, or a board that is edited."""

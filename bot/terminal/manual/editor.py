@@ -16,8 +16,9 @@ from textual.widgets import Footer, Input, Static
 
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.advice import guess_lines
-from bot.terminal.manual.board import BoardWidget, LabelledBoard
-from bot.terminal.manual.screens import KeysScreen
+from bot.terminal.manual.board import CURSOR_KEYS, BoardWidget, LabelledBoard
+from bot.terminal.manual.screens import KeysScreen, write
+from bot.terminal.manual.tasks import start
 from bot.terminal.sentences import analysis_text, decision_line
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis
@@ -53,6 +54,7 @@ KEYS = (
     ("x", "cover all cells"),
     ("enter", "play on from this position"),
     ("escape", "back to the game, as it was"),
+    ("ctrl+c", "quit"),
 )
 
 
@@ -133,9 +135,8 @@ class EditorScreen(ModalScreen[Board | None]):
         mines = "unknown" if board.mines is None else str(board.mines)
         brush = {0: "0"}.get(self.brush, TEXT_OF_TILE[self.brush])
         status = f"Editor · {board.rows}x{board.cols}, mine total {mines} · paints {brush}"
-        self.query_one("#editor-status", Static).update(status)
-        lines = [sentence, *self.message_lines]
-        self.query_one("#editor-notes", Static).update(Text("\n".join(lines)))
+        write(self, "#editor-status", Text(status))
+        write(self, "#editor-notes", Text("\n".join([sentence, *self.message_lines])))
 
     def _analyse(self) -> tuple[Analysis | None, str]:
         """Return the analysis of the board and a sentence on it."""
@@ -177,13 +178,15 @@ class EditorScreen(ModalScreen[Board | None]):
         self._paint(message.cell, self.brush if message.button == 1 else int(Tile.HIDDEN))
 
     def on_key(self, event: events.Key) -> None:
-        """Paint with the keys of tiles; close the input line on Escape."""
+        """Paint with the keys of tiles; close the input line on Escape; clear an old message."""
         if self.prompt_purpose:
             if event.key == "escape":
                 event.stop()
                 event.prevent_default()
                 self._close_prompt()
             return
+        if event.key not in CURSOR_KEYS and self.message_lines:
+            self._say()
         tile = PAINT_KEYS.get(event.key, TILE_OF_TEXT.get(event.character or ""))
         if tile is not None and event.key not in ("x", "w", "question_mark"):
             event.stop()
@@ -217,7 +220,7 @@ class EditorScreen(ModalScreen[Board | None]):
 
     def action_compare(self) -> None:
         """Compare the best guesses."""
-        self.run_worker(self._compare(), exclusive=True, group="agent")
+        start(self, self._compare, group="agent")
 
     async def _compare(self) -> None:
         board, (analysis, _) = self.position.board, self._analyse()
@@ -228,7 +231,7 @@ class EditorScreen(ModalScreen[Board | None]):
 
     def action_ask(self) -> None:
         """Ask the agent for its move."""
-        self.run_worker(self._ask(), exclusive=True, group="agent")
+        start(self, self._ask, group="agent")
 
     async def _ask(self) -> None:
         board = self.position.board
@@ -287,8 +290,8 @@ class EditorScreen(ModalScreen[Board | None]):
         except SolverError as error:
             self._say(str(error))
 
-    def _say(self, sentence: str) -> None:
-        self.message_lines = [sentence]
+    def _say(self, *lines: str) -> None:
+        self.message_lines = list(lines)
         self.show_all()
 
     def action_play(self) -> None:

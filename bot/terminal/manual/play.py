@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import UsageError
+from bot.outputs import check_writable, writing
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import BY_HAND, History
 from bot.terminal.risks import percent
@@ -25,6 +26,7 @@ from solver.arena.boards import Size
 from solver.arena.games import carry_out
 from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
+from solver.counting import counted
 from solver.errors import BadBoardText, SolverError
 from solver.game import Game, Rule, Status
 
@@ -213,39 +215,51 @@ class ManualPlay:
                 continue
             around = [board[other] for other in board.neighbours(near)]
             covered = sum(Tile.QUESTION <= tile <= Tile.HIDDEN for tile in around)
-            parts.append(f"the {board[near]} at {near.place} has {covered} covered cells")
+            parts.append(
+                f"the {board[near]} at {near.place} has {counted(covered, 'covered cell')}"
+            )
         return [f"Beside it: {'; '.join(parts)}."] if parts else ["No number touches it."]
 
     # ---- positions in files --------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the board in its text form. Raises `UsageError` if the file cannot be written."""
-        try:
-            Path(path).write_text(f"{self.board}\n", "utf-8")
-        except OSError as error:
-            raise UsageError(f"Cannot write {path}: {error.strerror}.") from error
+        """Write the board in its text form; make the folder of the file if it is missing.
+
+        Raises `UsageError` or `CannotWrite` if the file cannot be written.
+        """
+        path = Path(path)
+        check_writable(path)
+        with writing(path):
+            path.write_text(f"{self.board}\n", "utf-8")
 
     def load(self, path: str | Path, mines: int | None = None) -> None:
         """Continue from a board in text form; its mines are drawn at random among all that fit.
 
         ``mines`` is the mine total. Without it, the total of the game under way is used, if the
         board has the same size. Raises `UsageError`, `BadBoardText`, `BadMineTotal` or
-        `InconsistentBoard`.
+        `InconsistentBoard`, each with the name of the file.
         """
         try:
             board = Board.from_text(Path(path).read_text("utf-8"))
+            self.continue_from(board.with_mines(self._total_for(board, path, mines)))
         except OSError as error:
             raise UsageError(f"Cannot read {path}: {error.strerror}.") from error
         except UnicodeDecodeError as error:
             raise BadBoardText(f"{path} is not a text file.") from error
-        if mines is None:
-            if (board.rows, board.cols) != (self.size.rows, self.size.cols):
-                raise UsageError(
-                    f"{path} has {board.rows} rows and {board.cols} columns, another size than "
-                    "this game; give its mine total too: FILE MINES."
-                )
-            mines = self.size.mines
-        self.continue_from(board.with_mines(mines))
+        except SolverError as error:
+            raise type(error)(f"{path}: {error}") from error
+
+    def _total_for(self, board: Board, path: str | Path, mines: int | None) -> int:
+        """Return ``mines`` or, without it, the mine total of the game under way."""
+        if mines is not None:
+            return mines
+        if (board.rows, board.cols) != (self.size.rows, self.size.cols):
+            raise UsageError(
+                f"{path} has {counted(board.rows, 'row')} and {counted(board.cols, 'column')}, "
+                "another size than this game; give its mine total too: --mines M, or FILE MINES "
+                "after ctrl+o."
+            )
+        return self.size.mines
 
     def continue_from(self, board: Board) -> None:
         """Continue from a board of known mine total; its mines are drawn at random.

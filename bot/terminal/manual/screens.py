@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bot.terminal.board_text import Window, around, board_text, label_width
 from bot.terminal.manual.history import History, ManualTurn
 from solver.analysis import analyse
+from solver.counting import counted
 from solver.errors import SolverError
 
-OTHER_COLS = 38
-"""Columns of the review that the board cannot use: the list of turns, borders, a scroll bar."""
+LIST_COLS = 30
+"""Columns of the list of turns, where it stands beside the board."""
+
+OTHER_COLS = 8
+"""Further columns of the review that the board cannot use: borders, a scroll bar."""
+
+NARROW_COLS = 64
+"""A terminal with fewer columns shows the board below the list of turns."""
+
+MIN_COLS = 3
+"""Fewest columns of a board that are shown: the cell of the turn and one on each side."""
 
 _BARS = " ▁▂▃▄▅▆▇█"
+
+
+def write(screen: Screen[Any], where: str, text: Text) -> None:
+    """Write into a widget of a screen.
+
+    Nothing is written on a screen that was closed before it was laid out: keys may come faster.
+    """
+    for widget in screen.query(where).results(Static):
+        widget.update(text)
 
 
 class KeysScreen(ModalScreen[None]):
@@ -62,6 +81,10 @@ class ReviewScreen(ModalScreen[None]):
     #turns { width: 30; height: 1fr; }
     #turn { width: 1fr; height: 1fr; padding: 0 0 0 1; }
     #review Horizontal { height: 1fr; }
+    ReviewScreen.narrow #summary { max-height: 2; }
+    ReviewScreen.narrow #review Horizontal { layout: vertical; }
+    ReviewScreen.narrow #turns { width: 1fr; border: none; }
+    ReviewScreen.narrow #turn { height: 2fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,r,q", "dismiss", "Back"),
@@ -86,13 +109,13 @@ class ReviewScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Choose the worst mistake, else the last turn."""
-        turns = self.query_one(OptionList)
         worst = self._history.mistakes()
-        if worst:
-            turns.highlighted = worst[0][0].number - 1
-        elif self._history.turns:
-            turns.highlighted = len(self._history.turns) - 1
-        turns.focus()
+        for turns in self.query(OptionList):  # none, if a key closed the screen already
+            if worst:
+                turns.highlighted = worst[0][0].number - 1
+            elif self._history.turns:
+                turns.highlighted = len(self._history.turns) - 1
+            turns.focus()
 
     def action_next_mistake(self) -> None:
         """Choose the next turn with a mistake, from the start again after the last one."""
@@ -104,13 +127,27 @@ class ReviewScreen(ModalScreen[None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the turn chosen."""
-        turn = self._history.turns[event.option_index]
-        self.query_one("#turn-text", Static).update(self._turn_text(turn))
-        self.query_one("#turn-board", Static).update(self._board(turn))
+        self._show_turn(event.option_index)
+
+    def on_resize(self) -> None:
+        """Draw the turn chosen again, as there is room for it now."""
+        self.set_class(self._narrow, "narrow")
+        for turns in self.query(OptionList):
+            if turns.highlighted is not None:
+                self._show_turn(turns.highlighted)
+
+    @property
+    def _narrow(self) -> bool:
+        return self.app.size.width < NARROW_COLS
+
+    def _show_turn(self, index: int) -> None:
+        turn = self._history.turns[index]
+        write(self, "#turn-text", self._turn_text(turn))
+        write(self, "#turn-board", self._board(turn))
 
     def _summary_text(self) -> Text:
         found = self._history.mistakes()
-        text = Text(f"{self._summary} {_counted(len(found))}.")
+        text = Text(f"{self._summary} {counted(len(found), 'mistake')}.")
         if self._history.undone:
             text.append(f" Taken back: {self._history.undone}.")
         wins = [
@@ -148,14 +185,20 @@ class ReviewScreen(ModalScreen[None]):
         return text
 
     def _board(self, turn: ManualTurn) -> Text:
-        """Draw the board before a turn with its risks; of a large board, the part around it."""
+        """Draw the board before a turn with its risks; of a large board, the part around it.
+
+        Where not even a part of it has room, say so.
+        """
         board = turn.board
         try:
             analysis = analyse(board)
         except SolverError:
             analysis = None
-        room = int(0.98 * self.app.size.width) - OTHER_COLS - label_width(board)
+        list_cols = 0 if self._narrow else LIST_COLS
+        room = int(0.98 * self.app.size.width) - list_cols - OTHER_COLS - label_width(board)
         width = 3 if 3 * board.cols <= room else 2
+        if room < min(MIN_COLS, board.cols) * width:
+            return Text("\nThe terminal is too narrow to show the board here.", "dim")
         cols = around(turn.moves[0].cell.col, min(board.cols, room // width), board.cols)
         window = Window(range(board.rows), cols)
         targets = [move.cell for move in turn.moves]
@@ -168,7 +211,3 @@ class ReviewScreen(ModalScreen[None]):
         if len(window.cols) < board.cols:
             text.append(f"\ncolumns {window.cols[0] + 1} to {window.cols[-1] + 1}", "dim")
         return text
-
-
-def _counted(count: int) -> str:
-    return {0: "No mistakes", 1: "1 mistake"}.get(count, f"{count} mistakes")

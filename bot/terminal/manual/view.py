@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -21,12 +23,13 @@ from bot.terminal.manual.advice import (
     advice_lines,
     advice_table,
 )
-from bot.terminal.manual.board import BoardWidget, LabelledBoard
+from bot.terminal.manual.board import CURSOR_KEYS, BoardWidget, LabelledBoard
 from bot.terminal.manual.history import end_sentence
 from bot.terminal.manual.play import ManualPlay
+from bot.terminal.manual.tasks import start
 from bot.terminal.risks import percent, value_shares
-from bot.terminal.sentences import guesses_text
 from solver.board import Board
+from solver.counting import counted
 from solver.game import Status
 
 STEP_S = 0.35
@@ -54,7 +57,8 @@ KEYS = (
     ("n", "new game"),
     ("ctrl+s, ctrl+o", "save or load the position as text"),
     ("ctrl+p", "find a command by its name, choose a colour theme"),
-    ("q", "quit"),
+    ("escape", "close the input line of ctrl+s and ctrl+o"),
+    ("q, ctrl+c", "quit"),
 )
 
 
@@ -102,7 +106,10 @@ class ManualView(App[None]):
         Binding("ctrl+s", "save", "Save the position", show=False),
         Binding("ctrl+o", "load", "Load a position", show=False),
         Binding("question_mark", "keys", "Keys"),
+        Binding("escape", "close_prompt", "Back"),
         Binding("q", "quit", "Quit"),
+        # With priority: an input line, or text that is marked, would take Ctrl-C to copy it.
+        Binding("ctrl+c", "stop", show=False, priority=True),
     ]
     show_risks = reactive(False)
     show_values = reactive(False)
@@ -125,6 +132,7 @@ class ManualView(App[None]):
             "? lists all keys.",
         ]
         self.prompt_purpose = ""
+        self.stopped = False
 
     def compose(self) -> ComposeResult:
         """Lay out the status line, the board, the side panel, the messages and the keys."""
@@ -153,6 +161,7 @@ class ManualView(App[None]):
                 isinstance(binding, Binding)
                 and binding.description
                 and screen is self.screen_stack[0]
+                and self.check_action(binding.action, ())
             ):
                 action = binding.action
                 yield SystemCommand(
@@ -162,13 +171,45 @@ class ManualView(App[None]):
                 )
 
     async def _run(self, action: str) -> None:
+        self._clear_message()
         await self.run_action(action)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Offer Escape while the input line is open, and no key of the game then."""
+        asking = bool(self.prompt_purpose)
+        if action == "close_prompt":
+            return asking
+        return not asking or action == "stop"
+
+    def action_stop(self) -> None:
+        """Quit at Ctrl-C; ``stopped`` tells it from quitting with its own key."""
+        self.stopped = True
+        if self.is_running:
+            self.exit()
+
+    def on_key(self, event: events.Key) -> None:
+        """Clear the message of an earlier key, so that it does not pass for the answer to this one.
+
+        It stays while the cursor moves: it may name the cells to go to.
+        """
+        if not self.prompt_purpose and event.key not in CURSOR_KEYS:
+            self._clear_message()
+
+    def _clear_message(self) -> None:
+        """Leave only what remains true: how the game ended."""
+        if self.message_lines != self.end_message():
+            self.show_message(*self.end_message())
 
     # ---- the screen ----------------------------------------------------------------------
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether there is a main screen to draw on: an agent may answer while the app ends."""
+        return bool(self.screen_stack and self.screen_stack[0].query("#notes"))
+
     def show_all(self) -> None:
         """Draw the status line, the board, the advice and the messages."""
-        if not self.screen_stack:
+        if not self.is_laid_out:
             return
         analysis = self.manual.analysis() if self.show_risks or self.show_advice else None
         widget = self.board_widget
@@ -209,17 +250,18 @@ class ManualView(App[None]):
         manual = self.manual
         mines_left = manual.size.mines - manual.board.flags
         state = {
-            Status.PLAYING: (f"{mines_left} mines left", "bold"),
+            Status.PLAYING: (f"{counted(mines_left, 'mine')} left", "bold"),
             Status.WON: ("won", "bold green"),
             Status.LOST: ("lost", "bold red"),
         }[manual.game.status]
         line = Text.assemble(f"{manual.size} · seed {manual.seed} · ", state)
         line.append(f" · agent {manual.agent_name}", "cyan")
         if manual.guesses:
-            line.append(f" · {guesses_text(manual.guesses)}, survival {percent(manual.chance)}")
+            guesses = counted(manual.guesses, "guess", "guesses")
+            line.append(f" · {guesses}, survival {percent(manual.chance)}")
         mistakes = len(manual.history.mistakes())
         if self.show_mistakes and mistakes:
-            line.append(f" · {mistakes} mistake{'s' if mistakes > 1 else ''}", "red")
+            line.append(f" · {counted(mistakes, 'mistake')}", "red")
         if manual.history.undone:
             line.append(f" · {manual.history.undone} taken back", "dim")
         return line
@@ -249,7 +291,7 @@ class ManualView(App[None]):
         if not self.manual.over:
             return []
         mistakes = len(self.manual.history.mistakes())
-        found = f" {mistakes} mistake{'s' if mistakes > 1 else ''}." if mistakes else ""
+        found = f" {counted(mistakes, 'mistake')}." if mistakes else ""
         return [
             f"{self._end_sentence()}{found}",
             "Press n for a new one, r for the review, u to take the last move back.",
@@ -264,7 +306,7 @@ class ManualView(App[None]):
         if not self.show_advice or self.manual.over or board == self.advised_board:
             return
         self.advised_board, self.advice = board, {}
-        self.run_worker(self._gather_advice(board), exclusive=True, group="advice")
+        start(self, partial(self._gather_advice, board), group="advice")
 
     async def _gather_advice(self, board: Board) -> None:
         for name in self.advisers.names:

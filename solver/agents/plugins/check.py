@@ -7,6 +7,7 @@ from typing import Any
 
 from solver.agents.base import Action, Decision, Move, avoid_flags
 from solver.board import Board, Cell, Tile
+from solver.counting import counted
 from solver.errors import AgentFailed
 
 GIVES_UP = "gives up: "
@@ -68,7 +69,8 @@ def _check_no_moves(name: str, board: Board, answer: Decision) -> None:
     gives_up = answer.survival == 0.0 and str(answer.reason).startswith(GIVES_UP)
     if covered and covered != mines and not gives_up:
         raise AgentFailed(
-            f"The agent {name} makes no move while {covered} cells are covered; "
+            f"The agent {name} makes no move while "
+            f"{counted(covered, 'cell is covered', 'cells are covered')}; "
             "an agent that stops returns solver.agents.give_up(why)."
         )
 

@@ -24,6 +24,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from solver.board import MAX_SIDE
+from solver.counting import counted
 from solver.errors import BadMineTotal
 from solver.game import Rule
 from solver.learning.boards import PLAYING, Boards, deal, make_boards, open_cells
@@ -63,7 +64,7 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
         reward: str = "safe",
     ) -> None:
         if not (0 < rows <= MAX_SIDE and 0 < cols <= MAX_SIDE and 0 <= mines < rows * cols):
-            raise BadMineTotal(f"No game has {mines} mines on {rows}x{cols} cells.")
+            raise BadMineTotal(f"No game has {counted(mines, 'mine')} on {rows}x{cols} cells.")
         check_reward(reward)
         self.num_envs, self._reward = num_envs, reward
         self._size = (rows, cols, mines, Rule(first))

@@ -11,7 +11,7 @@ import pytest
 
 from bot.cli import main
 from bot.terminal.output import console
-from bot.terminal.sentences import counted
+from solver.counting import counted
 from tests.bot.command_line import ROOT, Capture
 
 

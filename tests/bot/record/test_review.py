@@ -227,7 +227,7 @@ def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) ->
     session = session_of(tmp_path, turn(1, "10 #0", [["flag", 1, 0]], mines=1))
     (game,) = games_of(session)
     html = build_page(session, judge(game)).html
-    assert "1 turn, no guesses; no mistakes." in html
+    assert "1 turn, 0 guesses; 0 mistakes." in html
 
 
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)

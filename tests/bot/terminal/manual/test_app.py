@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +175,79 @@ def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
         assert {"?", "q"} <= {key.key_display for key in keys}
 
     drive(script, size=size)
+
+
+def test_another_key_clears_the_message_of_the_one_before() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        for key in ("h", "v", "question_mark", "y"):
+            await press(app, pilot, "k")
+            assert "Guesses are compared where" in notes(app)
+            await press(app, pilot, "down")
+            assert "Guesses are compared where" in notes(app), "its cells can be gone to"
+            await press(app, pilot, key)
+            assert "Guesses are compared where" not in notes(app)
+            await press(app, pilot, "escape")
+        await press(app, pilot, "e", "k")
+        assert "Guesses are compared where" in notes(app)
+        await press(app, pilot, "h")
+        assert "Guesses are compared where" not in notes(app)
+        assert "Press n for a new one" in notes(app), "that is still true"
+
+    drive(script)
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "ctrl+o"])
+def test_the_prompt_offers_the_way_back_and_no_key_of_the_game(key: str) -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "space")
+        played, agent = app.manual.board, app.manual.agent_name
+        await press(app, pilot, key)
+        await pilot.pause()
+        assert [key.description for key in app.query("FooterKey")] == ["Back"]
+        await press(app, pilot, "ctrl+z", "tab")
+        assert (app.manual.board, app.manual.agent_name) == (played, agent)
+        await press(app, pilot, "escape")
+        await pilot.pause()
+        shown = [key.description for key in app.query("FooterKey")]
+        assert "Undo" in shown
+        assert "Back" not in shown
+        assert "Back" not in [one.title for one in app.get_system_commands(app.screen)]
+        await press(app, pilot, "u")
+        assert app.manual.board != played
+
+    drive(script)
+
+
+@pytest.mark.parametrize("keys", [["ctrl+c"], ["ctrl+s", "ctrl+c"], ["question_mark", "ctrl+c"]])
+def test_ctrl_c_ends_the_app_wherever_it_is(keys: list[str]) -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        for key in keys:
+            await pilot.press(key)
+        assert app.stopped
+        assert not app.is_running
+
+    drive(script)
+
+
+def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        from textual import events
+
+        for key in ("e", "a", "k", "w", "r", "s", "r", "q"):
+            app.post_message(events.Key(key, key))
+        async with asyncio.timeout(30):
+            while app.is_running:
+                await asyncio.sleep(0.01)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        drive(script, manual_play(size=Size(16, 30, 99)))
+        gc.collect()
+    assert not [str(one.message) for one in caught if "never awaited" in str(one.message)]
+
+
+def test_a_single_mine_is_told_in_the_singular() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        assert "1 mine left" in status(app)
+
+    drive(script, manual_play(size=Size(4, 4, 1)))

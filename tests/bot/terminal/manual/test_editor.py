@@ -88,3 +88,15 @@ def test_the_mouse_paints_and_escape_returns_to_the_game() -> None:
         assert app.manual.board == before
 
     drive(script)
+
+
+def test_another_key_clears_the_message_of_the_one_before() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "d")
+        told = app.screen.query_one("#editor-notes")
+        await press(app, pilot, "k", "down")
+        assert "Guesses are compared where" in str(told.render())
+        await press(app, pilot, "h")
+        assert "Guesses are compared where" not in str(told.render())
+
+    drive(script)

@@ -10,7 +10,7 @@ from bot.terminal.manual.play import ManualPlay
 from solver.agents import Decision, Move
 from solver.arena.boards import Size
 from solver.board import Board, Cell, Tile
-from solver.errors import BadBoardText, InconsistentBoard, UnknownAgent
+from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard, UnknownAgent
 from solver.game import Rule, Status
 
 SIZE = Size(8, 8, 10)
@@ -100,6 +100,13 @@ def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
     assert any("covered cells" in line or "No number touches it" in line for line in lines)
 
 
+def test_a_single_covered_cell_is_told_in_the_singular() -> None:
+    game = manual_play("basic", Size(1, 3, 1))
+    game.continue_from(Board.from_text("1##", mines=1))
+    game.proposal = Decision((Move(Cell(0, 1)),), "a guess", 0.5)
+    assert "Beside it: the 1 at row 1, column 1 has 1 covered cell." in game.explain()
+
+
 def test_explains_a_certain_move() -> None:
     game = manual_play("tank")
     game.open(Cell(0, 0))
@@ -142,6 +149,7 @@ def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
         ("#1\n1", 1, BadBoardText),
         ("#1\n12", 1, InconsistentBoard),
         ("no board", 1, BadBoardText),
+        ("##\n##", 5, BadMineTotal),
     ],
 )
 def test_refuses_a_position_that_cannot_be(
@@ -151,7 +159,7 @@ def test_refuses_a_position_that_cannot_be(
     path.write_text(text)
     game = manual_play()
     before = game.board
-    with pytest.raises(error):
+    with pytest.raises(error, match=str(path)):
         game.load(path, mines)
     assert game.board == before
     assert game.size == SIZE
@@ -160,5 +168,13 @@ def test_refuses_a_position_that_cannot_be(
 def test_says_when_a_file_cannot_be_read_or_written(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Cannot read"):
         manual_play().load(tmp_path / "none.txt")
-    with pytest.raises(UsageError, match="Cannot write"):
-        manual_play().save(tmp_path / "none" / "position.txt")
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="is a file, not a folder"):
+        manual_play().save(tmp_path / "file" / "position.txt")
+
+
+def test_a_missing_folder_of_a_position_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "position.txt"
+    game = manual_play()
+    game.save(path)
+    assert path.read_text() == f"{game.board}\n"

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from solver.arena.boards import Size
 from solver.board import Cell
-from tests.bot.terminal.manual.piloting import drive, guess_board, notes, press, status
+from tests.bot.terminal.manual.piloting import (
+    drive,
+    guess_board,
+    manual_play,
+    notes,
+    press,
+    status,
+)
 
 
 @pytest.mark.slow
@@ -62,6 +71,45 @@ def test_a_good_move_is_no_mistake() -> None:
         await press(app, pilot, "space")
         assert not app.manual.history.mistakes()
         assert len(app.manual.history.turns) == 1
+
+    drive(script)
+
+
+@pytest.mark.parametrize(("cols", "shown"), [(40, True), (20, True), (10, False)])
+def test_the_review_shows_what_a_narrow_terminal_has_room_for(cols: int, shown: bool) -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        await press(app, pilot, "space", "s", "r")
+        board = app.screen.query_one("#turn-board")
+        assert ("too narrow" in str(board.render())) is not shown
+        if shown:
+            *rows, which = str(board.render()).splitlines()
+            assert which.startswith("columns ")
+            assert max(map(len, rows)) <= board.size.width
+            assert app.screen.query_one("#turns").size.height > 0
+        await pilot.resize_terminal(120, 30)
+        await pilot.pause()
+        assert "too narrow" not in str(board.render())
+        assert app.screen.query_one("#turns").region.right <= board.region.x
+
+    drive(script, manual_play(size=Size(16, 30, 99), seed=4), size=(cols, 12))
+
+
+@pytest.mark.parametrize("steps", range(5))
+def test_keys_may_close_the_review_before_it_is_laid_out(steps: int) -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        from bot.terminal.manual.screens import ReviewScreen
+
+        async def open_and_close() -> None:
+            app.push_screen(ReviewScreen(app.manual.history, "The game goes on."))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            app.screen.dismiss(None)
+
+        await press(app, pilot, "space")
+        app.call_later(open_and_close)
+        await pilot.pause()
+        await press(app, pilot, "f")
+        assert type(app.screen).__name__ != "ReviewScreen"
 
     drive(script)
 
