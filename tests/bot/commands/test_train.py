@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from bot.cli import main
 from bot.warm_up import warm_up
@@ -60,6 +61,41 @@ def test_trains_saves_draws_and_plays_against_the_shipped_weights(
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert names == {"dqn-window.npz", "dqn-window.toml", "dqn-window.checkpoint.npz"}
     assert plot.stat().st_size > 1000
+
+
+SCORE_COLOUR = (230, 159, 0)
+LOSS_COLOUR = (0, 114, 178)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rounds", "colours"),
+    [
+        pytest.param((2, 4), "3", {LOSS_COLOUR}, id="loss, but no game over"),
+        pytest.param((8, 16), "13", {LOSS_COLOUR, SCORE_COLOUR}, id="both"),
+        pytest.param((8, 200), "13", {SCORE_COLOUR}, id="score, but nothing learned"),
+        pytest.param((8, 200), "1", set(), id="neither"),
+    ],
+)
+def test_the_curve_of_a_short_run_shows_what_was_measured(
+    sizes: tuple[int, int],
+    rounds: str,
+    colours: set[tuple[int, ...]],
+    words: list[str],
+    tmp_path: Path,
+    capsys: Any,
+) -> None:
+    text = RECIPE.replace("boards = 8", f"boards = {sizes[0]}")
+    Path(words[3]).write_text(text.replace("batch = 16", f"batch = {sizes[1]}"))
+    words += ["--seed", "2", "--rounds", rounds, "--games", "0"]
+    plot = tmp_path / "new" / "curve.png"
+    assert main([*words, "--plot", str(plot)]) == 0
+    err = capsys.readouterr().err
+    assert plot.exists() == bool(colours)
+    assert ("No chart is drawn" in err) != bool(colours)
+    if colours:
+        with Image.open(plot) as picture:
+            seen = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}
+        assert seen & {LOSS_COLOUR, SCORE_COLOUR} == colours
 
 
 def test_a_full_disk_is_one_sentence(
