@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bot.commands.long_runs import load_solver, progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
-from bot.commands.outputs import check_output
+from bot.commands.outputs import check_output, check_writable
 from bot.errors import UsageError
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size
@@ -87,7 +87,9 @@ def recipes() -> tuple[str, ...]:
 def run(args: argparse.Namespace) -> int:
     """Train, save, draw and evaluate."""
     recipe = recipe_of(args)
+    weights = args.into / f"{recipe.agent}.npz"
     check_output(None, args.plot)
+    check_writable(weights)
     from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)
@@ -101,7 +103,6 @@ def run(args: argparse.Namespace) -> int:
             every=args.every,
             on_round=lambda done, total, figures: bar(done, total),
         )
-    weights = args.into / f"{recipe.agent}.npz"
     if args.plot:
         draw(recipe, state["curve"], MEASURES[recipe.network], args.plot)
     report(args, recipe, weights)

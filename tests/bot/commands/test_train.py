@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from PIL import Image
 from bot.cli import main
 from bot.warm_up import warm_up
 from solver.exact.cache import Part
+from solver.learning.training.q_learning import QLearner
 
 RECIPE = """
 agent = "dqn-window"
@@ -110,13 +112,47 @@ def test_a_full_disk_is_one_sentence(
     assert "No space left on device" in err
 
 
-def test_a_file_where_the_folder_should_be_is_one_sentence(
-    words: list[str], tmp_path: Path, capsys: Any
+def test_a_file_where_the_folder_should_be_is_told_before_the_training(
+    words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "run").write_text("no folder")
+    monkeypatch.setattr(QLearner, "step", lambda learner: pytest.fail("it trained"))
     code, err = failure(capsys, *words)
-    assert code == 1
+    assert code == 2
     assert "cannot be written" in err
+
+
+def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
+    words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes as the third checkpoint is written, after 12 of 20 rounds."""
+    written: list[int] = []
+    sync = os.fsync
+
+    def interrupted(file: int) -> None:
+        written.append(file)
+        if len(written) == 3:
+            signal.raise_signal(signal.SIGINT)
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    words += ["--every", "4", "--games", "0"]
+    code, err = failure(capsys, *words)
+    assert code == 5
+    assert err == "Stopped at your request."
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["dqn-window.checkpoint.npz"]
+    monkeypatch.undo()
+    rounds: list[int] = []
+    step = QLearner.step
+
+    def counted(learner: QLearner) -> dict[str, float]:
+        rounds.append(learner._round)
+        return step(learner)
+
+    monkeypatch.setattr(QLearner, "step", counted)
+    assert main(words) == 0
+    assert rounds == list(range(8, 20))
+    assert "Going on from the checkpoint" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("room", [1, 2])
