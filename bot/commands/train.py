@@ -6,10 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bot.commands.long_runs import load_solver, progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
 from bot.errors import UsageError
-from bot.outputs import check_output
+from bot.outputs import check_output, check_writable
 from bot.terminal.output import console, emit, note
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
@@ -87,7 +90,9 @@ def recipes() -> tuple[str, ...]:
 def run(args: argparse.Namespace) -> int:
     """Train, save, draw and evaluate."""
     recipe = recipe_of(args)
+    weights = args.into / f"{recipe.agent}.npz"
     check_output(None, args.plot)
+    check_writable(weights)
     from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)
@@ -101,11 +106,8 @@ def run(args: argparse.Namespace) -> int:
             every=args.every,
             on_round=lambda done, total, figures: bar(done, total),
         )
-    weights = args.into / f"{recipe.agent}.npz"
     if args.plot:
-        from solver.arena.training.curves import plot_curve  # noqa: PLC0415
-
-        plot_curve(recipe.agent, state["curve"], MEASURES[recipe.network], args.plot)
+        draw(recipe, state["curve"], MEASURES[recipe.network], args.plot)
     report(args, recipe, weights)
     return 0
 
@@ -122,6 +124,19 @@ def recipe_of(args: argparse.Namespace) -> Recipe:
         raise UsageError(f"{args.recipe} is a recipe for {recipe.agent}, not for {args.name}.")
     changes = {"rounds": args.rounds, "seed": args.seed}
     return recipe.changed(**{name: value for name, value in changes.items() if value is not None})
+
+
+def draw(recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path) -> None:
+    """Draw the learning curve, or say that there is nothing to draw."""
+    from solver.arena.training.curves import is_measured, plot_curve  # noqa: PLC0415
+
+    if is_measured(curve):
+        plot_curve(recipe.agent, curve, measure, path)
+    else:
+        note(
+            f"No chart is drawn: {recipe.agent} needs more than {recipe.rounds} rounds before it "
+            "has a loss or a score."
+        )
 
 
 def report(args: argparse.Namespace, recipe: Recipe, weights: Path) -> None:

@@ -40,12 +40,13 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
             os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise CannotSave(
             f"{path} cannot be written ({error.strerror}); make room or give another folder, and "
             "start again: training goes on from the last checkpoint."
         ) from error
+    finally:  # Ctrl-C leaves no part of a file behind, either
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def read_archive(path: Path) -> Arrays:

@@ -11,6 +11,10 @@ import calibration.errors
 import solver.errors
 from bot.events import Blame
 from bot.exit_codes import exit_code_of
+from solver.agents import make_agent
+from solver.agents.registry import BUILT_IN
+from solver.analysis import analyse
+from solver.board import Board
 from tests.bot.command_line import PLAY, ROOT, Capture, run
 
 
@@ -97,6 +101,36 @@ def test_every_key_is_documented(
         assert lines, words
         found = set().union(*map(keys_of, lines)) - counted_names
         assert found <= documented, (words, found - documented)
+
+
+def test_the_page_names_the_agents_whose_survival_is_exact() -> None:
+    page = (ROOT / "docs" / "json.md").read_text("utf-8")
+    (sentence,) = re.findall(r"The two are the same for ([^.]+)\.", page)
+    guess = Board.from_text("01###\n12###\n##3##\n#####", 5)
+    risks = analyse(guess).probabilities
+
+    def is_exact(name: str) -> bool:
+        decision = make_agent(name).decide(guess)
+        found = [1.0 - risks[move.cell] for move in decision.moves]
+        return found == [pytest.approx(decision.survival)]
+
+    agents = set(BUILT_IN) - {"dqn-board"}  # a network that plays 15x15 only
+    assert set(re.findall(r"`(\S+)`", sentence)) == {name for name in agents if is_exact(name)}
+
+
+def test_play_tells_what_the_agent_believed_and_review_what_is_exact(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    words = ("play", "--screen", "sim", "--agent", "basic", "--games", "3", "--seed", "3")
+    session = tmp_path / "session"
+    _, played, _ = run(capsys, *words, "--size", "beginner", "--record", session)
+    _, reviewed, _ = run(capsys, "review", session)
+    assert [game["guesses"] for game in played[:3]] == [1, 2, 2]
+    assert [game["guesses"] for game in reviewed] == [1, 2, 1]
+    assert (played[1]["chance"], reviewed[1]["chance"]) == pytest.approx((0.756469, 0.770296))
+    _, (group,), _ = run(capsys, "stats", tmp_path)
+    assert group["guesses"] == sum(game["guesses"] for game in played[:3])
+    assert group["expected_wins"] == round(sum(game["chance"] for game in played[:3]), 2)
 
 
 def test_every_reason_of_a_loss_is_documented() -> None:

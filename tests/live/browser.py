@@ -76,10 +76,11 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
-    def scheme(self, name: str) -> None:
-        """Ask for the ``light`` or the ``dark`` colours."""
+    def scheme(self, name: str, media: str = "screen") -> None:
+        """Ask for the ``light`` or the ``dark`` colours, on the screen or in ``print``."""
         wish = {"name": "prefers-color-scheme", "value": name}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [wish]})
+        shown = {"media": media, "features": [wish]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", shown)
 
     def complaints(self) -> list[str]:
         """Return what was written to the console since the last call."""

@@ -147,6 +147,7 @@ def check_page(browser: Any, page: Path, result: str, program: str) -> None:
     time.sleep(0.8)
     assert browser.text("position") == stopped
     check_sizes_and_colours(browser, page)
+    check_paper(browser, page)
     assert browser.complaints() == []
     assert browser.requests() == []
 
@@ -175,6 +176,22 @@ def check_guesses(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None
     if len(guesses) > 1:
         browser.press("up")
         check_turn(browser, turns, guesses[0])
+    candidates = next((at for at, turn in enumerate(turns) if turn["candidates"]), None)
+    if candidates is not None:
+        check_candidates_on_a_phone(browser, page, candidates)
+
+
+def check_candidates_on_a_phone(browser: Any, page: Path, at: int) -> None:
+    """All columns are in sight, and no row is stretched by a narrow column."""
+    browser.resize(390, 844)
+    browser.open(page, f"#turn={at + 1}")
+    boxes = browser.run(
+        "return [...document.querySelectorAll('#candidates tbody :is(tr, td)')]"
+        ".map(part => part.getBoundingClientRect()).map(box => [box.right, box.height])"
+    )
+    assert max(right for right, _ in boxes) <= 390
+    assert max(height for _, height in boxes) < 100
+    browser.resize(1280, 720)
 
 
 def check_heat_map(browser: Any, turns: list[dict[str, Any]]) -> None:
@@ -222,6 +239,25 @@ def check_sizes_and_colours(browser: Any, page: Path) -> None:
     browser.resize(1280, 720)
     assert not browser.run(wide)
     assert browser.run(ground) == "rgb(255, 255, 255)"
+
+
+def check_paper(browser: Any, page: Path) -> None:
+    """A page that is dark on the screen prints in the light colours, and says which turn it is."""
+    colours = (
+        "return [...document.querySelectorAll('h1, h2, p, #board text, #board rect, #chart text')]"
+        ".map(part => [getComputedStyle(part).color, part.getAttribute('fill')])"
+    )
+    browser.open(page, "#turn=2")
+    light = browser.run(colours)
+    browser.scheme("dark")
+    assert browser.run(colours) != light
+    browser.scheme("dark", "print")
+    wait_until(lambda: browser.run(colours) == light, 5, "the light colours on paper")
+    assert browser.shown("position")
+    assert not browser.shown("timeline")
+    whole = "return getComputedStyle(document.querySelector('section')).breakInside"
+    assert browser.run(whole) == "avoid"
+    browser.scheme("light")
 
 
 def with_mistakes(session: Path, folder: Path) -> Path:

@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const INK = { 1: "#1a56db", 2: "#137333", 3: "#c5221f", 4: "#5b2a9d", 5: "#8d3b00", 6: "#00796b", 7: "#202124", 8: "#5f6368" };
 const DARK_INK = { 1: "#8ab4f8", 2: "#81c995", 3: "#f28b82", 4: "#c58af9", 5: "#fcad70", 6: "#78d9ec", 7: "#e8eaed", 8: "#bdc1c6" };
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const dark = matchMedia("screen and (prefers-color-scheme: dark)");  // paper is white
 let current = 0, heat = true, timer = null, proof = 0;
 
 function draw(tag, attributes, text) {

@@ -15,17 +15,35 @@ GAMES_A_MEAN = 200
 """Over how many games the second curve of a score is a mean."""
 
 
+FEW_POINTS = 30
+"""Up to how many points of a curve are marked; one without a neighbour shows by its mark alone."""
+
+
+def is_measured(curve: NDArray[Any]) -> bool:
+    """Whether a curve has a loss or a score that can be drawn."""
+    return bool(np.isfinite(curve[:, 1:]).any())
+
+
 def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) -> None:
     """Draw loss and ``measure`` over the rounds; ``curve`` has the columns of `training.CURVE`."""
-    figure, (upper, lower) = pyplot().subplots(
-        2, 1, figsize=(8, 6), sharex=True, layout="constrained"
-    )
-    upper.plot(curve[:, 0], curve[:, 1], color="#0072b2", lw=1)
-    upper.set(ylabel="loss", yscale="log")
-    lower.plot(curve[:, 0], curve[:, 2], color="#e69f00", lw=1)
-    lower.set(xlabel="round", ylabel=measure)
-    for axes in (upper, lower):
+    figure, panels = pyplot().subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
+    for axes, values, name, colour in (
+        (panels[0], curve[:, 1], "loss", "#0072b2"),
+        (panels[1], curve[:, 2], measure, "#e69f00"),
+    ):
+        axes.set(ylabel=name)
         axes.grid(alpha=0.3)
+        if np.isfinite(values).any():
+            mark = "o" if len(values) <= FEW_POINTS else ""
+            axes.plot(curve[:, 0], values, color=colour, lw=1, marker=mark, ms=4)
+        else:
+            axes.set(yticks=[])
+            axes.text(0.5, 0.5, "not measured yet", ha="center", transform=axes.transAxes)
+    if np.isfinite(curve[:, 1]).any():
+        panels[0].set_yscale("log")
+    panels[1].set_xlabel("round")
+    panels[1].set_xlim(left=0)
+    panels[1].locator_params(axis="x", integer=True)
     figure.suptitle(f"training of {agent}")
     save_figure(figure, path)
 

@@ -16,7 +16,7 @@ from solver.learning.recipe import Recipe
 from solver.learning.weights import save_weights
 
 CURVE = ("round", "loss", "score")
-"""What the curve keeps of every `CURVE_EVERY` rounds, as means."""
+"""What the curve keeps of every `CURVE_EVERY` rounds, as means of what was measured."""
 
 CURVE_EVERY = 20
 
@@ -27,7 +27,7 @@ class Learner(Protocol):
     recipe: Recipe
 
     def step(self) -> dict[str, float]:
-        """Do one round; return its ``loss`` and ``score``."""
+        """Do one round; return its ``loss`` and ``score``, NaN for what it could not measure."""
         ...
 
     def weights(self) -> Arrays:
@@ -53,6 +53,7 @@ def train(
 ) -> Arrays:
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
 
+    The state has the ``curve``, whose last point is that of the last round.
     A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
     ``folder`` is gone on from, with the same result as without the break. A recipe of other rounds
     makes the run longer, unless the learning rate of a round done would be another. At the end the
@@ -62,23 +63,29 @@ def train(
     recipe = learner.recipe
     path = folder / f"{recipe.agent}.checkpoint.npz"
     begun = _resume(learner, path) if path.exists() else None
-    done, curve, sums = begun or (0, np.zeros((0, len(CURVE))), np.zeros(2))
+    done, curve, recent = begun or (0, np.zeros((0, len(CURVE))), np.zeros((0, 2)))
     last = min(recipe.rounds, stop_after or recipe.rounds)
     while done < last:
         figures = learner.step()
         done += 1
-        sums = np.add(sums, (figures["loss"], figures["score"]))
+        recent = np.vstack([recent, (figures["loss"], figures["score"])])
         if done % CURVE_EVERY == 0:
-            curve = np.concatenate([curve, [[done, *(sums / CURVE_EVERY)]]])
-            sums = np.zeros(2)
+            curve, recent = _with_point(curve, done, recent), recent[:0]
         if done % every == 0 or done == last:
-            write_archive(
-                path, _checkpoint(learner, {"done": np.array(done), "curve": curve, "sums": sums})
-            )
+            progress = {"done": np.array(done), "curve": curve, "recent": recent}
+            write_archive(path, _checkpoint(learner, progress))
         on_round(done, recipe.rounds, figures)
     if done == recipe.rounds:
         save_run(learner, folder)
-    return learner.state() | {"curve": curve}
+    return learner.state() | {"curve": _with_point(curve, done, recent)}
+
+
+def _with_point(curve: np.ndarray, done: int, recent: np.ndarray) -> np.ndarray:
+    """Add a point for the rounds since the last one; the curve as it is if there are none."""
+    if not len(recent):
+        return curve
+    means = np.ma.masked_invalid(recent).mean(axis=0).filled(np.nan)
+    return np.vstack([curve, (done, *means)])
 
 
 def save_run(learner: Learner, folder: Path) -> Path:
@@ -103,7 +110,7 @@ def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray, np.ndarray]:
                 f"{path} is the checkpoint of another recipe; remove it, or give another folder."
             )
         learner.restore(state)
-        return int(state["done"]), state["curve"], state["sums"]
+        return int(state["done"]), state["curve"], state["recent"]
     except (KeyError, ValueError) as error:
         raise BadWeights(
             f"{path} is no checkpoint of this run; remove it to start anew."

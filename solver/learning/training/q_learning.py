@@ -21,6 +21,7 @@ just made are in every batch, as the program learns from each move at once).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -111,12 +112,12 @@ class QLearner:
         open_cells(self.boards, moves["place"], opened)
         self._remember(moves, opened, share)
         self._end_games(opened)
-        loss = 0.0
+        loss = math.nan
         if self.memory.count >= recipe.batch:
             loss = self.fit.update(self._batch(rng), recipe.rate_at(self._round))
         self._round += 1
         recent = self.games[-500:]
-        return {"loss": loss, "score": float(recent[:, 0].mean()) if len(recent) else 0.0}
+        return {"loss": loss, "score": float(recent[:, 0].mean()) if len(recent) else math.nan}
 
     def weights(self) -> Arrays:
         """Return the weights by name.

@@ -15,6 +15,7 @@ at random) is ours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -72,7 +73,7 @@ class StuckLearner:
         action = np.where(at_random, rng.integers(0, 2, action.shape), action)
         right = (action == FLAG) == mines
         self.memory.add(codes=codes, action=action, target=np.where(right, 1.0, -1.0), asked=asked)
-        loss = 0.0
+        loss = math.nan
         if self.memory.count >= recipe.batch:
             loss = self.fit.update(self._batch(rng), recipe.rate_at(self._round))
         self._round += 1

@@ -3,15 +3,18 @@
 import errno
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from bot.cli import main
 from bot.warm_up import warm_up
 from solver.exact.cache import Part
+from solver.learning.training.q_learning import QLearner
 
 RECIPE = """
 agent = "dqn-window"
@@ -62,6 +65,41 @@ def test_trains_saves_draws_and_plays_against_the_shipped_weights(
     assert plot.stat().st_size > 1000
 
 
+SCORE_COLOUR = (230, 159, 0)
+LOSS_COLOUR = (0, 114, 178)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rounds", "colours"),
+    [
+        pytest.param((2, 4), "3", {LOSS_COLOUR}, id="loss, but no game over"),
+        pytest.param((8, 16), "13", {LOSS_COLOUR, SCORE_COLOUR}, id="both"),
+        pytest.param((8, 200), "13", {SCORE_COLOUR}, id="score, but nothing learned"),
+        pytest.param((8, 200), "1", set(), id="neither"),
+    ],
+)
+def test_the_curve_of_a_short_run_shows_what_was_measured(
+    sizes: tuple[int, int],
+    rounds: str,
+    colours: set[tuple[int, ...]],
+    words: list[str],
+    tmp_path: Path,
+    capsys: Any,
+) -> None:
+    text = RECIPE.replace("boards = 8", f"boards = {sizes[0]}")
+    Path(words[3]).write_text(text.replace("batch = 16", f"batch = {sizes[1]}"))
+    words += ["--seed", "2", "--rounds", rounds, "--games", "0"]
+    plot = tmp_path / "new" / "curve.png"
+    assert main([*words, "--plot", str(plot)]) == 0
+    err = capsys.readouterr().err
+    assert plot.exists() == bool(colours)
+    assert ("No chart is drawn" in err) != bool(colours)
+    if colours:
+        with Image.open(plot) as picture:
+            seen = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}
+        assert seen & {LOSS_COLOUR, SCORE_COLOUR} == colours
+
+
 def test_a_full_disk_is_one_sentence(
     words: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,13 +112,47 @@ def test_a_full_disk_is_one_sentence(
     assert "No space left on device" in err
 
 
-def test_a_file_where_the_folder_should_be_is_one_sentence(
-    words: list[str], tmp_path: Path, capsys: Any
+def test_a_file_where_the_folder_should_be_is_told_before_the_training(
+    words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "run").write_text("no folder")
+    monkeypatch.setattr(QLearner, "step", lambda learner: pytest.fail("it trained"))
     code, err = failure(capsys, *words)
-    assert code == 1
+    assert code == 2
     assert "cannot be written" in err
+
+
+def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
+    words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes as the third checkpoint is written, after 12 of 20 rounds."""
+    written: list[int] = []
+    sync = os.fsync
+
+    def interrupted(file: int) -> None:
+        written.append(file)
+        if len(written) == 3:
+            signal.raise_signal(signal.SIGINT)
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    words += ["--every", "4", "--games", "0"]
+    code, err = failure(capsys, *words)
+    assert code == 5
+    assert err == "Stopped at your request."
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["dqn-window.checkpoint.npz"]
+    monkeypatch.undo()
+    rounds: list[int] = []
+    step = QLearner.step
+
+    def counted(learner: QLearner) -> dict[str, float]:
+        rounds.append(learner._round)
+        return step(learner)
+
+    monkeypatch.setattr(QLearner, "step", counted)
+    assert main(words) == 0
+    assert rounds == list(range(8, 20))
+    assert "Going on from the checkpoint" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("room", [1, 2])

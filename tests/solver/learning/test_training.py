@@ -107,7 +107,7 @@ def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Pat
     again = train(make_learner(recipe), cut)
     assert done.keys() == again.keys()
     for name, value in done.items():
-        assert np.array_equal(value, again[name]), name
+        assert np.array_equal(value, again[name], equal_nan=True), name
     about, arrays = load_weights(cut / f"{recipe.agent}.npz")
     assert about["network"] == recipe.network
     assert all(np.isfinite(array).all() for array in arrays.values())
@@ -127,6 +127,19 @@ def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
     assert all(np.array_equal(value, in_two[name]) for name, value in at_once.items())
     with pytest.raises(BadRecipe, match="another recipe"):
         train(make_learner(longer.changed(rounds=30)), tmp_path / "two")
+
+
+def test_the_curve_ends_with_the_last_round_and_measures_nothing_before_it_learns(
+    tmp_path: Path,
+) -> None:
+    recipe = WINDOW.changed(batch=200, rounds=24)
+    train(make_learner(recipe), tmp_path, stop_after=3)
+    curve = train(make_learner(recipe), tmp_path)["curve"]
+    assert curve[:, 0].tolist() == [20, 24]
+    assert np.isfinite(curve).all()
+    before = train(make_learner(recipe), tmp_path / "short", stop_after=3)["curve"]
+    assert before[:, 0].tolist() == [3]
+    assert np.isnan(before[0, 1])
 
 
 def test_the_board_network_learns_what_other_cells_hold() -> None:
