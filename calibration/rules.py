@@ -209,3 +209,23 @@ def settled_after_win(tiles: Tiles) -> Tiles | None:
         mines, unread = mines | found, unread & ~found & ~free
     settled = np.where(mines, shown, count_neighbours(mines)).astype(np.int8)
     return settled if (settled == tiles)[tiles != UNREAD].all() else None
+
+
+def zeros_beside_hidden_ends(tiles: Tiles) -> int:
+    """Count the zeros beside rows or columns at one end that are hidden throughout, at most.
+
+    A zero opens the cells around it: those lines are none of its board, or the program opens cells
+    one by one.
+    """
+    shown = np.argwhere(tiles != Tile.HIDDEN)
+    if not len(shown):
+        return 0
+    (top, left), (bottom, right) = shown.min(axis=0), shown.max(axis=0)
+    last_row, last_col = tiles.shape[0] - 1, tiles.shape[1] - 1
+    ends = (
+        (top > 0, tiles[top]),
+        (bottom < last_row, tiles[bottom]),
+        (left > 0, tiles[:, left]),
+        (right < last_col, tiles[:, right]),
+    )
+    return max(int((line == 0).sum()) if is_inside else 0 for is_inside, line in ends)

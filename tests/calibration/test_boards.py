@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.candidate import FoundBoard
+from calibration.boards.candidate import FoundBoard, plausible_boards
 from calibration.boards.search import is_found_at
 from calibration.calibrate import calibrate
-from calibration.classify.recognise import recognise
+from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.lines.crosses import FoundLattice, find_lattices
 from calibration.locate.margins import lines_go_on
 from calibration.reader import read
-from solver.board import Cell
+from calibration.theme import LEARNED, Theme
+from solver.board import Cell, Tile
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
@@ -297,3 +298,17 @@ def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
     monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
     with suppress(CalibrationError):
         assert calibrate(frame).grid.cols == 9
+
+
+def test_a_wall_around_a_board_is_none_of_its_hidden_tiles() -> None:
+    """Its bricks repeat by the pitch of the board, but zeros are beside them."""
+    tiles = np.full((9, 12), Tile.HIDDEN, np.int8)
+    tiles[1:7, 1:7] = 0
+    tiles[1:4, 1:4] = 1
+    none = np.ones(tiles.shape)
+    grid = Grid(0, 0, 30, 30, 9, 12, 0.8)
+    known = Recognition(Theme(LEARNED, ()), tiles, none, 1.0, tiles, has_numbers=True)
+    assert plausible_boards([FoundBoard(grid, known)]) == []
+    within = Recognition(Theme(LEARNED, ()), tiles[1:7, 1:7], none, 1.0, tiles, has_numbers=True)
+    board = FoundBoard(grid.part(Cell(1, 1), Cell(6, 6)), within)
+    assert plausible_boards([board]) == [board]

@@ -18,6 +18,7 @@ from calibration.rules import (
     shows_win_or_loss,
     signs_of_loss,
     status_of,
+    zeros_beside_hidden_ends,
 )
 from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 
@@ -214,3 +215,17 @@ def test_so_many_small_numbers_have_a_zero_among_them(
     """At a density of three in sixteen, 58 cells all have a mine around them once in 200,000."""
     codes = np.repeat([1, 2, 0, Tile.HIDDEN], [ones, twos, zeros, 130 - ones - twos - zeros])
     assert lacks_zeros(codes.astype(np.int8).reshape(10, 13)) == lacks
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        (["####", "####"], 0),
+        (["000", "011", "01#"], 0),
+        (["#00#", "#11#", "####"], 1),
+        (["###", "000", "###", "121"], 3),
+        (["####0", "####0", "####0"], 3),
+    ],
+)
+def test_zeros_beside_lines_that_are_hidden_throughout(rows: list[str], count: int) -> None:
+    assert zeros_beside_hidden_ends(tiles(*rows)) == count

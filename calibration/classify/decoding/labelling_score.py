@@ -76,6 +76,10 @@ OFTEN = 0.6
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
 
+UNCARRIED, MANY_TILES = 10.0, 10
+"""Cost of so many open tiles of a colour far from those on which the digits stand: they are hidden,
+though a program that opens over sides only leaves some of them beside its zeros."""
+
 CONTRADICTION = 8.0
 """Cost of numbers that contradict each other. It is not more, because on some pages a square holds
 two mines, and clear digits must not be read as others there."""
@@ -141,6 +145,7 @@ class LabellingScore:
         both = looks.empty[:, None] & looks.empty[None]
         self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)
+        self._stands_on = looks.background[:, None] == np.arange(len(looks.empty))
         self._is_kind = kind[:, None] == np.unique(kind)
         self._same_shape = self._shapes_alike(clusters)
         ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
@@ -168,6 +173,7 @@ class LabellingScore:
             spare = spare - chess.any(axis=1)
             total -= SURPLUS * np.maximum(spare, 0)
             total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
+        total -= UNCARRIED * self._is_open_without_digits(several)
         total -= SPLIT * self._split_drawings(several)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind).sum(axis=1)
@@ -239,6 +245,14 @@ class LabellingScore:
         marked = marked & self._looks.empty
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
+
+    def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
+        """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
+        looks = self._looks
+        opened = (several == ZERO) & looks.empty
+        carrying = opened & (are_digits(several) @ self._stands_on)
+        without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
+        return np.asarray(carrying.any(axis=1) & without.any(axis=1))
 
     def hidden_with_digits(self, several: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Mark the plain hidden looks on whose ground digits stand, ``(m, looks)``.

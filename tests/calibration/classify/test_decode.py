@@ -9,6 +9,7 @@ import pytest
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import _Search, decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
+from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.decoding.looks import BEVEL_SLACKS, find_looks
 from calibration.classify.recognise import label_clusters
@@ -43,6 +44,25 @@ def test_a_digit_taken_for_a_flag_makes_no_hidden_tiles_of_all_flags() -> None:
             evidence[cluster, COLUMN_OF[tile]] = score
     found = decode(clusters, evidence.astype(np.float32), at_rest=True)
     assert (found.labels[clusters.of_tile[tiles(FLAGGED) == Tile.FLAG]] == Tile.FLAG).all()
+
+
+def test_many_open_tiles_of_another_colour_than_those_with_digits_are_unlikely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are hidden, though a program leaves some of them beside its zeros."""
+    frame, grid = drawn(PLAYED, covered=(110, 200, 60))
+    clusters = cluster_tiles(frame, grid)
+    evidence = np.sum(list(hear_witnesses(clusters).values()), axis=0)
+    looks = find_looks(clusters, evidence, BEVEL_SLACKS[0])
+    score = LabellingScore(clusters, looks, evidence, at_rest=True)
+    shown = [
+        tiles(PLAYED)[looks.of_cluster[clusters.of_tile] == k][0] for k in range(len(looks.sizes))
+    ]
+    true = np.array([COLUMN_OF[int(tile)] for tile in shown])
+    both = np.stack([true, np.where(true == COLUMN_OF[Tile.HIDDEN], COLUMN_OF[0], true)])
+    with_cost = score(both)
+    monkeypatch.setattr("calibration.classify.decoding.labelling_score.UNCARRIED", 0.0)
+    assert (score(both) - with_cost).tolist() == pytest.approx([0.0, 10.0])
 
 
 def test_the_rim_may_be_all_that_tells_open_tiles_of_a_dark_theme() -> None:
