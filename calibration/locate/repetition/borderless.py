@@ -197,9 +197,10 @@ class _ScaledRegion(NamedTuple):
             found.append((_middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x)))
             yield *found[-1], here / most
             rivals = np.where(_distances(y, x) > TILE_PX // 4, rivals, 0)
-        if self.drawn_at and all(_apart(self.drawn_at, one) > SAME_OFFSET for one in found):
+        if self.drawn_at:
             y, x = (int(at) for at in self.drawn_at)
-            yield *self.drawn_at, counts[y, x] / max(1, most)
+            if all(_distances(*one)[y, x] > SAME_OFFSET for one in found):
+                yield *self.drawn_at, counts[y, x] / max(1, most)
 
     def _board_at(self, y: int, x: int) -> BoardRange | None:
         """Cluster the cells of the lattice at an offset, and find the board on it."""
@@ -250,13 +251,6 @@ def _distances(y: float, x: float) -> NDArray[np.float64]:
         np.abs((np.arange(TILE_PX) - at + TILE_PX / 2) % TILE_PX - TILE_PX / 2) for at in (y, x)
     )
     return np.asarray(np.maximum(down[:, None], across))
-
-
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return how far two offsets are from each other, the larger of both directions, circularly."""
-    return max(
-        abs((a - b + TILE_PX / 2) % TILE_PX - TILE_PX / 2) for a, b in zip(one, other, strict=True)
-    )
 
 
 def _middle_of_ties(ties: Mask, best: int) -> float:

@@ -15,9 +15,8 @@ from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.locate.repetition.autocorrelation import RepeatingRegion, repeating_regions
-from calibration.locate.repetition.borderless import _ScaledRegion, find_borderless_grids
-from calibration.locate.repetition.cell_likeness import TILE_PX
+from calibration.locate.repetition.autocorrelation import repeating_regions
+from calibration.locate.repetition.borderless import find_borderless_grids
 from calibration.reader import read
 from solver.board import Tile, count_neighbours
 from tests.calibration.desktops import desktop
@@ -106,20 +105,6 @@ def test_the_pitch_is_found_below_the_pixel() -> None:
     first = repeating_regions(frame)[0]
     assert first.pitch_x == pytest.approx(52.5, abs=0.05)
     assert first.pitch_y == pytest.approx(50.25, abs=0.05)
-
-
-@pytest.mark.parametrize(("drawn_at", "is_tried"), [((15.6, 13.8), True), ((14.9, 13.8), False)])
-def test_where_digits_show_that_tiles_begin_is_tried_if_it_is_off_by_more_than_a_pixel(
-    drawn_at: Floats2, is_tried: bool
-) -> None:
-    """A board of written zeros without lines was cut a tenth of a tile too high."""
-    alike = np.zeros((96, 96), np.bool_)
-    alike[14::TILE_PX, 14::TILE_PX] = True
-    shown = np.full(alike.shape, 99, np.uint8)
-    region = RepeatingRegion(slice(0, 96), slice(0, 96), 16.0, 16.0)
-    scaled = _ScaledRegion(0.0, 0.0, region, shown, shown, alike, drawn_at)
-    offsets = [(y, x) for y, x, _ in scaled._offsets()]
-    assert offsets == [(14.0, 14.0), *([drawn_at] * is_tried)]
 
 
 def test_an_empty_or_small_picture_holds_no_grid() -> None:
