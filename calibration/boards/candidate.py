@@ -59,7 +59,8 @@ STRANGE_END = 0.6
 
 MOST_ZEROS = 4
 """Zeros beside hidden lines at one end of a grid, above which its surroundings were taken for such
-lines. 1,110 of 1,112 labelled boards have up to 2; those of pages that open cells one by one, 4."""
+lines. 1,110 of 1,112 labelled boards have up to 2, two of pages that open cells one by one 3 and 4.
+"""
 
 BETTER_FIT = 0.05
 """How much better a grid fits than one of the same size whose tiles begin elsewhere."""

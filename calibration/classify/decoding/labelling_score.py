@@ -145,7 +145,6 @@ class LabellingScore:
         both = looks.empty[:, None] & looks.empty[None]
         self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)
-        self._stands_on = looks.background[:, None] == np.arange(len(looks.empty))
         self._is_kind = kind[:, None] == np.unique(kind)
         self._same_shape = self._shapes_alike(clusters)
         ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
@@ -246,11 +245,15 @@ class LabellingScore:
         first = (marked * self._looks.sizes).argmax(axis=1)
         return np.asarray((marked & self._far[first]).any(axis=1))
 
+    def _carrying_digits(self, several: Ints) -> NDArray[np.bool_]:
+        """Mark the plain looks on which digits stand, ``(m, looks)``."""
+        return np.asarray(are_digits(several[:, self._glyphs]) @ self._is_ground)
+
     def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
         """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
         looks = self._looks
         opened = (several == ZERO) & looks.empty
-        carrying = opened & (are_digits(several) @ self._stands_on)
+        carrying = opened & self._carrying_digits(several)
         without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
         return np.asarray(carrying.any(axis=1) & without.any(axis=1))
 
@@ -260,7 +263,7 @@ class LabellingScore:
         And tell if other hidden tiles look otherwise, ``(m,)``.
         """
         hidden = (several == HIDDEN) & (self._looks.sizes > 0)
-        ground = hidden & (are_digits(several[:, self._glyphs]) @ self._is_ground)
+        ground = hidden & self._carrying_digits(several)
         return ground, np.asarray((hidden & ~ground).any(axis=1))
 
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
