@@ -31,6 +31,11 @@ class PixelBox(NamedTuple):
     x1: int
     y1: int
 
+    def nearest_to(self, point: PixelPoint) -> PixelPoint:
+        """Return the pixel of the rectangle that is nearest to a point."""
+        x = min(max(point.x, self.x0), self.x1 - 1)
+        return PixelPoint(x, min(max(point.y, self.y0), self.y1 - 1))
+
 
 def shared_area(one: Box, two: Box) -> float:
     """Return the area of the rectangle that two boxes share, 0 if they share none."""

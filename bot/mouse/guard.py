@@ -21,9 +21,6 @@ from calibration.points import ScreenPoint
 SLACK_UNITS = 2
 """Mouse units that the pointer may be off (scaled screens round) before it counts as moved."""
 
-NUDGE_UNITS = 3
-"""Mouse units of the smallest movement that every program receives."""
-
 POLL_S = 0.02
 """Seconds between two checks of a pointer that a person may move."""
 
@@ -148,16 +145,16 @@ class MouseGuard:
         """Move the pointer to ``point`` and leave it there. Raises what `check` raises."""
         self._act(lambda: self._desktop.pointer.move(point), point)
 
-    def nudge(self, place: ScreenPoint) -> None:
-        """Move the pointer a little, then to its ``place``. Raises what `check` raises.
+    def nudge(self, border: ScreenPoint, place: ScreenPoint) -> None:
+        """Move the pointer over the ``border`` of the board, then to its ``place``.
 
         A program that opened a dialog during a move still believes the pointer to be at its old
-        place; kmines shows its message as long as it believes the pointer to be over it. And a
-        window that moved may lie below the pointer: gnome-mines shows a tile in another colour.
+        place; kmines shows its message as long as it believes the pointer to be over it, and only
+        hears of movements within its window. And a window that moved may lie below the pointer:
+        gnome-mines shows a tile in another colour. Raises what `check` raises.
         """
-        here = self._left_at
-        if here is not None:
-            self.park(ScreenPoint(here.x + NUDGE_UNITS, here.y))
+        if self._left_at is not None:
+            self.park(border)
             self.park(place)
 
     def press(self, keys: str) -> None:

@@ -29,6 +29,8 @@ class Target:
     and its indicators (counter, smiley, line of text), ``board_box`` the board and a narrow
     border. ``border_slices`` cut the four strips of the border out of a picture of
     ``board_box``; ``border_pixels`` are these strips as they were when the board was found.
+    The pointer rests on ``parking_point``; ``border_point`` is the place of the border nearest to
+    where that was first.
     """
 
     on_screen: Calibration
@@ -39,6 +41,12 @@ class Target:
     border_slices: tuple[tuple[slice, slice], ...]
     border_pixels: tuple[Pixels, ...]
     parking_point: ScreenPoint
+    border_point: ScreenPoint
+
+    @property
+    def nudge_points(self) -> tuple[ScreenPoint, ScreenPoint]:
+        """The two places to which a nudge moves the pointer."""
+        return self.border_point, self.parking_point
 
     def region_on(self, screen: Frame) -> Frame:
         """Cut the region out of a picture of the whole screen."""

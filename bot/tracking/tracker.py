@@ -146,6 +146,7 @@ class BoardTracker:
         strips = border_strips(bounds, board_box)
         border_slices = tuple(box_slices(strip, board_box) for strip in strips)
         in_region = shift_calibration(calibration, -region.x0, -region.y0)
+        parking_point = choose_parking_point(frame, calibration.grid)
         reader = Reader(in_region, self._fresh_pictures(calibration.grid))
         if self._target is not None:
             reader.survived = self._target.reader.survived
@@ -160,7 +161,8 @@ class BoardTracker:
             board_box=board_box,
             border_slices=border_slices,
             border_pixels=cut_strips(frame, board_box, border_slices),
-            parking_point=frame.to_screen(choose_parking_point(frame, calibration.grid)),
+            parking_point=frame.to_screen(parking_point),
+            border_point=frame.to_screen(board_box.nearest_to(parking_point)),
         )
 
     def _fresh_pictures(self, grid: Grid) -> Pixels | None:

@@ -140,7 +140,7 @@ class Waits:
                     self._guard.press(keys)
                 if pressed > 1 and (opened := opened_beside(trouble, clicked)):
                     self._tracker.park_on(opened)
-                self._guard.nudge(self._tracker.target.parking_point)
+                self._guard.nudge(*self._tracker.target.nudge_points)
             if self._clock.now() >= search_at:
                 search_at = self._clock.now() + waited
                 self._search.try_again(after)

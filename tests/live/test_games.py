@@ -49,6 +49,20 @@ def test_knows_a_program_at_scale_2_for_a_second_game(desk: Desk, tmp_path: Path
     assert faults(match) == []
 
 
+def test_knows_kmines_in_a_small_window_for_a_second_game(desk: Desk, tmp_path: Path) -> None:
+    """The edges of its tiles lie otherwise on the pixels at each size: 27 of them here.
+
+    Its message lies over the middle rows, and stays as long as it believes the pointer to be there.
+    """
+    program = PROGRAMS["kmines"]
+    require(program.name, packages=program.package)
+    running = start(desk, program, program.sizes["beginner"], "default", at=(160, 90))
+    desk.xdotool("windowsize", running.window, 300, 390)
+    desk.wait_stable()
+    match = play(running, 2, tmp_path / "session", limit_s=280)
+    assert faults(match) == []
+
+
 def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> None:
     """Appearance, smiley and the wish to have all mines flagged are found out during play."""
     program = PROGRAMS["xdemineur"]

@@ -164,15 +164,15 @@ def test_the_old_signal_handlers_are_restored() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_nudge_moves_the_pointer_and_brings_it_to_its_place(desk: Desk) -> None:
-    guard, place = MouseGuard(desk.ports), ScreenPoint(320, 240)
-    guard.nudge(place)
+def test_a_nudge_moves_the_pointer_over_the_border_and_to_its_place(desk: Desk) -> None:
+    guard, border, place = MouseGuard(desk.ports), ScreenPoint(305, 240), ScreenPoint(320, 240)
+    guard.nudge(border, place)
     assert desk.moves == [], "a pointer that the bot never moved is left alone"
     guard.park(ScreenPoint(300, 200))
     for _ in range(2):
-        guard.nudge(place)
-        assert desk.moves[-2] != desk.moves[-1] == place
+        guard.nudge(border, place)
+        assert desk.moves[-2:] == [border, place]
     guard.check()
     desk.at = ScreenPoint(10, 400)
     with pytest.raises(PersonAtMouse):
-        guard.nudge(place)
+        guard.nudge(border, place)
