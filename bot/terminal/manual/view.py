@@ -179,6 +179,8 @@ class ManualView(App[None]):
         asking = bool(self.prompt_purpose)
         if action == "close_prompt":
             return asking
+        if action == "agent":  # its key has priority: it would reach this screen behind another
+            return not asking and self.screen is self.screen_stack[0]
         return not asking or action == "stop"
 
     def action_stop(self) -> None:

@@ -24,8 +24,10 @@ def test_the_editor_offers_no_keys_of_the_game_behind_it() -> None:
         shown = {key.description for key in app.screen.query("FooterKey")}
         assert "Paint" in shown
         assert not shown & {"Undo", "Flag", "Review", "Draw"}
-        await press(app, pilot, "u", "f")
+        agent = app.manual.agent_name
+        await press(app, pilot, "u", "f", "tab")
         assert str(app.manual.board) == played
+        assert app.manual.agent_name == agent
 
     drive(script)
 
