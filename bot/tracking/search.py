@@ -154,7 +154,8 @@ class BoardSearch:
         """
         old = self._tracker.target
         frame = self._tracker.find()
-        found = self._tracker.target.on_screen
+        new = self._tracker.target
+        found = new.on_screen
         grid = found.grid
         if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
             self._tracker.set_target(old)
@@ -174,10 +175,12 @@ class BoardSearch:
             # Keep what is known of the program: its theme and its mine total.
             self._tracker.set_target(old.with_border_of(frame))
             return
-        near = within_half_a_tile(grid, old.on_screen.grid)
-        if self._tracker.still_readable(frame, old) or (
-            near and old.reader.unchanged(old.region_on(frame)) > UNMOVED
-        ):
+        unmoved = within_half_a_tile(grid, old.on_screen.grid) and (
+            old.reader.unchanged(old.region_on(frame)) > UNMOVED
+        )
+        # Columns of a page that widen as their numbers appear move those beside them.
+        stretched = after is not None and self._tracker.still_readable(frame, new, after)
+        if self._tracker.still_readable(frame, old) or (unmoved and not stretched):
             # The window did not move: the grid just found came from a half-painted board, or from
             # tiles of another size than before. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.

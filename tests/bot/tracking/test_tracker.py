@@ -123,6 +123,24 @@ def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong(
     assert tracker.target.on_screen.grid == found.grid
 
 
+def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
+    """A page whose table made room for its digits was taken for covered."""
+    screen: Any = Pictures(OPENED)
+    tracker, unused = BoardTracker(screen), MagicMock()
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    rows = ["0001######", "11121111##", "######1###", *["#" * 10] * 7]
+    grid, pixels = tracker.target.on_screen.grid, flat_board(rows).pixels
+    for column in range(7, 2, -1):
+        inside = round(grid.x_lines[column] + 3)
+        pixels = np.insert(pixels, [inside] * 2, pixels[:, inside : inside + 1], axis=1)
+    screen.shown = Frame(np.ascontiguousarray(pixels[:, : OPENED.width]))
+    with pytest.raises(CalibrationError):
+        tracker.read(tracker.grab_region())
+    BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused).find_again(board)
+    assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows
+
+
 def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
     """A page with lives moved, its face was unknown then, and a mine that took a life ended it."""
     desk = desktop("classic")
