@@ -14,12 +14,13 @@ from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.indicators.smiley import shows_smiley
 from calibration.locate.boxes import without_drift
 from calibration.locate.lines.crosses import MOST_OVERLAP
 from calibration.locate.lines.growth import alike_part, rows_that_may_be_a_panel, share_like_hidden
 from calibration.points import overlap
 from calibration.rules import UNREAD, Mask, impossible_numbers, zeros_beside_hidden_ends
-from calibration.theme import LEARNED, Theme
+from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut
 from solver.board import Cell, Tile
 from solver.mine_total import USUAL_TOTALS
@@ -199,7 +200,7 @@ def _read_candidate(
     of a board without them must be read whole if the board with them is plausible, too, and those
     rows must hardly show a tile, least of all digits.
     """
-    whole = FoundBoard(grid, recognise(frame, grid, themes=themes))
+    whole = FoundBoard(grid, _recognise(frame, grid, themes))
     plausible = whole.recognition.plausibility >= PLAUSIBLE
     if plausible and (inner := _without_margins(frame, whole, themes)):
         return inner
@@ -210,7 +211,7 @@ def _read_candidate(
         return whole
     if not plausible and (part := alike_part(frame, grid)):
         part = without_drift(frame, part)
-        fresh = FoundBoard(part, recognise(frame, part, themes=themes))
+        fresh = FoundBoard(part, _recognise(frame, part, themes))
         if fresh.is_readable:
             return fresh
     pictures = cut(frame, grid)
@@ -224,10 +225,21 @@ def _read_candidate(
         below = grid.without_top(rows)
         if has_tiles_beside(frame, below, whole.recognition.tiles[rows:]):
             break
-        rest = FoundBoard(below, recognise(frame, below, themes=themes))
+        rest = FoundBoard(below, _recognise(frame, below, themes))
         if rest.recognition.plausibility >= PLAUSIBLE and (rest.is_readable or not plausible):
             return rest
     return whole
+
+
+def _recognise(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> Recognition:
+    """Recognise the tiles of a candidate, by the built-in themes if ``themes`` is None.
+
+    Of these, a program that has a smiley must show it: many pages have its tiles, and another
+    smiley, or none, and other rules.
+    """
+    if themes is None:
+        themes = [one for one in builtin_themes() if shows_smiley(frame, grid, one.smileys)]
+    return recognise(frame, grid, themes=themes)
 
 
 def _with_tiles_beside(
@@ -242,7 +254,7 @@ def _with_tiles_beside(
     wider = board.grid if board.has_usual_size else with_tiles_beside(frame, board.grid, tiles)
     if wider == board.grid:
         return None
-    whole = FoundBoard(wider, recognise(frame, wider, themes=themes))
+    whole = FoundBoard(wider, _recognise(frame, wider, themes))
     likely = whole.recognition.plausibility >= PLAUSIBLE and whole.is_readable
     wrong, wrong_before = map(impossible_numbers, (whole.recognition.tiles, tiles))
     return whole if likely and wrong.sum() <= wrong_before.sum() else None
@@ -277,7 +289,7 @@ def _without_margins(
     first, last = Cell(int(top), int(left)), Cell(grid.rows - 1 - bottom, grid.cols - 1 - right)
     # Its confidence is that of a grid which had lines of the panel.
     part = replace(grid.part(first, last), confidence=LESS_SURE * grid.confidence)
-    rest = FoundBoard(part, recognise(frame, part, themes=themes))
+    rest = FoundBoard(part, _recognise(frame, part, themes))
     likely = rest.recognition.plausibility >= PLAUSIBLE and rest.is_readable
     return rest if likely else None
 

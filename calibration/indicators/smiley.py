@@ -7,7 +7,7 @@ learned while the board shows the status, and used as soon as there are two of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -138,6 +138,13 @@ class Smiley:
         shown = picture(frame, self.box)
         asked = [one for known, one in self._known if status in (None, known)]
         return any(_difference(shown, one) <= SAME_PICTURE for one in asked)
+
+
+def shows_smiley(frame: Frame, grid: Grid, appearances: Sequence[SmileyAppearance]) -> bool:
+    """Tell whether one of these pictures of a smiley is above a board, if there are any."""
+    smiley = Smiley(appearances)
+    smiley.find(frame, grid)
+    return not appearances or smiley.is_known(frame)
 
 
 def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | None:

@@ -20,7 +20,7 @@ from calibration.indicators.counter import CounterPlace
 from calibration.locate.lines.crosses import FoundLattice
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
-from calibration.theme import Theme, builtin_themes
+from calibration.theme import LEARNED, Theme, builtin_themes
 from tests.calibration.desktops import emoji_board
 from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
@@ -49,6 +49,8 @@ def test_a_real_screen_is_found_and_read_with_no_hint(screen: Screen) -> None:
     assert found.grid.y0 == pytest.approx(screen.grid.y0, abs=slack)
     assert found.grid.tile_w == pytest.approx(screen.grid.tile_w, rel=0.003)
     assert found.grid.tile_h == pytest.approx(screen.grid.tile_h, rel=0.003)
+    known = screen.program in {theme.program for theme in builtin_themes()}
+    assert found.theme.program == (screen.program if known else LEARNED)
     reading = read(frame, found)
     assert reading.board.text_rows() == screen.board.text_rows()
     assert reading.status.value == screen.status

@@ -21,7 +21,7 @@ from calibration.indicators.smiley import (
     picture,
 )
 from calibration.reader import Reader
-from calibration.theme import Theme, builtin_themes
+from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -80,6 +80,22 @@ def with_smiley_of(screen: Screen, other: Screen) -> Frame:
         source.y0 : source.y1, source.x0 : source.x1
     ]
     return Frame(pixels)
+
+
+@pytest.mark.parametrize("name", ["xdemineur/16x16_mid", "winemine/wm_beg_mid"])
+def test_the_tiles_of_a_program_without_its_smiley_are_those_of_another(name: str) -> None:
+    """A page with such tiles wants no flags at its end, or starts a new game elsewhere."""
+    screen = Screen.load(FIXTURES / f"{name}.json")
+    frame = screen.frame()
+    assert calibrate(frame).theme.program == screen.program
+    box = find_smiley(frame, screen.grid, yellow=False)
+    assert box is not None
+    pixels = frame.pixels.copy()
+    pixels[box.y0 - 2 : box.y1 + 2, box.x0 - 2 : box.x1 + 2] = pixels[box.y0 - 3, box.x0 - 3]
+    bare = Frame(pixels)
+    found = calibrate(bare)
+    assert found.theme.program == LEARNED
+    assert (Reader(found).read(bare).board.tiles == screen.board.tiles).all()
 
 
 def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
