@@ -9,6 +9,7 @@ copies.py       a board that moved, found by its last picture
 target.py       Target: where the board lies, its reader, and its border
 tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
 search.py       BoardSearch: finds the board at the start, and again after trouble
+recovery.py     Recovery: what is tried while the board cannot be read
 end_words.py    EndWords: what the screen says of the end of a game, and did not say before
 last_frames.py  LastFrames: the frames seen since the last clicks, and what they tell
 waits.py        Waits: polls the screen until the program has answered, always with a limit

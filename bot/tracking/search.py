@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.desktop.ports import Clock
@@ -27,13 +26,11 @@ from calibration.errors import (
     CalibrationError,
     NoGrid,
     SeveralGrids,
-    Unreadable,
     UnreadableGrid,
-    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.theme import LEARNED
-from solver.board import Board, Cell
+from solver.board import Board
 
 SEARCH_POLL_S = 0.125
 """Seconds between two searches at the start."""
@@ -43,9 +40,6 @@ WINDOW_GONE_SHARE = 0.9
 
 UNMOVED = 0.2
 """Share of tiles with the same pixels as before above which a window did not move."""
-
-NO_DIALOG = 2
-"""Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
 
 
 class BoardSearch:
@@ -218,24 +212,6 @@ class BoardSearch:
         return self._tracker.still_readable(frame, new, after) and not (
             self._tracker.still_readable(frame, border_as_now)
         )
-
-
-def may_lie_over(trouble: Exception) -> bool:
-    """Whether a dialog may be the cause: one hides more than a few tiles of a board.
-
-    The key that closes a dialog may close the game where there is none.
-    """
-    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
-
-
-def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
-    """Return a ``clicked`` cell that is open, if few others are in doubt; else None.
-
-    The pointer may rest on it: it may be the cause, where it rests beside the board.
-    """
-    if may_lie_over(trouble) or not isinstance(trouble, Unreadable) or trouble.labels is None:
-        return None
-    return next((cell for cell in reversed(clicked) if trouble.labels[cell] >= 0), None)
 
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:

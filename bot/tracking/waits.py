@@ -24,31 +24,22 @@ from bot.tracking.observation import (
     status_fits_board,
     still_opening,
 )
-from bot.tracking.search import BoardSearch, may_lie_over, opened_beside, stopping_error
+from bot.tracking.recovery import DIALOG_AFTER_S, OPENING_AFTER_S, Recovery
+from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.target import Pixels, Target
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import CalibrationError, ImpossibleBoard, NoGrid, StatusUnclear, Unreadable
+from calibration.errors import CalibrationError, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
-
-SEARCH_AFTER_S = 0.25
-"""Trouble that starts a search of the whole screen. It costs ten readings, so each waits longer."""
 
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
 time of its last answer, within these two bounds. The lower one is three frames of a screen."""
 
-OPENING_AFTER_S = 2.0
-"""How long a board rests before plain tiles count as an opening: numbers may be painted late."""
-
 PAGE_CARD_S = 4.0
 """Trouble over a finished board that is waited out where the program is unknown: a page leaves its
 card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
-
-DIALOG_AFTER_S = 0.7
-"""A dialog over a finished game opens within 0.3 s of the last click (measured on three
-programs). Trouble that lasts longer than this is therefore no repaint."""
 
 
 class Waits:
@@ -93,11 +84,8 @@ class Waits:
         be read, and told whether a page's card would not go away any more. When it is over, raises
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
-        start = self._clock.now()
-        search_at, pressed, pressed_at = start + SEARCH_AFTER_S, 0, inf if dialog else -inf
+        start, recovery = self._clock.now(), self._recovery(after, dialog, clicked)
         last_try: tuple[Target, Frame] | None = None
-        forgot, told = False, None
-        lasting: Exception | None = None
         asked: tuple[Frame, bool] | None = None
         while True:
             grab_start = self._clock.now()
@@ -111,40 +99,34 @@ class Waits:
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            impossible = isinstance(trouble, ImpossibleBoard) and after is not None
-            if impossible and waited > DIALOG_AFTER_S and not forgot:
-                # A board that was seen in between may be at fault, not this one.
-                forgot, last_try = True, None
-                self._tracker.target.reader.forget()
-            if trouble is not lasting:  # the reader raises one error for one board
-                lasting, since = trouble, waited
-            still = isinstance(trouble, Unreadable) and waited > since + OPENING_AFTER_S
-            reader = self._tracker.target.reader
-            if clicked and still and reader is not told:  # a new one follows a window that moved
-                told, last_try = reader, None
-                reader.expect_opening(clicked)
+            if recovery.prepare_reader(trouble, waited):
+                last_try = None
             hopeless = False
             if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
                 question = frame, waited > self._page_card_s()
                 hopeless = _lasts(trouble) or (question != asked and give_up(*question))
                 asked = question
-            # A search may take all the time on a busy machine: the keys still get their turn.
-            answered = self._clock.now() > pressed_at + DIALOG_AFTER_S
             gone = isinstance(trouble, NoGrid | ScreenGone)
             limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
-            if hopeless or (answered and waited >= limit):
+            if hopeless or (recovery.keys_answered and waited >= limit):
                 raise stopping_error(self._tracker, trouble) from trouble
-            if pressed < self._limits.retries and waited > DIALOG_AFTER_S * (2 * pressed + 1):
-                pressed, pressed_at = pressed + 1, self._clock.now() if dialog else -inf
-                for keys in dialog if may_lie_over(trouble) else ():
-                    self._guard.press(keys)
-                if pressed > 1 and (opened := opened_beside(trouble, clicked)):
-                    self._tracker.park_on(opened)
-                self._guard.nudge(*self._tracker.target.nudge_points)
-            if self._clock.now() >= search_at:
-                search_at = self._clock.now() + waited
-                self._search.try_again(after)
+            recovery.uncover(trouble, waited)
+            recovery.search(waited)
             self._guard.wait(self._limits.trouble_poll_s)
+
+    def _recovery(
+        self, after: Board | None, dialog: Sequence[str], clicked: Sequence[Cell]
+    ) -> Recovery:
+        return Recovery(
+            self._tracker,
+            self._guard,
+            self._clock,
+            self._search,
+            after=after,
+            dialog=dialog,
+            clicked=clicked,
+            retries=self._limits.retries,
+        )
 
     def close_menu(self) -> None:
         """Close the menu that a right click may have opened."""

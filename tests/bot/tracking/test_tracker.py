@@ -10,7 +10,8 @@ import pytest
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.options import Limits
 from bot.tracking.places import cut_as_before, is_moved, same_lattice
-from bot.tracking.search import BoardSearch, may_lie_over, stopping_error
+from bot.tracking.recovery import may_lie_over
+from bot.tracking.search import BoardSearch, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import (
     BoardCovered,
