@@ -10,6 +10,7 @@ from bot.play.progress import Progress
 from solver.agents.base import Decision
 from solver.analysis import analyse
 from solver.board import Board
+from solver.errors import CannotAnalyse
 
 
 class Marks:
@@ -26,9 +27,10 @@ class Marks:
 
     def plan(self, decision: Decision, board: Board) -> tuple[PlannedClick, ...]:
         """Return the clicks that carry out a decision, with the flags and chords that are used."""
-        # Flags are set on certain mines, and those on the board are checked against them.
-        needed = self.flags or self.chords or board.flags
-        mines = analyse(board).mines if needed else ()
+        try:
+            mines = analyse(board).mines
+        except CannotAnalyse:  # some agents play on where numbers contradict each other
+            mines = ()
         return plan_clicks(decision, board, mines=mines, flags=self.flags, chords=self.chords)
 
     def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:
