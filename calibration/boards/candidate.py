@@ -232,13 +232,13 @@ def _read_candidate(
 
 
 def _recognise(frame: Frame, grid: Grid, themes: Sequence[Theme] | None) -> Recognition:
-    """Recognise the tiles of a candidate, by the built-in themes if ``themes`` is None.
+    """Recognise the tiles of a candidate by ``themes``; None stands for the built-in ones.
 
-    Of these, a program that has a smiley must show it: many pages have its tiles, and another
-    smiley, or none, and other rules.
+    A program that has a smiley must show it: many pages have its tiles, and another smiley, or
+    none, and other rules.
     """
-    if themes is None:
-        themes = [one for one in builtin_themes() if shows_smiley(frame, grid, one.smileys)]
+    known = builtin_themes() if themes is None else themes
+    themes = [one for one in known if shows_smiley(frame, grid, one.smileys)]
     return recognise(frame, grid, themes=themes)
 
 
