@@ -130,6 +130,9 @@ CLEARLY_FLAG = 3.0
 """Logarithm of how many times likelier a flag is by the network than a wrong one, from which it is
 clear."""
 
+MANY_FLAGS = 5
+"""Flags on red from which they are no wrong ones, even if the network is not sure of that."""
+
 MOST_MINES_ON_RED = 2
 """Mines up to which red marks the one that exploded: several may explode at once."""
 
@@ -158,6 +161,8 @@ def symbol_table(clusters: Clusters) -> Floats:
     as_plain = np.abs(ground[:, None] - plain[None]).max(axis=2) <= SAME_GROUND
     red = (features.red_ahead > COLOURFUL) & ~as_plain.any(axis=1)
     flags = np.nan_to_num(flag - wrong) >= CLEARLY_FLAG
+    alike = red & (np.nan_to_num(flag - wrong) > 0)
+    flags |= alike & (clusters.sizes[alike].sum() >= MANY_FLAGS)
     if not (flags & ~red).any():
         red &= ~flags
     mines = np.nan_to_num(np.exp(mine) + np.exp(exploded)) >= LIKELY_MINE

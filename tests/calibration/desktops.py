@@ -171,7 +171,8 @@ def flat_board(
 ) -> Frame:
     """Draw a board of plain tiles with lines between them on a white page; ``zeros`` writes them.
 
-    ``O`` is an open tile with a red square, ``W`` one with a red cross, ``X`` a mine on red.
+    ``O`` is an open tile with a red square, ``W`` one with a red cross, ``X`` a mine on red, ``!``
+    an exclamation mark on red.
     """
     pixels = np.full((620, 640, 3), 255, np.uint8)
     pixels[119 : 120 + 30 * len(rows), 99 : 100 + 30 * len(rows[0])] = 20
@@ -195,6 +196,9 @@ def flat_board(
             if tile == "X":
                 cell[:] = (255, 0, 0)
                 cv2.circle(cell, (14, 14), 7, (0, 0, 0), -1, cv2.LINE_AA)
+            if tile == "!":
+                cell[:] = (255, 0, 0)
+                cv2.putText(cell, tile, (10, 22), 0, 0.7, (0, 0, 0), 2, cv2.LINE_AA)
             if tile == "O":
                 cv2.rectangle(cell, (10, 9), (18, 19), (255, 0, 0), 3)
     return Frame(pixels)

@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.calibrate import Calibration
+from calibration.calibrate import Calibration, calibrate
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.reader import Reader
+from calibration.reader import Reader, read
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell, Tile
+from solver.game import Status
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.desktops import flat_board
 
 WON_IN_PLAIN_COLOURS = """
 0001#1111
@@ -285,3 +287,23 @@ def test_the_only_mine_with_a_red_frame_exploded() -> None:
     again = label_clusters(clusters := cluster_tiles(Frame(pixels), grid), seen.theme)
     assert np.array_equal(seen.tiles, exploded)
     assert np.array_equal(again.labels[clusters.of_tile], exploded)
+
+
+def test_many_marks_on_red_are_no_wrong_flags() -> None:
+    """A page marks mines so; the network takes its marks for flags, and nearly for wrong ones."""
+    rows = [
+        "01!1000000",
+        "0111111000",
+        "00001!1000",
+        "1101333221",
+        "!101!!2!!1",
+        "1101222232",
+        "000000001!",
+        "0000000011",
+        "1110000000",
+        "1!10000000",
+    ]
+    frame = flat_board(rows)
+    reading = read(frame, calibrate(frame))
+    assert str(reading.board) == "\n".join(rows).replace("!", "F")
+    assert reading.status is Status.WON
