@@ -193,8 +193,8 @@ def note_other_theme(args: argparse.Namespace, theme: Theme) -> None:
     """Tell that the program or theme of ``--theme`` is not what the picture shows."""
     if args.theme is not None and theme.name == LEARNED:
         note(
-            f"The theme {args.theme} does not fit the tiles or the smiley; the look is learned "
-            "from the picture."
+            f"The theme {args.theme} does not fit the tiles or the smiley; their appearances are "
+            "learned from the picture."
         )
 
 

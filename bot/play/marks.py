@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.events import Observer
-from bot.mouse.plan import ClickEffect, PlannedClick, plan_clicks
+from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks
 from bot.play.progress import Progress
 from solver.agents.base import Decision
-from solver.analysis import analyse
-from solver.board import Board
-from solver.errors import CannotAnalyse
+from solver.board import Board, Cell
 
 
 class Marks:
@@ -25,13 +23,20 @@ class Marks:
         self._retries = retries
         self._observer = observer
 
-    def plan(self, decision: Decision, board: Board) -> tuple[PlannedClick, ...]:
-        """Return the clicks that carry out a decision, with the flags and chords that are used."""
-        try:
-            mines = analyse(board).mines
-        except CannotAnalyse:  # some agents play on where numbers contradict each other
-            mines = ()
-        return plan_clicks(decision, board, mines=mines, flags=self.flags, chords=self.chords)
+    def plan(
+        self,
+        decision: Decision,
+        board: Board,
+        mines: Iterable[Cell],
+        misses: Mapping[Cell, int],
+    ) -> Clicks:
+        """Return the clicks that carry out a decision, with the flags and chords that are used.
+
+        ``mines`` are the certain ones, ``misses`` the cells that did not answer before.
+        """
+        return plan_clicks(
+            decision, board, mines=mines, flags=self.flags, chords=self.chords, misses=misses
+        )
 
     def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:
         """Stop using flags or chords that did not work in the last turn."""

@@ -11,7 +11,7 @@ from bot.desktop.ports import Desktop
 from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import Click, GameResult, Observer, Outcome, SilentObserver, Turn
 from bot.mouse.guard import MouseGuard, StopSignal
-from bot.mouse.plan import PlannedClick, may_win
+from bot.mouse.plan import PlannedClick, certain_mines, may_win
 from bot.options import PlayOptions
 from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
@@ -261,14 +261,15 @@ class Player:
     def _play_turn(self, turn: Turn, progress: Progress) -> Observation | UnreadEnd:
         """Click and wait for the answer, or an end that is known though no board can be read."""
         board, guess = turn.reading.board, not turn.decision.certain
-        planned_clicks = progress.unanswered_first(self._marks.plan(turn.decision, board))
-        dialog = self._restarter.dialog_keys(may_win=may_win(board, turn.decision), may_lose=guess)
+        mines = certain_mines(board)
+        planned_clicks = self._marks.plan(turn.decision, board, mines, progress.misses)
+        winning = may_win(board, turn.decision, mines)
+        dialog = self._restarter.dialog_keys(may_win=winning, may_lose=guess)
         sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
         detector, gently = self._end_detector, progress.gently or not self._answered
         patience = detector.flags.patience(progress.unchanged_turns)
-        shown = self._tracker.target.on_screen
-        if untried := not self._answered and may_be_no_game(shown, board):
+        if untried := not self._answered and may_be_no_game(self._tracker.target.on_screen, board):
             patience = FIRST_PATIENCE
         start = sent_at = self._clock.now()
         try:

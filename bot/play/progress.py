@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from bot.errors import WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
-from bot.mouse.plan import PlannedClick
 from bot.play.blame import explain_loss
 from bot.tracking.observation import Observation
 from solver.agents.base import Decision
@@ -84,16 +83,6 @@ class Progress:
         self.last = replace(turn, clicks=tuple(clicks), timings=timings)
         self.clicks += len(clicks)
         return self.last
-
-    def unanswered_first(self, planned_clicks: Sequence[PlannedClick]) -> list[PlannedClick]:
-        """Sort the clicks so that cells that did not answer last time come first.
-
-        Otherwise a program that loses every other click would always lose the same ones.
-        """
-        return sorted(
-            planned_clicks,
-            key=lambda planned_click: -max(map(self._misses_of, planned_click.cells)),
-        )
 
     def _misses_of(self, cell: Cell) -> int:
         return self.misses.get(cell, 0)

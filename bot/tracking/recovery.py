@@ -9,11 +9,7 @@ from bot.desktop.ports import Clock
 from bot.mouse.guard import MouseGuard
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import (
-    ImpossibleBoard,
-    Unreadable,
-    UnreadableTiles,
-)
+from calibration.errors import ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.reader import Reader
 from solver.board import Board, Cell
 
@@ -36,7 +32,7 @@ class Recovery:
 
     ``after`` is the last board of the game under way, None between games; ``dialog`` lists the keys
     that close what the program may have opened over the board, ``clicked`` the cells around which
-    it may have opened. ``waited`` are always the seconds since the trouble began.
+    it may have opened. ``waited`` is the time in seconds since the trouble began.
     """
 
     def __init__(
@@ -64,7 +60,7 @@ class Recovery:
         self._search_at = clock.now() + SEARCH_AFTER_S
 
     def prepare_reader(self, trouble: Exception, waited: float) -> bool:
-        """Make the reader read otherwise, if it is time for that; the same frame is worth it then.
+        """Make the reader read otherwise, if it is time; return whether to read the frame again.
 
         It forgets a board that was seen in between and may be at fault, if the numbers contradict
         those of the game; and of a board at rest it may take plain tiles for opened ones.
@@ -89,7 +85,7 @@ class Recovery:
         return self._clock.now() > self._pressed_at + DIALOG_AFTER_S
 
     def uncover(self, trouble: Exception, waited: float) -> None:
-        """Press the keys that close a dialog, and move the pointer, at ever longer intervals."""
+        """Press the keys that close a dialog, and move the pointer, every second or so."""
         if self._presses >= self._retries or waited <= DIALOG_AFTER_S * (2 * self._presses + 1):
             return
         self._presses += 1

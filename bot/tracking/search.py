@@ -172,9 +172,9 @@ class BoardSearch:
         unmoved = within_half_a_tile(grid, old.on_screen.grid) and (
             old.reader.unchanged(old.region_on(frame)) > UNMOVED
         )
-        # Columns of a page that widen as their numbers appear move those beside them.
-        stretched = after is not None and self._tracker.still_readable(frame, new, after)
-        if self._tracker.still_readable(frame, old) or (unmoved and not stretched):
+        if self._tracker.still_readable(frame, old) or (
+            unmoved and not self._reads_on(frame, new, after)
+        ):
             # The window did not move: the grid just found came from a half-painted board, or from
             # tiles of another size than before. A new Target object makes `Waits.wait_readable`
             # read even a frame that it could not read before.
@@ -182,8 +182,17 @@ class BoardSearch:
             return
         found = keep_known_theme(found, old.on_screen)
         self._tracker.track(frame, found)
-        self._observer.noticed("The window moved; the board is found again.")
+        what = "The size of the tiles changed" if unmoved else "The window moved"
+        self._observer.noticed(f"{what}; the board is found again.")
         self._observer.calibrated(frame, found)
+
+    def _reads_on(self, frame: Frame, new: Target, after: Board | None) -> bool:
+        """Whether ``new`` reads all open numbers of the game as they were ``after`` the last turn.
+
+        Columns of a page that widen as their numbers appear move those beside them.
+        """
+        played = after is not None and bool(after.open.any())
+        return played and self._tracker.still_readable(frame, new, after)
 
     def _found_unplayed_board(self) -> bool:
         """Whether the board just found is a new one, as when a person changes its size."""

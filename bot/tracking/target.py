@@ -30,7 +30,7 @@ class Target:
     border. ``border_slices`` cut the four strips of the border out of a picture of
     ``board_box``; ``border_pixels`` are these strips as they were when the board was found.
     The pointer rests on ``parking_point``; ``border_point`` is the place of the border nearest to
-    where that was first.
+    the parking point that was chosen first.
     """
 
     on_screen: Calibration

@@ -117,6 +117,7 @@ class Waits:
     def _recovery(
         self, after: Board | None, dialog: Sequence[str], clicked: Sequence[Cell]
     ) -> Recovery:
+        """Return the remedies for trouble that begins now; for the arguments see `Recovery`."""
         return Recovery(
             self._tracker,
             self._guard,

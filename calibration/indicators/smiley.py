@@ -22,6 +22,10 @@ from solver.game import Status
 SAME_PICTURE = 0.6
 """Largest mean difference in levels between pictures of the same smiley; a scaled one has 0.6."""
 
+MAY_BE_SAME = 2.8
+"""The same for pictures that may be of one smiley: a smoothly enlarged winemine comes to 2.6, the
+faces of other programs to 1.2 from those of xdemineur and to 4.1 from those of winemine."""
+
 MARGIN = 0.08
 """How much nearer the best status must be than the next one. In screenshots of two programs wrong
 ones are 0.26 further away, 0.1 after scaling or a change of brightness."""
@@ -141,10 +145,13 @@ class Smiley:
 
 
 def shows_smiley(frame: Frame, grid: Grid, appearances: Sequence[SmileyAppearance]) -> bool:
-    """Tell whether one of these pictures of a smiley is above a board, if there are any."""
-    smiley = Smiley(appearances)
-    smiley.find(frame, grid)
-    return not appearances or smiley.is_known(frame)
+    """Tell whether what is above a board may be one of these smileys, if there are any."""
+    if not appearances:
+        return True
+    if (box := find_smiley(frame, grid, yellow=False)) is None:
+        return False
+    shown = picture(frame, box)
+    return any(_difference(shown, levels_of(one.picture)) <= MAY_BE_SAME for one in appearances)
 
 
 def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | None:

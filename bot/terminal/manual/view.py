@@ -175,11 +175,14 @@ class ManualView(App[None]):
         await self.run_action(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Offer Escape while the input line is open, and no key of the game then."""
+        """Offer Escape while the input line is open, and no key of the game then.
+
+        Nor another agent while another screen, such as the editor, lies over this one.
+        """
         asking = bool(self.prompt_purpose)
         if action == "close_prompt":
             return asking
-        if action == "agent":  # its key has priority: it would reach this screen behind another
+        if action == "agent":  # its key has priority, so it reaches this screen, too
             return not asking and self.screen is self.screen_stack[0]
         return not asking or action == "stop"
 

@@ -89,6 +89,36 @@ def test_no_click_goes_to_a_cell_that_another_opened() -> None:
                 game.open(click.cell)
 
 
+def test_a_mine_that_is_shown_makes_no_other_cell_a_mine() -> None:
+    """On a page with lives a number may have its mine: what it touches may still be a zero."""
+    shown = Board.from_text("X1###\n11###\n00###")
+    assert len(plan_clicks(opening((0, 2), (0, 3)), shown)) == 1
+    assert may_win(Board.from_text("X1##\n11##", 1), opening((0, 2)), ())
+
+
+def test_a_cell_that_a_chord_or_an_unmarked_cell_may_open_waits() -> None:
+    board = Board.from_text("F1##\n11##\n####\n####")
+    decision = opening((0, 2), (1, 2), (2, 0), (2, 1), (2, 2), (3, 3))
+    clicks = plan_clicks(decision, board, mines=[Cell(0, 0)], chords=True)
+    assert [click.effect for click in clicks] == [ClickEffect.CHORD]
+    board = Board.from_text("?###\n####\n####\n###?")
+    clicks = plan_clicks(opening((0, 0), (3, 3)), board)
+    assert in_short(clicks) == [("unmark", (0, 0)), ("open", (0, 0))]
+
+
+def test_flags_are_set_before_any_cell_is_opened() -> None:
+    """The opening may win the game, and a flag would go to what the program opens then."""
+    clicks = plan_clicks(opening((0, 0)), Board.from_text("?##1#"), mines=[Cell(0, 4)], flags=True)
+    assert in_short(clicks) == [("flag", (0, 4)), ("unmark", (0, 0)), ("open", (0, 0))]
+
+
+def test_cells_that_did_not_answer_come_first_but_after_those_that_are_no_zeros() -> None:
+    board = Board.from_text("#####\n##1##")
+    decision = opening((0, 1), (0, 2), (0, 3))
+    clicks = plan_clicks(decision, board, misses={Cell(0, 3): 1})
+    assert in_short(clicks) == [("open", (0, 2)), ("open", (0, 3)), ("open", (0, 1))]
+
+
 def test_flags_only_when_asked_for() -> None:
     board = Board.from_text("#1\n#1")
     mines = [Cell(0, 0)]
@@ -164,9 +194,10 @@ def test_a_turn_can_win_only_if_it_reaches_all_safe_cells() -> None:
     board = Board.from_text("##2#1##", 2)
     right = Decision((Move(Cell(0, 5)),), "test", 1.0)
     both = Decision((Move(Cell(0, 0)), Move(Cell(0, 5))), "test", 1.0)
-    assert not may_win(board, right)
-    assert may_win(board, both)
-    assert may_win(board.with_mines(None), right)
+    mines = analyse(board).mines
+    assert not may_win(board, right, mines)
+    assert may_win(board, both, mines)
+    assert may_win(board.with_mines(None), right, mines)
 
 
 def test_the_last_flags_are_set_on_all_hidden_cells() -> None:

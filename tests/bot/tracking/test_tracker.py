@@ -23,7 +23,7 @@ from calibration.errors import (
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
-from solver.board import Cell
+from solver.board import Board, Cell
 from solver.game import Status
 from tests.calibration.desktops import flat_board
 from tests.calibration.reading import desktop, opened
@@ -138,8 +138,23 @@ def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
     screen.shown = Frame(np.ascontiguousarray(pixels[:, : OPENED.width]))
     with pytest.raises(CalibrationError):
         tracker.read(tracker.grab_region())
-    BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused).find_again(board)
+    search = BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused)
+    search.find_again(Board.from_text("\n".join(["#" * 10] * 10)))
+    assert tracker.target.on_screen.grid == grid, "no number confirms the new grid"
+    search.find_again(board)
     assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows
+
+
+def test_a_nudge_passes_over_the_border_of_the_board() -> None:
+    """A program hears of no movement outside its window: kmines left its message on its board."""
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    (x, y), parking = tracker.target.nudge_points
+    box, board = tracker.target.board_box, tracker.target.on_screen.grid.bounds
+    assert parking == tracker.target.parking_point
+    assert box.x0 <= x < box.x1
+    assert box.y0 <= y < box.y1
+    assert not (board.x0 <= x < board.x1 and board.y0 <= y < board.y1), "on no tile"
 
 
 def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:

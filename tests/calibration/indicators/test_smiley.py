@@ -82,6 +82,13 @@ def with_smiley_of(screen: Screen, other: Screen) -> Frame:
     return Frame(pixels)
 
 
+@pytest.mark.parametrize("scale", [1.25, 1.5])
+@pytest.mark.parametrize("name", ["xdemineur/16x16_mid", "winemine/wm_beg_mid"])
+def test_a_program_is_known_by_its_smiley_when_it_is_enlarged(name: str, scale: float) -> None:
+    screen = Screen.load(FIXTURES / f"{name}.json")
+    assert calibrate(screen.varied(scale=scale)[0]).theme.program == screen.program
+
+
 @pytest.mark.parametrize("name", ["xdemineur/16x16_mid", "winemine/wm_beg_mid"])
 def test_the_tiles_of_a_program_without_its_smiley_are_those_of_another(name: str) -> None:
     """A page with such tiles wants no flags at its end, or starts a new game elsewhere."""
