@@ -25,10 +25,11 @@ EMPTY_CONTRAST = 22.0
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
-ENOUGH_GROUND, PART_OF_INK = 0.175, 0.4
+ENOUGH_GROUND, PART_OF_INK = 0.165, 0.4
 """Share of the pixels around a glyph that are enough for the colour of an empty tile to be its
 background, and as a part of those in the commonest colour: 0.24 to 0.31 around bold digits that
-fill 0.35 to 0.5, 0.185 of 0.35 beside a line of another colour, 0.15 or less where it is not."""
+fill 0.35 to 0.5, 0.173 to 0.185 of 0.35 beside a line of another colour, 0.15 or less where it is
+not."""
 
 NEAR_GRADIENT, GRADIENT_FITS = 9.0, 4
 """Colour steps up to which a pixel lies on a gradient, and how often one is fitted, each time to
