@@ -25,7 +25,6 @@ from calibration.classify.checks.openings import (
     ClickedCells,
     LastClicks,
     as_before,
-    marked,
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
@@ -50,7 +49,7 @@ from calibration.rules import (
 )
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE, board_pixels
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell, Tile, count_neighbours, marked
 from solver.game import Status
 
 Labels = tuple[NDArray[np.int8], NDArray[np.float64]]

@@ -212,3 +212,23 @@ def count_neighbours(mask: NDArray[np.bool_]) -> NDArray[np.int8]:
     counts += triples[2 * width :]
     counts -= flat[width + 1 : end + width + 1]
     return np.ascontiguousarray(counts.reshape(rows, width)[:, :cols])
+
+
+def marked(shape: tuple[int, ...], cells: Iterable[Cell]) -> NDArray[np.bool_]:
+    """Mark cells on a board of this shape."""
+    mask = np.zeros(shape, np.bool_)
+    for cell in cells:
+        mask[cell] = True
+    return mask
+
+
+def flooded(opened: NDArray[np.bool_], zeros: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark ``opened`` cells and those that flooding from zero to zero opens besides.
+
+    Both masks are ``(rows, cols)``; ``zeros`` are the cells that are zeros, or may be.
+    """
+    size = -1
+    while (now := int(opened.sum())) > size:
+        size = now
+        opened = opened | (count_neighbours(opened & zeros) > 0)
+    return opened

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bot.desktop.ports import Button
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell, Tile, count_neighbours, flooded, marked
 from solver.errors import CannotAnalyse
 
 
@@ -74,6 +74,12 @@ def cells_of(planned_clicks: Iterable[PlannedClick]) -> list[Cell]:
     return [cell for planned_click in planned_clicks for cell in planned_click.cells]
 
 
+def opened_by(clicks: Iterable[PlannedClick]) -> list[Cell]:
+    """Return the cells that clicks open; others flag some, or take a mark away."""
+    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
+    return cells_of(click for click in clicks if click.effect in effects)
+
+
 def plan_clicks(
     decision: Decision,
     board: Board,
@@ -109,7 +115,7 @@ def plan_clicks(
         for cell in dict.fromkeys([*to_mark, *(sorted(certain) if flags else ())])
         if board[cell] == Tile.HIDDEN
     ]
-    marked = [cell for cell in opens if board[cell] in MARK_REMOVAL]
+    with_mark = [cell for cell in opens if board[cell] in MARK_REMOVAL]
     unmarked = [cell for cell in opens if board[cell] not in MARK_REMOVAL]
     risky = [cell for cell in unmarked if _touches_doubtful_flag(board, cell, certain)]
     rest = [cell for cell in unmarked if cell not in set(risky)]
@@ -118,13 +124,13 @@ def plan_clicks(
     may_be_zero = _may_be_zero(board, certain, opens)
 
     def may_flood(clicks: Clicks) -> bool:
-        return any(may_be_zero[cell] for cell in _opened(clicks))
+        return any(may_be_zero[cell] for cell in opened_by(clicks))
 
     def misses_of(clicks: Clicks) -> int:
         return max(missed.get(cell, 0) for cell in cells_of(clicks))
 
     openings = [
-        *(_open_marked(cell, board) for cell in marked),
+        *(_open_marked(cell, board) for cell in with_mark),
         *((planned_click,) for planned_click in chord),
         *((PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in rest if cell not in chorded),
     ]
@@ -158,11 +164,11 @@ def _without_opened(
     are to come last: 8 to 20 % of the clicks went to open cells before, none does now, in 5 to 24 %
     more turns.
     """
-    flooded = np.zeros_like(may_be_zero)
+    reached = np.zeros_like(may_be_zero)
     for clicks in openings:
-        opened = _mask(may_be_zero.shape, _opened(clicks))
-        if not (opened & flooded).any():
-            flooded |= _flooded(opened & may_be_zero, may_be_zero)
+        opened = marked(may_be_zero.shape, opened_by(clicks))
+        if not (opened & reached).any():
+            reached |= flooded(opened & may_be_zero, may_be_zero)
             yield from clicks
 
 
@@ -174,38 +180,15 @@ def _may_be_zero(
     A cell beside a mine that is shown, or is one of the certain ``mines``, has one. So has a cell
     that touches all cells where a mine of an open number may be; none is in a ``safe`` cell.
     """
-    mined = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)) | _mask(board.tiles.shape, mines)
+    mined = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)) | marked(board.tiles.shape, mines)
     possible = board.covered & ~mined & (count_neighbours(mined) == 0)
-    unknown = board.covered & ~mined & ~_mask(board.tiles.shape, safe)
+    unknown = board.covered & ~mined & ~marked(board.tiles.shape, safe)
     needs = board.open & (board.tiles > count_neighbours(mined))
     for row, col in np.argwhere(needs & (count_neighbours(unknown) > 0)).tolist():
         left = [near for near in board.neighbours(Cell(row, col)) if unknown[near]]
         for cell in set.intersection(*({*board.neighbours(near)} for near in left)):
             possible[cell] = False
     return np.asarray(possible, dtype=np.bool_)
-
-
-def _flooded(opened: NDArray[np.bool_], may_be_zero: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark ``opened`` cells and those that flooding from zero to zero may open besides."""
-    size = -1
-    while (now := int(opened.sum())) > size:
-        size = now
-        opened = opened | (count_neighbours(opened & may_be_zero) > 0)
-    return opened
-
-
-def _opened(clicks: Clicks) -> list[Cell]:
-    """List the cells that clicks open."""
-    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
-    return cells_of(click for click in clicks if click.effect in effects)
-
-
-def _mask(shape: tuple[int, ...], cells: Iterable[Cell]) -> NDArray[np.bool_]:
-    """Mark cells on a board of this shape."""
-    mask = np.zeros(shape, np.bool_)
-    for cell in cells:
-        mask[cell] = True
-    return mask
 
 
 def _open_marked(cell: Cell, board: Board) -> tuple[PlannedClick, PlannedClick]:
@@ -255,6 +238,6 @@ def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
     left = int((~board.open).sum()) - board.mines
     if left <= len(decision.moves):
         return True
-    opened = _mask(board.tiles.shape, (move.cell for move in decision.moves))
-    reached = _flooded(opened, _may_be_zero(board, mines))
+    opened = marked(board.tiles.shape, (move.cell for move in decision.moves))
+    reached = flooded(opened, _may_be_zero(board, mines))
     return left <= int((reached & board.covered).sum())

@@ -8,7 +8,7 @@ import numpy as np
 
 from bot.errors import ScreenGone, WindowTrouble
 from bot.events import Observer, Outcome, Turn
-from bot.mouse.plan import PlannedClick, cells_of
+from bot.mouse.plan import PlannedClick, cells_of, opened_by
 from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.last_turn import (
@@ -24,7 +24,6 @@ from bot.play.ending.last_turn import (
     leaves_safe_cells,
     only_mines_left,
     opened_all_safe,
-    opened_by,
     opened_unclicked,
     with_open_below,
 )

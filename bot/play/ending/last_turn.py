@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.events import Outcome, Turn
-from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.play.ending.shown_mines import are_mines, is_lone_mine
 from calibration.errors import StatusUnclear
-from calibration.rules import UNREAD, Mask, Tiles, status_of
+from calibration.rules import UNREAD, Tiles, status_of
 from solver.agents.base import Action
 from solver.analysis import analyse
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell, Tile, count_neighbours, flooded, marked
 from solver.game import Status
 from solver.mine_total import USUAL_TOTALS
 
@@ -88,29 +87,8 @@ def opened_unclicked(board: Board, shown: Board, clicked: Collection[Cell]) -> b
     A click opens its cell and, from zero to zero, those around it. A program that opens more shows
     its whole board after a loss, even if none of these clicks hit a mine: another one did.
     """
-    reached = _flooded(shown, clicked, shown.open, shown.tiles == 0)
-    new = shown.open & ~board.open
-    return any(new[cell] for cell in shown.cells() if cell not in reached)
-
-
-def _flooded(board: Board, clicked: Collection[Cell], opened: Mask, zeros: Mask) -> set[Cell]:
-    """Return which of the cells marked as ``opened`` clicks open, themselves and from zero to zero.
-
-    Both masks are ``(rows, cols)``.
-    """
-    reached = {cell for cell in clicked if opened[cell]}
-    stack = [cell for cell in reached if zeros[cell]]
-    while stack:
-        beside = {cell for cell in board.neighbours(stack.pop()) if opened[cell]} - reached
-        reached |= beside
-        stack.extend(cell for cell in beside if zeros[cell])
-    return reached
-
-
-def opened_by(made: Sequence[PlannedClick]) -> list[Cell]:
-    """Return the cells that clicks opened; others flagged some, or took a mark away."""
-    effects = (ClickEffect.OPEN, ClickEffect.CHORD)
-    return cells_of(one for one in made if one.effect in effects)
+    reached = flooded(marked(shown.tiles.shape, clicked) & shown.open, shown.tiles == 0)
+    return bool((shown.open & ~board.open & ~reached).any())
 
 
 def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
@@ -127,11 +105,10 @@ def opened_all_safe(turn: Turn, clicked: Sequence[Cell]) -> bool:
     mines = len(analyse(board).mines) if board.mines is None else board.mines - shown
     if int(board.covered.sum()) - mines != len(safe):
         return False
-    to_open = np.zeros(board.tiles.shape, np.bool_)
-    for cell in safe:
-        to_open[cell] = True
-    zeros = count_neighbours(~board.open & ~to_open) == 0
-    return safe <= _flooded(board, clicked, to_open, zeros)
+    to_open = marked(board.tiles.shape, safe)
+    zeros = to_open & (count_neighbours(~board.open & ~to_open) == 0)
+    reached = flooded(marked(board.tiles.shape, clicked) & to_open, zeros)
+    return not bool((to_open & ~reached).any())
 
 
 def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:
@@ -142,9 +119,7 @@ def leaves_safe_cells(board: Board, left: Collection[Cell]) -> bool:
     """
     if board.mines is not None:
         return len(left) > board.mines
-    mined = board.tiles == Tile.FLAG
-    for cell in left:
-        mined[cell] = True
+    mined = (board.tiles == Tile.FLAG) | marked(board.tiles.shape, left)
     too_many = board.open & (count_neighbours(mined) > board.tiles)
     opened = (board.tiles == Tile.HIDDEN) & ~mined
     numbers = count_neighbours((board.tiles > 0) | opened)

@@ -14,7 +14,7 @@ from calibration.classify.features import Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.witnesses import GREY
 from calibration.rules import UNREAD, Tiles, shows_mines
-from solver.board import Cell, Tile, count_neighbours
+from solver.board import Cell, Tile, count_neighbours, marked
 
 LEAST_OPENED = 2
 """Fewest tiles of an opening that are not grey, since a single one may have exploded."""
@@ -31,14 +31,6 @@ class LastClicks(NamedTuple):
 
     cells: Mask
     before: Tiles | None
-
-
-def marked(shape: tuple[int, ...], cells: Sequence[Cell]) -> Mask:
-    """Mark cells on a board of that shape."""
-    mask = np.zeros(shape, np.bool_)
-    if cells:
-        mask[tuple(np.transpose(cells))] = True
-    return mask
 
 
 class ClickedCells(NamedTuple):
