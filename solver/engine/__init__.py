@@ -1,0 +1,19 @@
+"""How is it counted, fast? The core of the solver, in C.
+
+engine.h        the interface, and its manual
+inside.h        what the files share
+work.c          memory: the arena of a work space; how an entry begins and ends
+field.c         the board as the engine sees it, and the two single-number rules
+constraints.c   super-cells, and the order in which they are counted
+count.c         exact risks: a forward pass, the mine total, a backward pass
+draw.c          whole layouts drawn at random
+game.c          opening cells, and all that is certain
+glance.c        the cell net: how good a guess looks
+lookahead.c     what a guess may show, and what that is worth
+endgame.c       the best line of play where few layouts are left
+decide.c        choosing a guess; whole games
+
+library.py      the compiled library: found, checked, loaded
+
+Imports nothing else of this project.
+"""

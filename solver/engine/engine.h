@@ -1,0 +1,114 @@
+/* The solver's core: counting layouts, drawing them, choosing guesses and playing games.
+
+A *board* comes as int8 tiles, row by row: 0 to 8 open numbers, -1 to -3 covered (hidden, flag,
+question mark), -4 and -5 known mines, -6 a known safe cell without a number. `mines` is the total
+on the whole board, below 0 if it is unknown. Cells are named by `row * cols + col`.
+
+Every entry works in a `Work` that the caller opened, and in arrays that the caller owns. It keeps
+nothing else, so that each thread can have a work space of its own; two threads must not share one.
+It returns one of the codes below. Whoever opened the work space may set `*stop` to 1 from another
+thread: a running entry then ends within 0.1 s. Entries trust the sizes of arrays; `library.py`
+checks them. */
+
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define ENTRY __declspec(dllexport)
+#else
+#define ENTRY __attribute__((visibility("default")))
+#endif
+
+enum {
+    DONE = 0,
+    NO_LAYOUT = 1,     /* no layout of mines fits the board */
+    TOO_LARGE = 2,     /* more work or memory than is allowed */
+    STOPPED = 3,       /* the caller set `stop` */
+    OUT_OF_MEMORY = 4, /* the system gave no more */
+    BAD_ARGUMENT = 5,  /* a size, a tile, a cell or a total that cannot be */
+};
+
+typedef struct Work Work;
+
+/* Digest of the sources that the library was built from, "" if it was built by hand. */
+ENTRY const char *engine_sources(void);
+
+/* Open a work space of at most `bytes`; NULL if there is no memory. `stop` must outlive it. */
+ENTRY Work *engine_open(const int32_t *stop, int64_t bytes);
+ENTRY void engine_close(Work *work);
+
+/* ------------------------------------------------------------------------------ probabilities */
+
+/* Fill `risk[cell]` with the chance of a mine (NaN on cells that are not covered), and
+`*log_layouts` with the natural logarithm of the number of layouts. Risks are 0.0 or 1.0 exactly
+where a cell is certain, and only there. Without a total, layouts of all totals are equally likely.
+TOO_LARGE where more than `most_nodes` nodes would be counted. */
+ENTRY int engine_risks(Work *work, int rows, int cols, const int8_t *tiles, int mines,
+                       int64_t most_nodes, double *risk, double *log_layouts);
+
+/* Fill `logs[total]`, for the totals from 0 to all cells, with the logarithm of the number of
+layouts, less one constant for all; minus infinity where none fits. `density` is a likely share of
+mines. */
+ENTRY int engine_totals(Work *work, int rows, int cols, const int8_t *tiles, double density,
+                        double *logs);
+
+/* Draw `count` layouts, all equally likely, into `mined[layout][cell]`. `random` is one word of
+state, which changes. */
+ENTRY int engine_draw(Work *work, int rows, int cols, const int8_t *tiles, int mines, int count,
+                      uint64_t *random, uint8_t *mined);
+
+/* ------------------------------------------------------------------------------------- guesses */
+
+/* The weights of the cell net (see glance.c), one block of doubles: first layer [SEEN][units],
+its biases, second layer [units][units2], its biases, output, output bias. */
+typedef struct {
+    int32_t units, units2;
+    const double *weights;
+} CellNet;
+
+/* How much work a guess may take, counted in things done, never in seconds. */
+typedef struct {
+    int32_t layouts;    /* the endgame is searched from this many layouts on */
+    int32_t positions;  /* positions that one search may visit */
+    int32_t worlds;     /* worlds that a roll-out may try for each candidate; 0: none */
+    double late;        /* natural logarithm of the layouts from which roll-outs begin */
+} Limits;
+
+enum { POLICY_TANK, POLICY_GLANCE, POLICY_DEEP };
+
+typedef struct {
+    int32_t kind;
+    Limits limits;
+    CellNet net;
+} Policy;
+
+enum { METHOD_ENDGAME, METHOD_INDEPENDENT, METHOD_LOOK_AHEAD, METHOD_ROLL_OUTS };
+
+typedef struct {
+    int32_t cell;
+    int32_t method;
+    double win;     /* exact chance to win by ENDGAME, an estimate by ROLL_OUTS, else NaN */
+} Guess;
+
+/* Choose a guess where nothing is certainly safe. The total must be known. */
+ENTRY int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines,
+                        const Policy *policy, Guess *guess);
+
+/* -------------------------------------------------------------------------------------- games */
+
+typedef struct {
+    int32_t won;     /* 1 if no guess hit a mine */
+    int32_t guesses; /* until the game was lost or won */
+    int32_t opened;  /* cells open then */
+    double chance;   /* product of the chances to survive of all guesses */
+} Played;
+
+/* Play a whole game on the layout `mined[cell]`, after the first cell. With `random`, a game that is
+lost goes on in another layout in which the guess was safe: `chance` then estimates the chance to win
+with far less noise than counting wins. */
+ENTRY int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
+                      const Policy *policy, uint64_t *random, Played *played);
+
+#endif

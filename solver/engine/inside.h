@@ -1,0 +1,216 @@
+/* What the files of the engine share. Read engine.h first. */
+
+#ifndef INSIDE_H
+#define INSIDE_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* ------------------------------------------------------------------------------ work.c: memory
+
+An arena of blocks. Everything that one entry needs is taken from it and given back at once, at a
+mark or at the end of the entry. `longjmp` leaves an entry from any depth, since nothing lies
+outside the arena. */
+
+typedef struct Block Block;
+
+typedef struct {
+    Block *block;
+    size_t used;
+} Mark;
+
+struct Work {
+    jmp_buf leave;
+    int code;
+    const volatile int32_t *stop;
+    Block *first, *block;
+    int64_t bytes, most_bytes;
+    int64_t most_nodes; /* of one count of layouts */
+};
+
+/* Begin an entry. `leave_entry` comes back to here, from any depth, and the entry returns its code. */
+#define BEGIN(work)    \
+    begin_entry(work); \
+    if (setjmp((work)->leave)) return (work)->code
+
+void begin_entry(Work *work);
+int end_entry(Work *work);
+_Noreturn void leave_entry(Work *work, int code);
+void *take(Work *work, size_t count, size_t size);      /* not cleared */
+void *take_zeros(Work *work, size_t count, size_t size);
+void give_back_from(Work *work, void *end);             /* the end of what was taken last */
+Mark mark_here(Work *work);
+void release(Work *work, Mark mark);
+
+/* Leave the entry if the caller wants it to stop. */
+static inline void check_stop(Work *work) {
+    if (*work->stop) leave_entry(work, STOPPED);
+}
+
+#define TAKE(work, type, count) ((type *)take(work, (size_t)(count), sizeof(type)))
+#define TAKE_ZEROS(work, type, count) ((type *)take_zeros(work, (size_t)(count), sizeof(type)))
+
+/* Chances differ in the last bits between machines: what is nearer than this is equal. */
+#define NEARLY 1e-9
+
+static inline int min_int(int a, int b) { return a < b ? a : b; }
+static inline int max_int(int a, int b) { return a > b ? a : b; }
+
+/* ------------------------------------------------------------------------------ field.c: fields
+
+A *field* is the board with a border of FREE cells, so that every cell has eight neighbours at
+fixed steps. 0 to 8 are open numbers. */
+
+enum {
+    HIDDEN = -1,
+    MINE = -2, /* a known mine */
+    FREE = -3, /* known free, its number not seen; also the border */
+};
+
+typedef struct {
+    int rows, cols, wide, size; /* wide: cols + 2; size: cells of the field */
+    int near[8];                /* steps to the neighbours, in scan order */
+    int hidden, mines;          /* cells that may be mines; mines not located, -1 for unknown */
+    int waiting;                /* numbers in the queue */
+    int8_t *field;
+    int8_t *need, *around;      /* per open number: mines to be found, hidden cells beside it */
+    uint8_t *mined;             /* the layout behind the game, if it is played */
+    int32_t *queue;             /* numbers that a single-number rule may fit */
+    int32_t *found, *stack;     /* room for lists of cells */
+} State;
+
+bool bad_board(int rows, int cols, const int8_t *tiles, int mines);
+State *begin_board(Work *work, int rows, int cols, const int8_t *tiles, int mines);
+State *new_state(Work *work, int rows, int cols);
+State *state_of_tiles(Work *work, int rows, int cols, const int8_t *tiles, int mines);
+State *state_like(Work *work, const State *other);
+void copy_state(State *state, const State *saved); /* all but the layout */
+void count_around(State *state);
+int apply_rules(State *state, int *located); /* cells found free, -1 where numbers disagree */
+
+static inline int place_of(const State *state, int cell) {
+    return (cell / state->cols + 1) * state->wide + cell % state->cols + 1;
+}
+static inline int cell_of(const State *state, int place) {
+    return (place / state->wide - 1) * state->cols + place % state->wide - 1;
+}
+
+/* ----------------------------------------------------------------- constraints.c: super-cells
+
+`need[c]` mines lie on the super-cells `members[c][:width[c]]` of constraint c. Super-cell s has
+`size[s]` cells and is part of the constraints `touch[s][:degree[s]]`. `super_cell[place]` is -1 for
+a cell that is in none. */
+
+enum { SLOTS = 16 }; /* open constraints that fit into one word of a key, four bits each */
+
+typedef struct {
+    int numbers, supers, components;
+    int8_t *need, *width, *degree, *size;
+    int32_t (*members)[8], (*touch)[8];
+    int32_t *super_cell;
+    int unconstrained; /* hidden cells that touch no number */
+    /* The order of counting: component k takes `order[first[k]:first[k + 1]]`. */
+    int32_t *order, *first;
+    int32_t *slot; /* where in a key an open constraint stands */
+    int words;     /* 64-bit words of a key */
+} Constraints;
+
+void build_constraints(Work *work, const State *state, Constraints *constraints);
+
+/* ------------------------------------------------------------------------- count.c: the counts */
+
+typedef struct {
+    int32_t low, high;   /* the fewest and the most mines counted so far */
+    int16_t least, most; /* mines that the next super-cell may hold */
+    int32_t edge;        /* where its edges start in `Level.edge`, one for each of these */
+    int32_t tally;       /* where in `Level.tally` the weights of low to high mines start */
+    uint64_t key[];      /* mines that the open constraints still need */
+} Node;
+
+typedef struct {
+    char *nodes; /* `count` nodes, `stride` bytes apart */
+    int32_t count, tallies;
+    int32_t *edge; /* nodes of the next level */
+    double *tally;
+} Level;
+
+typedef struct {
+    int code; /* DONE, NO_LAYOUT or TOO_LARGE */
+    Constraints constraints;
+    Level *level; /* component k has levels first[k] + k to first[k + 1] + k */
+    size_t stride;
+    double weight[9][9]; /* [cells][mines] */
+    bool total_known;
+    int mines, most;            /* most: mines on the frontier */
+    double *before, *after;     /* [components + 1][most + 1], see totals */
+    double rest_risk;           /* risk of an unconstrained cell */
+    double *risk;               /* risk of a cell of each super-cell */
+    double log_layouts;
+    int64_t nodes;
+} Counts;
+
+void count_layouts(Work *work, const State *state, Counts *counts);
+
+static inline Node *node_at(const Counts *counts, const Level *level, int at) {
+    return (Node *)(void *)(level->nodes + (size_t)at * counts->stride);
+}
+
+static inline double risk_of(const Counts *counts, int place) {
+    int super = counts->constraints.super_cell[place];
+    return super < 0 ? counts->rest_risk : counts->risk[super];
+}
+
+/* ------------------------------------------------------------------------------ draw.c: layouts */
+
+double draw_uniform(uint64_t *random);
+void draw_layout(Work *work, const State *state, const Counts *counts, uint64_t *random,
+                 uint8_t *mined);
+
+/* -------------------------------------------------------------------------------- game.c: games */
+
+void mark_mine(State *state, int place);
+void open_cell(State *state, int place);
+bool advance(Work *work, State *state, Counts *counts); /* open what is certain; whether won */
+int safest_cell(const State *state, const Counts *counts);
+
+/* ------------------------------------------------------------------------- glance.c: the cell net */
+
+int best_at_sight(Work *work, const CellNet *net, const State *state, const Counts *counts);
+
+/* ------------------------------------------------------------------- endgame.c: the exact search */
+
+/* The best line of play: the place to open, -1 where the search takes more work than allowed. */
+int search_endgame(Work *work, const State *state, const Counts *counts, int most_layouts,
+                   int positions, double *win);
+
+/* ----------------------------------------------------------------- lookahead.c: what a guess shows */
+
+typedef struct {
+    int place;
+    double safe;     /* chance to be no mine */
+    double raised;   /* the same, raised where the cell may be part of an unavoidable guess */
+    double value;    /* worth of opening it, comparable within one position */
+    double shows[9]; /* chance to be safe and show each number */
+    double after[9]; /* worth of the position after each number */
+    bool dead;       /* it shows the same number wherever it is safe */
+} Candidate;
+
+/* Fill `candidates`, which has room for all hidden cells; returns how many, and `best`, the place of
+the best in the list. Values below `near` times the best may be too low. */
+int look_ahead(Work *work, const State *state, const Counts *counts, Candidate *candidates,
+               int *best, double near);
+
+/* ------------------------------------------------------------------------ decide.c: which guess */
+
+/* Choose a guess in a state where nothing is certain; returns its place. */
+int choose_guess(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                 const CellNet *net, Guess *guess);
+
+#endif

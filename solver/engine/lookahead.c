@@ -1,0 +1,309 @@
+/* Look-ahead: the worth of a guess, averaged over the numbers it may show.
+
+For each number the layouts are counted again. The worth of what follows is how safe the next guess
+will be, four parts of the safest cell and one of the second; a little more where something certain
+follows. The method is that of D. N. Hill's programs, the strongest known.
+
+A group of cells that may become an unavoidable guess is better guessed now than later: two cells, or
+the two diagonals of a square of four, that no number can tell apart once the cells around them that
+could are mines. A layout in which that happens is half lost already, so a mine there costs less. */
+
+#include "inside.h"
+
+#define BLEND 0.8         /* weight of the safest cell after a guess; the rest is the second safest's */
+#define PROGRESS 0.052    /* gain where something certain follows */
+#define RAISED 0.9        /* how much of the layouts in which a group is unavoidable is given back */
+#define LEAST_GROUP 0.004 /* chance, as a product of risks, from which a group is counted */
+#define WITHIN 0.9        /* candidates have at least this share of the best safety */
+#define FEW_HIDDEN 4      /* unconstrained cells are candidates with so few hidden neighbours, */
+#define FEW_REST 30       /* or where there are fewer than this in all */
+
+#ifdef TUNE
+double tune[16] = {0.8, 0.052, 0.9, 0.004, 0.9, 4, 30};
+__attribute__((visibility("default"))) void engine_tune(int at, double value) { tune[at] = value; }
+#undef BLEND
+#undef PROGRESS
+#undef RAISED
+#undef LEAST_GROUP
+#undef WITHIN
+#undef FEW_HIDDEN
+#undef FEW_REST
+#define BLEND tune[0]
+#define PROGRESS tune[1]
+#define RAISED tune[2]
+#define LEAST_GROUP tune[3]
+#define WITHIN tune[4]
+#define FEW_HIDDEN tune[5]
+#define FEW_REST tune[6]
+#endif
+
+/* ------------------------------------------------------------------------------- what may follow */
+
+/* How a trial position stands: the safest cells, and whether anything is certainly safe. */
+typedef struct {
+    double worth;
+    bool certain;
+} Outlook;
+
+static Outlook look_at(const State *state, const Counts *counts) {
+    double best = 0.0, second = 0.0;
+    const Constraints *all = &counts->constraints;
+    for (int super = 0; super <= all->supers; super++) { /* the last are the unconstrained cells */
+        bool rest = super == all->supers;
+        int size = rest ? all->unconstrained : all->size[super];
+        double safe = 1.0 - (rest ? counts->rest_risk : counts->risk[super]);
+        if (size == 0 || safe <= second) continue;
+        if (safe > best) {
+            second = size > 1 ? safe : best;
+            best = safe;
+        } else {
+            second = safe;
+        }
+    }
+    if (state->hidden == state->mines || counts->log_layouts < NEARLY) best = second = 1.0;
+    return (Outlook){BLEND * best + (1.0 - BLEND) * second, best == 1.0};
+}
+
+/* Begin the trial of a hidden cell: it counts as free. Returns the known mines beside it. */
+static int begin_trial(State *state, int place, int *hidden) {
+    int mines = 0;
+    *hidden = 0;
+    state->hidden--;
+    for (int step = 0; step < 8; step++) {
+        int other = place + state->near[step];
+        mines += state->field[other] == MINE;
+        *hidden += state->field[other] == HIDDEN;
+        if (state->field[other] >= 0) state->around[other]--;
+    }
+    return mines;
+}
+
+static void end_trial(State *state, int place) {
+    state->hidden++;
+    state->field[place] = HIDDEN;
+    for (int step = 0; step < 8; step++)
+        if (state->field[place + state->near[step]] >= 0) state->around[place + state->near[step]]++;
+}
+
+/* Fill in what a candidate may show and its value, as far as it may be above `to_beat`. */
+static void value_candidate(Work *work, State *state, const Counts *counts, Candidate *one,
+                            double to_beat) {
+    int hidden, mines = begin_trial(state, one->place, &hidden), kinds = 0;
+    double share = one->raised / one->safe, left = one->safe;
+    one->value = 0.0;
+    memset(one->shows, 0, sizeof one->shows);
+    memset(one->after, 0, sizeof one->after);
+    for (int number = mines; number <= mines + hidden; number++) {
+        if (share * (one->value + left * (1.0 + PROGRESS)) <= to_beat) break;
+        Mark mark = mark_here(work);
+        Counts after;
+        state->field[one->place] = (int8_t)number;
+        state->need[one->place] = (int8_t)(number - mines);
+        state->around[one->place] = (int8_t)hidden;
+        count_layouts(work, state, &after);
+        if (after.code == TOO_LARGE) leave_entry(work, TOO_LARGE);
+        if (after.code == DONE) {
+            Outlook next = look_at(state, &after);
+            double chance = exp(after.log_layouts - counts->log_layouts);
+            double worth = next.worth * (next.certain ? 1.0 + PROGRESS : 1.0);
+            kinds += chance > NEARLY;
+            left -= chance;
+            one->shows[number] = chance;
+            one->after[number] = worth;
+            one->value += chance * worth;
+        }
+        release(work, mark);
+    }
+    one->value *= share;
+    one->dead = kinds == 1 && left < NEARLY;
+    end_trial(state, one->place);
+}
+
+/* ------------------------------------------------------------------------------------- groups */
+
+typedef struct {
+    Work *work;
+    const State *state;
+    const Counts *counts;
+    const double *risk; /* per place; 1 for what is no hidden cell */
+    double *share;      /* per place: layouts in which it is a mine of an unavoidable group */
+    State *trial;
+} Groups;
+
+static bool is_open(const Groups *groups, int place) { return groups->state->field[place] >= 0; }
+
+/* Whether a cell is hidden and not certain. */
+static bool in_doubt(const Groups *groups, int place) {
+    return groups->state->field[place] == HIDDEN && groups->risk[place] > 0.0 &&
+           groups->risk[place] < 1.0;
+}
+
+static bool decide_trial(State *trial, int place, int8_t code) {
+    if (trial->field[place] != HIDDEN) return trial->field[place] == code;
+    bool fits = true;
+    trial->field[place] = code;
+    trial->hidden--;
+    trial->mines -= code == MINE;
+    for (int step = 0; step < 8; step++) {
+        int number = place + trial->near[step];
+        if (trial->field[number] < 0) continue;
+        int need = trial->need[number] -= code == MINE, around = --trial->around[number];
+        fits &= need >= 0 && need <= around;
+        trial->queue[trial->waiting++] = number;
+    }
+    return fits && trial->mines >= 0;
+}
+
+/* The share of layouts in which `mined` are mines and `free` are free. */
+static double share_of(Groups *groups, const int *mined, int mines, const int *free, int frees) {
+    Work *work = groups->work;
+    State *trial = groups->trial;
+    Mark mark = mark_here(work);
+    bool fits = true;
+    int located;
+    double share = 0.0;
+    copy_state(trial, groups->state);
+    trial->waiting = 0;
+    for (int at = 0; at < mines && fits; at++) fits = decide_trial(trial, mined[at], MINE);
+    for (int at = 0; at < frees && fits; at++) fits = decide_trial(trial, free[at], FREE);
+    if (fits && apply_rules(trial, &located) >= 0 && trial->mines >= 0 &&
+        trial->mines <= trial->hidden) {
+        Counts counts;
+        count_layouts(work, trial, &counts);
+        if (counts.code == DONE) share = exp(counts.log_layouts - groups->counts->log_layouts);
+    }
+    release(work, mark);
+    return share;
+}
+
+/* List the cells that could tell one or another group cell: they must be mines for the group to be
+unavoidable. Returns how many are hidden, -1 if a number tells already or the chance is too small. */
+static int list_witnesses(const Groups *groups, const int *places, int count, double chance,
+                          int *mined) {
+    int witnesses = 0;
+    for (int at = 0; at < count; at++) {
+        int place = places[at];
+        if (is_open(groups, place)) return -1;
+        if (groups->state->field[place] != HIDDEN) continue; /* a mine, or off the board */
+        chance *= groups->risk[place];
+        if (chance < LEAST_GROUP) return -1;
+        mined[witnesses++] = place;
+    }
+    return witnesses;
+}
+
+/* Two cells side by side, `step` apart. */
+static void weigh_pair(Groups *groups, int first, int step) {
+    int second = first + step, side = step == 1 ? groups->state->wide : 1;
+    if (!in_doubt(groups, first) || !in_doubt(groups, second)) return;
+    int beside[6] = {first - step,         first - step - side,  first - step + side,
+                     second + step,        second + step - side, second + step + side};
+    int mined[7];
+    double chance = groups->risk[first] * (1.0 - groups->risk[second]);
+    int witnesses = list_witnesses(groups, beside, 6, chance, mined);
+    if (witnesses < 0 || chance < LEAST_GROUP) return;
+    mined[witnesses] = first;
+    double share = share_of(groups, mined, witnesses + 1, &second, 1);
+    groups->share[first] += share;
+    groups->share[second] += share;
+}
+
+/* A square of four, of which `first` is the upper left cell. */
+static void weigh_square(Groups *groups, int first) {
+    int wide = groups->state->wide;
+    int one[2] = {first, first + wide + 1}, other[2] = {first + 1, first + wide};
+    for (int at = 0; at < 2; at++)
+        if (!in_doubt(groups, one[at]) || !in_doubt(groups, other[at])) return;
+    int corners[4] = {first - wide - 1, first - wide + 2, first + 2 * wide - 1,
+                      first + 2 * wide + 2};
+    double chance = 1.0;
+    for (int at = 0; at < 2; at++)
+        chance *= groups->risk[one[at]] * (1.0 - groups->risk[other[at]]);
+    int mined[6], witnesses = list_witnesses(groups, corners, 4, chance, mined);
+    if (witnesses < 0 || chance < LEAST_GROUP) return;
+    mined[witnesses] = one[0];
+    mined[witnesses + 1] = one[1];
+    double share = share_of(groups, mined, witnesses + 2, other, 2);
+    for (int at = 0; at < 2; at++) {
+        groups->share[one[at]] += share;
+        groups->share[other[at]] += share;
+    }
+}
+
+/* Fill `share` for all cells. */
+static void weigh_groups(Work *work, const State *state, const Counts *counts, const double *risk,
+                         double *share) {
+    Groups groups = {work, state, counts, risk, share, state_like(work, state)};
+    for (int row = 1; row <= state->rows; row++)
+        for (int col = 1; col <= state->cols; col++) {
+            int place = row * state->wide + col;
+            if (!in_doubt(&groups, place)) continue;
+            if (col < state->cols) weigh_pair(&groups, place, 1);
+            if (row < state->rows) weigh_pair(&groups, place, state->wide);
+            if (col < state->cols && row < state->rows) weigh_square(&groups, place);
+        }
+}
+
+/* ---------------------------------------------------------------------------------- candidates */
+
+/* Whether an unconstrained cell is worth a look: two straight steps from a number, or nearly alone. */
+static bool is_promising(const State *state, const Counts *counts, int place) {
+    if (counts->constraints.unconstrained < FEW_REST) return true;
+    int row = place / state->wide, col = place % state->wide, hidden = 0;
+    for (int step = 0; step < 8; step++) hidden += state->field[place + state->near[step]] == HIDDEN;
+    if (hidden <= FEW_HIDDEN) return true;
+    return (row > 2 && state->field[place - 2 * state->wide] >= 0) ||
+           (row < state->rows - 1 && state->field[place + 2 * state->wide] >= 0) ||
+           (col > 2 && state->field[place - 2] >= 0) ||
+           (col < state->cols - 1 && state->field[place + 2] >= 0);
+}
+
+static int by_raised(const void *one, const void *other) {
+    const Candidate *a = one, *b = other;
+    if (fabs(a->raised - b->raised) > NEARLY) return a->raised < b->raised ? 1 : -1;
+    return a->place - b->place;
+}
+
+/* List the cells that are nearly as safe as the safest, the safest first. */
+static int list_candidates(Work *work, const State *state, const Counts *counts,
+                           Candidate *candidates) {
+    double *risk = TAKE(work, double, state->size), *share = TAKE_ZEROS(work, double, state->size);
+    for (int place = 0; place < state->size; place++)
+        risk[place] = state->field[place] == HIDDEN ? risk_of(counts, place) : 1.0;
+    weigh_groups(work, state, counts, risk, share);
+    double best = 0.0;
+    for (int place = 0; place < state->size; place++)
+        if (risk[place] < 1.0) best = fmax(best, 1.0 - risk[place] + RAISED * share[place]);
+    int count = 0;
+    for (int place = 0; place < state->size; place++) {
+        if (risk[place] == 1.0) continue;
+        double raised = fmin(1.0, 1.0 - risk[place] + RAISED * share[place]);
+        if (raised < WITHIN * best - NEARLY) continue;
+        if (counts->constraints.super_cell[place] < 0 && !is_promising(state, counts, place))
+            continue;
+        candidates[count++] = (Candidate){.place = place, .safe = 1.0 - risk[place],
+                                          .raised = raised};
+    }
+    qsort(candidates, (size_t)count, sizeof(Candidate), by_raised);
+    return count;
+}
+
+int look_ahead(Work *work, const State *given, const Counts *counts, Candidate *candidates,
+               int *best, double near) {
+    Mark mark = mark_here(work);
+    State *state = state_like(work, given);
+    int count = list_candidates(work, state, counts, candidates);
+    double highest = 0.0;
+    *best = -1;
+    for (int at = 0; at < count; at++) {
+        Candidate *one = candidates + at;
+        if (one->raised * (1.0 + PROGRESS) <= near * highest) continue;
+        value_candidate(work, state, counts, one, near * highest);
+        if (one->dead || one->value <= highest + NEARLY) continue;
+        highest = one->value;
+        *best = at;
+    }
+    if (*best < 0) *best = 0; /* all are dead: the safest */
+    release(work, mark);
+    return count;
+}

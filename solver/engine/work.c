@@ -1,0 +1,133 @@
+/* The arena of a work space, and how an entry begins and ends. */
+
+#include <stdlib.h>
+
+#include "inside.h"
+
+struct Block {
+    Block *next;
+    size_t size, used;
+    max_align_t data[];
+};
+
+enum {
+    BLOCK = 1 << 18,     /* bytes of the first block; each next one is twice as large */
+    KEPT = 16 << 20,     /* bytes that a work space keeps between two entries */
+    ALIGN = sizeof(max_align_t),
+};
+
+static Block *new_block(Work *work, size_t size) {
+    if (work->bytes + (int64_t)size > work->most_bytes) leave_entry(work, TOO_LARGE);
+    Block *block = malloc(sizeof(Block) + size);
+    if (!block) leave_entry(work, OUT_OF_MEMORY);
+    block->next = NULL;
+    block->size = size;
+    block->used = 0;
+    work->bytes += (int64_t)size;
+    return block;
+}
+
+Work *engine_open(const int32_t *stop, int64_t bytes) {
+    Work *work = calloc(1, sizeof(Work));
+    if (!work) return NULL;
+    work->stop = stop;
+    work->most_bytes = bytes;
+    return work;
+}
+
+static void free_after(Work *work, Block *last) {
+    Block *block = last ? last->next : work->first;
+    while (block) {
+        Block *next = block->next;
+        work->bytes -= (int64_t)block->size;
+        free(block);
+        block = next;
+    }
+    if (last)
+        last->next = NULL;
+    else
+        work->first = NULL;
+}
+
+void engine_close(Work *work) {
+    if (!work) return;
+    free_after(work, NULL);
+    free(work);
+}
+
+const char *engine_sources(void) {
+#ifdef SOURCES
+    return SOURCES;
+#else
+    return "";
+#endif
+}
+
+void begin_entry(Work *work) {
+    work->block = work->first;
+    if (work->block) work->block->used = 0;
+}
+
+int end_entry(Work *work) {
+    int64_t kept = 0;
+    for (Block *block = work->first; block; block = block->next) {
+        kept += (int64_t)block->size;
+        if (kept >= KEPT) {
+            free_after(work, block);
+            break;
+        }
+    }
+    return DONE;
+}
+
+void leave_entry(Work *work, int code) {
+    end_entry(work);
+    work->code = code;
+    longjmp(work->leave, 1);
+}
+
+void *take(Work *work, size_t count, size_t size) {
+    if (count > (size_t)work->most_bytes / size) leave_entry(work, TOO_LARGE);
+    size_t need = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    Block *block = work->block;
+    while (!block || block->used + need > block->size) {
+        Block *next = block ? block->next : NULL;
+        if (!next || next->size < need) { /* too small a block stays in the chain, behind */
+            size_t usual = block ? 2 * block->size : BLOCK;
+            Block *fresh = new_block(work, need > usual ? need : usual);
+            fresh->next = next;
+            if (block)
+                block->next = fresh;
+            else
+                work->first = fresh;
+            next = fresh;
+        }
+        next->used = 0;
+        block = work->block = next;
+    }
+    char *start = (char *)block->data + block->used;
+    block->used += need;
+    return start;
+}
+
+void *take_zeros(Work *work, size_t count, size_t size) {
+    void *start = take(work, count, size);
+    memset(start, 0, count * size);
+    return start;
+}
+
+void give_back_from(Work *work, void *end) {
+    size_t used = (size_t)((char *)end - (char *)work->block->data);
+    used = (used + ALIGN - 1) / ALIGN * ALIGN;
+    if (used < work->block->used) work->block->used = used;
+}
+
+Mark mark_here(Work *work) {
+    Mark mark = {work->block, work->block ? work->block->used : 0};
+    return mark;
+}
+
+void release(Work *work, Mark mark) {
+    work->block = mark.block ? mark.block : work->first;
+    if (work->block) work->block->used = mark.used;
+}
