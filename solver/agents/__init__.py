@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent, KernelPlayer, RatesCells and Thinker
+base.py              Move, Decision, the protocols Agent, EnginePlayer, RatesCells and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -32,7 +32,7 @@ Every agent is a pure function of the board, its options and its seed. Agents im
 ``solver``; never the arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells, Thinker
+from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move, RatesCells, Thinker
 from solver.agents.reasoner import give_up
 from solver.agents.registry import (
     Entry,
@@ -47,7 +47,7 @@ __all__ = [
     "Agent",
     "Decision",
     "Entry",
-    "KernelPlayer",
+    "EnginePlayer",
     "Move",
     "RatesCells",
     "Thinker",
