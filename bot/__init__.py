@@ -17,14 +17,13 @@ Modules beside them:
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         the parser, the table of commands, errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
-warm_up.py     loads or compiles the solver before play
 events.py      what happens in play (Turn, GameResult), and the Observer who is told
 config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
 outputs.py     the files that are written: checked first, folders made
-interrupts.py  Ctrl-C raises only where that is harmless
+interrupts.py  Ctrl-C raises once an import under way is finished
 version.py     the version of the installed package
 
 Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is

@@ -1,7 +1,7 @@
 """Start the program: ``minebot``, and the same with ``python -m bot``.
 
-Ctrl-C ends it at once, also while it loads and when it has ended: what Python does at its end (it
-takes compiled functions apart, for up to half a second) is left out then.
+Ctrl-C ends it at once, also while it loads and when it has ended: what Python does at its end is
+left out then.
 """
 
 from __future__ import annotations

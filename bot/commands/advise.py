@@ -18,7 +18,6 @@ from bot.commands.solve import solve
 from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.output import analysis_json, console, emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
-from bot.warm_up import parts_of, warm_up
 from solver.agents import RatesCells
 from solver.counting import counted
 from solver.errors import InconsistentBoard
@@ -66,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
         check_not_an_input(args.heatmap, [args.image])
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
-    warm_up(note, parts_of(agent))
     board = screenshot.reading.board
     try:
         analysis, decision, ms = solve(board, agent)

@@ -11,7 +11,6 @@ from typing import Any
 from bot.commands.bench import difference_text, interval_text, plain_table, rate_text
 from bot.commands.long_runs import (
     add_work_options,
-    load_solver,
     progress_bars,
     workers_of,
 )
@@ -157,7 +156,6 @@ def run_sweep(args: argparse.Namespace) -> int:
         rule=Rule(args.first),
     )
     check_output(args.csv, args.plot, args.results)
-    load_solver(sweep.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -193,7 +191,6 @@ def run_table(args: argparse.Namespace) -> int:
     if args.results:
         for path in results_files(args.results, sizes, rules):
             check_writable(path)
-    load_solver(agents)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,

@@ -10,7 +10,6 @@ from rich.table import Table
 
 from bot.commands.long_runs import (
     add_work_options,
-    load_solver,
     progress_bars,
     workers_of,
 )
@@ -118,7 +117,6 @@ def run(args: argparse.Namespace) -> int:
     match = match_of(args)
     inputs = (args.boards,) if args.boards else ()
     check_output(None, args.plot, args.results, inputs=inputs)
-    load_solver(match.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)

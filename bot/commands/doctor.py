@@ -18,9 +18,9 @@ from solver.errors import SolverError
 MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
 
 ABOUT = """\
-Check the display, screenshots, the pointer, libraries, the compiled solver and your configuration.
-The exit code is 1 if a problem prevents play on the real screen. The simulated window (play
---screen sim) needs no display."""
+Check the display, screenshots, the pointer, libraries and your configuration. The exit code is 1 if
+a problem prevents play on the real screen. The simulated window (play --screen sim) needs no
+display."""
 
 
 def add_parser(commands: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,11 +19,7 @@ from rich.progress import (
 )
 
 from bot.commands.options import positive_number
-from bot.terminal.output import note
-from bot.warm_up import parts_of, warm_up
-from solver.agents import make_agent
 from solver.arena.engine import Workers
-from solver.exact.cache import Part
 
 
 def add_work_options(parser: argparse.ArgumentParser) -> None:
@@ -61,15 +57,6 @@ def jobs_number(text: str) -> int:
 def workers_of(args: argparse.Namespace) -> Workers:
     """Return the workers that the options ask for."""
     return Workers(jobs=args.jobs, scheduler=args.scheduler)
-
-
-def load_solver(agents: Iterable[str]) -> None:
-    """Load the kernels that agents need; print a note if they must be compiled first.
-
-    Call it before any worker starts, so that the workers find the kernels compiled.
-    """
-    needed = {part for name in agents for part in parts_of(make_agent(name), games=True)}
-    warm_up(note, tuple(part for part in Part if part in needed))
 
 
 @contextmanager

@@ -22,12 +22,8 @@ from bot.commands.options import (
 )
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
-from bot.terminal.output import note
-from bot.warm_up import parts_of, warm_up
-from solver.agents import make_agent
 from solver.arena.boards import Size
 from solver.errors import MissingExtra
-from solver.exact.cache import Part
 from solver.game import Rule
 
 if TYPE_CHECKING:
@@ -120,8 +116,6 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra("Manual play needs an extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
-    parts = {*parts_of(make_agent("deep")), *parts_of(manual.agent)}
-    warm_up(note, tuple(part for part in Part if part in parts))
     app = ManualApp(manual, advisers=agents_of(args.agents))
     asyncio.run(run_until_stopped(app))
     return app.return_code or 0

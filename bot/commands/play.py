@@ -46,7 +46,6 @@ from bot.terminal.keys import open_keys
 from bot.terminal.live_view import shown_live, terminal_observer
 from bot.terminal.output import emit, error_json, note
 from bot.terminal.play_keys import KeyControl
-from bot.warm_up import warm_up_for_play
 from calibration.calibrate import Calibration
 from calibration.errors import CalibrationError
 from solver.agents.base import Agent
@@ -197,7 +196,6 @@ def run(args: argparse.Namespace) -> int:
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
         observers: list[Observer] = [results, *file_observers(args, desktop, stack)]
-        stack.enter_context(warm_up_for_play(note, agent))
         control = control_of(args, stack)
         player = Player(
             desktop,

@@ -30,7 +30,6 @@ from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
-from bot.warm_up import warm_up
 from calibration.calibrate import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
@@ -43,7 +42,6 @@ from solver.analysis import analyse
 from solver.board import Board
 from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
-from solver.exact.cache import Part
 
 ABOUT = """\
 Find the Minesweeper board on each screenshot, wherever it is, and read it.
@@ -199,7 +197,6 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
 
 def _note_wrong_total(image: Path, board: Board) -> None:
     """Tell that the numbers contradict the mine total of ``--mines``."""
-    warm_up(note, (Part.ANALYSIS,))
     try:
         analyse(board)
     except InconsistentBoard as error:

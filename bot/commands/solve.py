@@ -24,7 +24,6 @@ from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
 from bot.terminal.output import analysis_json, console, emit, error_json, note
 from bot.terminal.sentences import fitting_text
-from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
@@ -103,7 +102,6 @@ def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
 def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
         board = Board.from_text(read_text(name), args.mines)
-        warm_up(note, parts_of(agent))
         analysis, decision, ms = solve(board, agent)
         explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     except (SolverError, UsageError) as error:
@@ -126,7 +124,6 @@ def _named(name: str, error: Exception) -> str:
 def _solve_lines(name: str, agent: Agent) -> list[int]:
     codes = [0]
     with open_text(name) as file:
-        warm_up(note, parts_of(agent))
         for line in file:
             if not line.strip():
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.commands.long_runs import load_solver, progress_bars
+from bot.commands.long_runs import progress_bars
 from bot.commands.options import add_json, positive_number, whole_number
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
@@ -145,7 +145,6 @@ def report(args: argparse.Namespace, recipe: Recipe, weights: Path) -> None:
     if args.games > 0:
         trained = f"{recipe.agent}:weights={weights}"
         agents = (trained, recipe.agent)
-        load_solver(agents)
         boards = BoardSet(Size(recipe.rows, recipe.cols, recipe.mines), recipe.rule)
         played = play_match(Match(boards, agents, args.games, with_chance=False))
         new, shipped = (standing(agent, played[agent]).win_rate for agent in agents)

@@ -21,14 +21,12 @@ from bot.record.session import Recorder, result_json
 from bot.terminal.output import console, emit, note
 from bot.terminal.sentences import decision_line
 from bot.version import program_version
-from bot.warm_up import parts_of, warm_up
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.board import Board
 from solver.errors import CannotAnalyse
-from solver.exact.cache import Part
 
 ABOUT = """\
 Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
@@ -73,7 +71,6 @@ def run(args: argparse.Namespace) -> int:
         spectator = spectator_of(args, desktop, Observers(*observers), stop)
         if args.advise:
             spectator.on_board = advise
-        warm_up(note, parts_of(make_agent("deep")) if args.advise else (Part.ANALYSIS,))
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:
