@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -114,6 +115,38 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     assert "Traceback" not in err
     if (tmp_path / "session").exists():
         assert Session.load(tmp_path / "session").header["agent"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("moment_s", [0.7, 3.0])
+def test_ctrl_c_leaves_no_worker_behind(moment_s: float) -> None:
+    """The terminal sends it to all processes: to those that start, and to those that play."""
+    words = ("bench", "--agent", "tank", "--games", "1000000", "--jobs", "2")
+    process = subprocess.Popen(
+        [sys.executable, RUN_BOT, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(moment_s)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 5, err
+    assert err == "Stopped at your request.\n"
+    limit = time.monotonic() + 5
+    while group_lives(process.pid):
+        assert time.monotonic() < limit, "a worker lives on"
+        time.sleep(0.02)
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process group has a process."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.mark.sampled(3)
