@@ -10,7 +10,8 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-commands/   What can a person ask for? One module a command
+parsers/    What can a person type? The options of one command a module
+commands/   What is done then? One module a command
 
 Modules beside them:
 
@@ -32,8 +33,9 @@ the contract "Layers of bot" in ``pyproject.toml``.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from solver.lazy import lazy_names
 
 if TYPE_CHECKING:
     from bot.desktop.ports import Desktop
@@ -74,17 +76,4 @@ _MODULES = {
     "Turn": "bot.events",
     "open_desktop": "bot.desktop.routes",
 }
-"""Where the public names live. They load when asked for: ``minebot --help`` needs none of them."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.terminal.output import console
+from bot.terminal.console import console
 from solver.counting import counted
 from tests.bot.command_line import ROOT, Capture
 
@@ -117,7 +117,7 @@ def test_a_full_disk_is_told_after_what_was_found(capsys: Capture) -> None:
 
 def test_a_table_in_a_pipe_keeps_its_figures() -> None:
     code = (
-        "from bot.commands.bench import plain_table; from bot.terminal.output import console; "
+        "from bot.commands.bench import plain_table; from bot.terminal.console import console; "
         "t = plain_table('t', 'a', *['column number %d' % n for n in range(12)]); "
         "t.add_row(*['figure %d' % n for n in range(13)]); console().print(t)"
     )
