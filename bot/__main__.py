@@ -30,6 +30,10 @@ import io  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
 
+# NumPy's matrices are small here: with several threads a game took half as much processor time
+# again, and twice as long on a busy machine.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from bot import cli  # noqa: E402
 from bot.terminal.output import is_utf_8  # noqa: E402
 
