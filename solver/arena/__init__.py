@@ -13,5 +13,5 @@ plots.py           charts of a sweep (the only import of matplotlib)
 bar_charts.py      win rates as sorted bars: the table, one page a rule, and one match
 training/          what training needs of agents and arena: learners, stuck positions, charts
 
-Imports the rest of the solver and joblib; dask and matplotlib only if they are needed.
+Imports the rest of the solver; dask and matplotlib only if they are needed.
 """

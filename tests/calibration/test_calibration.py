@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.simulated import SimulatedDesktop
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
