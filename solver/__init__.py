@@ -10,16 +10,14 @@ difficulty.py  3BV and the like
 errors.py    the error tree
 counting.py  a number with its word, for all messages
 lazy.py      public names of a package that load when they are asked for
-warm_up.py   compiles the kernels ahead of their first use
+levels.py    how much work a guess gets, by name
 
-exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
-search/      which guess wins most?  endgame search, look-ahead, the value net and the judges
-thinking/    how much thought?       roll-outs of the candidates, levels of thought
+engine/      how is it counted?      in C: counting, drawing, the guesses, whole games
 learning/    how does one learn?     environments, networks, training, shipped weights
 agents/      who plays?              one file an agent, one registry, plug-ins
 arena/       who is better?          boards, matches, statistics, charts
 
-Imports nothing from ``calibration`` or ``bot``. numba loads with the first analysis, not before.
+Imports nothing from ``calibration`` or ``bot``.
 
 >>> board = Board.from_text('''
 ...     ###

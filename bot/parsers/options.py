@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from bot.record.storage import sessions_folder
-from solver.thinking.levels import COSTS, DEFAULT, WORLDS
+from solver.levels import COSTS, DEFAULT, LEVELS
 
 DEFAULT_AGENT = "deep"
 SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
@@ -53,7 +53,7 @@ def add_think(parser: argparse.ArgumentParser) -> None:
     """Add ``--think``."""
     parser.add_argument(
         "--think",
-        choices=tuple(WORLDS),
+        choices=tuple(LEVELS),
         help="how long deep thinks about a guess, counted in worlds, so that the move is the same "
         "on every machine; for a game of expert on one core about "
         f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: {DEFAULT})",

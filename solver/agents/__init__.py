@@ -28,8 +28,7 @@ deep.py              the strongest: endgame search, look-ahead before it, then r
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search``, ``solver.thinking``, ``solver.learning`` and the modules of
-``solver``; never the arena.
+``solver.engine``, ``solver.learning`` and the modules of ``solver``; never the arena.
 """
 
 from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move, RatesCells, Thinker
@@ -46,8 +45,8 @@ __all__ = [
     "Action",
     "Agent",
     "Decision",
-    "Entry",
     "EnginePlayer",
+    "Entry",
     "Move",
     "RatesCells",
     "Thinker",

@@ -53,7 +53,8 @@ class Deep:
 
     def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
-        limits = self._limits_on(*mined.shape, int(mined.sum()))
+        rows, cols = mined.shape
+        limits = self._limits_on(rows, cols, int(mined.sum()))
         return calls.play(mined, first, calls.Player.DEEP, limits, seed)
 
     def decide(self, board: Board) -> Decision:

@@ -1,7 +1,7 @@
 """Who is better? Agents play the same boards, and their results are compared.
 
 boards.py          Size, BoardSet: boards from a seed or a file, for any first click
-games.py           one game of one agent: turn by turn, or inside the kernels
+games.py           one game of one agent: turn by turn, or inside the engine
 random_layouts.py  a layout drawn at random among those that fit a board
 statistics.py      intervals and paired tests, in plain arithmetic
 engine.py          run: tasks in several processes or on a Dask cluster, resumable from a file

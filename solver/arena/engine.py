@@ -288,7 +288,7 @@ def _cluster(address: str) -> Iterator[Executor]:
 def versions() -> dict[str, str]:
     """Return the versions that results depend on."""
     found = {"python": platform.python_version()}
-    for package in ("minebot", "numpy", "numba"):
+    for package in ("minebot", "numpy"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

@@ -148,7 +148,7 @@ def _play_task(
 
 
 def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | None) -> PlayedGame:
-    """Play one game, inside the kernels if the agent can."""
+    """Play one game, inside the engine if the agent can."""
     if isinstance(agent, EnginePlayer) and game.rule is not Rule.NONE:
         first = first or agent.decide(game.board).moves[0].cell
         return play_in_engine(agent, game, first=first, rng=rng)
@@ -157,7 +157,7 @@ def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | Non
 
 @lru_cache(maxsize=8)
 def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
-    """Play a small game with each agent, once in a process, so that no game waits for compiling.
+    """Play a small game with each agent, once in a process: no time then holds what loads first.
 
     An agent that plays boards of another size only is left out.
     """

@@ -72,7 +72,7 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
             double win;
             count_layouts(work, region, &inside);
             if (inside.code == DONE && inside.log_layouts > NEARLY &&
-                inside.log_layouts <= log(limits->layouts))
+                inside.log_layouts <= log(limits->layouts) + NEARLY)
                 place = search_endgame(work, region, &inside, limits, &win);
         }
         release(work, mark);
@@ -120,7 +120,7 @@ int choose_guess(Work *work, const State *state, const Counts *counts, const Pol
     if (policy->kind == POLICY_TANK) return safest_cell(state, counts);
     if (policy->kind == POLICY_GLANCE) return best_at_sight(work, &policy->net, state, counts);
     *method = METHOD_ENDGAME;
-    if (counts->log_layouts <= log(limits->layouts)) {
+    if (counts->log_layouts <= log(limits->layouts) + NEARLY) {
         int place = search_endgame(work, state, counts, limits, win);
         if (place >= 0) return place;
     }
@@ -160,6 +160,7 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
         state->mines += mined[cell];
     }
     state->hidden = rows * cols;
+    const int safe = rows * cols - state->mines;
     count_around(state);
     open_cell(state, place_of(state, first));
     *played = (Played){.won = 1, .chance = 1.0};
@@ -184,7 +185,7 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
         open_cell(state, place);
         release(work, mark);
     }
-    if (played->won) played->opened = rows * cols - state->mines;
+    if (played->won) played->opened = safe;
     return end_entry(work);
 }
 
@@ -193,12 +194,9 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
 /* Fill in the chances to win of candidates: exact where the endgame is searched, else by roll-outs. */
 static void estimate_wins(Work *work, const State *state, const Counts *counts, const Policy *policy,
                           Candidate *candidates, int count, int sample) {
-    double *win = TAKE(work, double, state->size);
-    if (counts->log_layouts <= log(policy->limits.layouts) &&
-        search_cells(work, state, counts, &policy->limits, win)) {
-        for (int at = 0; at < count; at++) candidates[at].win = win[candidates[at].place];
+    if (counts->log_layouts <= log(policy->limits.layouts) + NEARLY &&
+        search_candidates(work, state, counts, &policy->limits, candidates, count))
         return;
-    }
     if (sample > 0 && !is_slow(counts))
         roll_out(work, state, counts, candidates, count, sample, INT64_MAX, false, &policy->net);
 }
@@ -263,7 +261,7 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
     Counts counts;
     count_layouts(work, state, &counts);
     if (counts.code != DONE) leave_entry(work, counts.code);
-    if (state->hidden == 0) leave_entry(work, BAD_ARGUMENT);
+    if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT); /* nothing to open */
     if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
     int method, place = choose_guess(work, state, &counts, policy, &guess->win, &method);
     guess->cell = cell_of(state, place);

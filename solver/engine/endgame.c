@@ -551,22 +551,23 @@ int search_endgame(Work *work, const State *state, const Counts *counts, const L
     return place;
 }
 
-/* What each cell wins if it is opened now; false where that takes more work than allowed. */
-bool search_cells(Work *work, const State *state, const Counts *counts, const Limits *limits,
-                  double *win) {
+/* Fill in what each candidate wins; false where that takes more work than allowed. */
+bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                       Candidate *candidates, int count) {
     Mark mark = mark_here(work);
     Search search;
     bool done = begin_search(work, state, counts, limits, &search);
-    for (int at = 0; done && at < search.cells; at++) {
-        const uint64_t *free = search.free + (size_t)at * (size_t)search.words;
-        Choice choice = {NULL, at, size_of(free, search.words)};
-        Mark inner = mark_here(work);
-        win[search.places[at]] =
-            (double)try_cell(&search, search.all, &choice, search.living, search.cells, -1) /
-            search.layouts;
-        release(work, inner);
-        done = search.spare >= 0;
-    }
+    for (int at = 0; done && at < search.cells; at++)
+        for (int one = 0; done && one < count; one++) {
+            if (candidates[one].place != search.places[at]) continue;
+            const uint64_t *free = search.free + (size_t)at * (size_t)search.words;
+            Choice choice = {NULL, at, size_of(free, search.words)};
+            Mark inner = mark_here(work);
+            int won = try_cell(&search, search.all, &choice, search.living, search.cells, -1);
+            release(work, inner);
+            done = search.spare >= 0;
+            if (done) candidates[one].win = (double)won / search.layouts;
+        }
     release(work, mark);
     return done;
 }

@@ -191,8 +191,6 @@ int best_at_sight(Work *work, const CellNet *net, const State *state, const Coun
 /* The best line of play: the place to open, -1 where the search takes more work than allowed. */
 int search_endgame(Work *work, const State *state, const Counts *counts, const Limits *limits,
                    double *win);
-bool search_cells(Work *work, const State *state, const Counts *counts, const Limits *limits,
-                  double *win);
 
 /* ----------------------------------------------------------------- lookahead.c: what a guess shows */
 
@@ -217,6 +215,9 @@ bool is_slow(const Counts *counts);
 
 /* Fill in what a candidate shows, and its value as far as it may be above `to_beat`. */
 void value_candidate(Work *work, State *state, const Counts *counts, Candidate *one, double to_beat);
+
+bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                       Candidate *candidates, int count);
 
 /* ----------------------------------------------------------------------------- rollout.c: worlds */
 

@@ -276,19 +276,21 @@ static int list_candidates(Work *work, const State *state, const Counts *counts,
     for (int place = 0; place < state->size; place++)
         risk[place] = state->field[place] == HIDDEN ? risk_of(counts, place) : 1.0;
     if (!is_slow(counts)) weigh_groups(work, state, counts, risk, share);
-    double best = 0.0;
-    for (int place = 0; place < state->size; place++)
-        if (risk[place] < 1.0) best = fmax(best, 1.0 - risk[place] + RAISED * share[place]);
-    int count = 0;
+    double *raised = share, best = 0.0; /* the shares are not needed any more */
     for (int place = 0; place < state->size; place++) {
-        if (risk[place] == 1.0) continue;
-        double raised = fmin(1.0, 1.0 - risk[place] + RAISED * share[place]);
-        if (raised < WITHIN * best - NEARLY) continue;
-        if (counts->constraints.super_cell[place] < 0 && !is_promising(state, counts, place))
-            continue;
-        candidates[count++] = (Candidate){.place = place, .safe = 1.0 - risk[place],
-                                          .raised = raised, .win = NAN};
+        raised[place] = fmin(1.0, 1.0 - risk[place] + RAISED * share[place]);
+        if (risk[place] < 1.0) best = fmax(best, raised[place]);
     }
+    int count = 0;
+    for (int all = 0; all < 2 && count == 0; all++) /* all cells, if none is promising */
+        for (int place = 0; place < state->size; place++) {
+            if (risk[place] == 1.0 || raised[place] < WITHIN * best - NEARLY) continue;
+            if (!all && counts->constraints.super_cell[place] < 0 &&
+                !is_promising(state, counts, place))
+                continue;
+            candidates[count++] = (Candidate){.place = place, .safe = 1.0 - risk[place],
+                                              .raised = raised[place], .win = NAN};
+        }
     qsort(candidates, (size_t)count, sizeof(Candidate), by_raised);
     return count;
 }

@@ -43,7 +43,7 @@ static double play_on(Work *work, State *room, const CellNet *net, uint64_t *ran
     for (;;) {
         Counts counts;
         if (advance(work, room, &counts)) break;
-        if (counts.log_layouts <= log(EXACT_FROM) &&
+        if (counts.log_layouts <= log(EXACT_FROM) + NEARLY &&
             search_endgame(work, room, &counts, &exact, &win) >= 0) {
             chance *= win;
             break;
