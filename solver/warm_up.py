@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from solver.exact import cache
 from solver.exact.cache import Part
 from solver.exact.codes import FREE, HIDDEN
-from solver.game import Rule
 from solver.search.limit import Limit
 
 MODULES: Final = {
@@ -50,7 +49,7 @@ MODULES: Final = {
     ),
     Part.GAMES: ("exact.sampling", "search.whole_games"),
     Part.THINKING: ("thinking.playouts",),
-    Part.LEARNED: ("learning.boards", "learning.windows"),
+    Part.LEARNED: (),
 }
 """Where the kernels of each part stand."""
 
@@ -174,25 +173,12 @@ def _rehearse_thinking() -> None:
     think(state, study_state(state), load_net(), Limit(layouts=1, worlds=1), threads=1)
 
 
-def _rehearse_learned() -> None:
-    from solver.learning.boards import make_boards, open_cells, survive  # noqa: PLC0415  numba loads when needed
-    from solver.learning.values import WindowView  # noqa: PLC0415
-    from solver.learning.windows import OUTSIDE, DenseWeights  # noqa: PLC0415
-
-    boards = make_boards(1, 4, 4, 6, Rule.SAFE, seed=1)
-    open_cells(boards, np.array([7]), np.zeros(1, np.int64))
-    survive(boards, np.ones(1, np.bool_))
-    table, flat = np.zeros((9, OUTSIDE + 1, 1), np.float32), np.zeros((9, 1), np.float32)
-    net = DenseWeights(table, flat, flat[0], flat[:1], flat[0])
-    WindowView(net, boards.field, boards.shape, 1).run(2)
-
-
-_REHEARSALS: Final = {
+_REHEARSALS: Final[dict[Part, Callable[[], None]]] = {
     Part.ANALYSIS: _rehearse_analysis,
     Part.GUESSES: _rehearse_guesses,
     Part.GAMES: _rehearse_games,
     Part.THINKING: _rehearse_thinking,
-    Part.LEARNED: _rehearse_learned,
+    Part.LEARNED: lambda: None,
 }
 
 
