@@ -27,8 +27,8 @@ LOST: Final = 2
 HIT: Final = -1
 """What `Boards.open` tells of a cell that is a mine; else it tells how many tiles it opened."""
 
-BLOCK: Final = 1000
-"""Boards that the engine works on in one call, which nothing can stop: below 10 us a board."""
+BLOCK: Final = 500_000
+"""Cells that the engine works on in one call, which nothing can stop: up to 55 ns a cell."""
 
 
 class _Struct(Structure):
@@ -139,7 +139,7 @@ class Boards:
 
     def _call(self, entry: str, *addresses: int) -> None:
         """Call an entry of the engine for all boards, a block at a time."""
-        call = getattr(library(), entry)
-        for first in range(0, len(self), BLOCK):
-            end = min(first + BLOCK, len(self))
+        call, step = getattr(library(), entry), max(1, BLOCK // (self.rows * self.cols))
+        for first in range(0, len(self), step):
+            end = min(first + step, len(self))
             call(byref(self._struct), first, end, *map(c_void_p, addresses))

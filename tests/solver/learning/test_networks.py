@@ -57,8 +57,9 @@ def test_a_net_is_asked_in_blocks_and_refuses_what_it_does_not_know(
     codes = np.random.default_rng(2).integers(0, OUTSIDE, (7, 9)).astype(np.int8)
     nothing = np.zeros((7, 0), np.float32)
     values = dense_values(net, codes, nothing)
-    monkeypatch.setattr(module, "BLOCK", 3)
-    assert (dense_values(net, codes, nothing) == values).all()
+    for block in (3 * 19 * 10, 1):
+        monkeypatch.setattr(module, "BLOCK", block)
+        assert (dense_values(net, codes, nothing) == values).all()
     for unknown in (-1, OUTSIDE):
         codes[3, 3] = unknown
         with pytest.raises(ValueError, match="codes 0 to 9"):
