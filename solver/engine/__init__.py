@@ -14,6 +14,7 @@ endgame.c       the best line of play where few layouts are left
 decide.c        choosing a guess; whole games
 
 library.py      the compiled library: found, checked, loaded
+toolchain/      the C files compiled: by pip, in a checkout, for all platforms
 
-Imports nothing else of this project.
+Imports nothing else of this project but `solver.errors`.
 """
