@@ -49,8 +49,7 @@ def compiled() -> Path:
         except (CannotCompile, OSError) as error:
             older = any(FOLDER.glob(LIBRARIES))
             state = "older than its sources" if older else "not compiled"
-            sentence = f"The engine is {state}, and compiling it failed ({error}); {remedy()}."
-            raise NoEngine(sentence) from None
+            raise NoEngine(f"The engine is {state}, and {error}; {remedy()}.") from None
     return path
 
 

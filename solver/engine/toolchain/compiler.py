@@ -34,14 +34,14 @@ X86_64_V2 = ["-msse4.2", "-mpopcnt"]
 
 
 class CannotCompile(Exception):
-    """There is no C compiler, or it failed; the message is one sentence."""
+    """There is no C compiler, or it failed; the message is a clause without a full stop."""
 
 
 def find_compiler() -> list[str]:
     """Return the command of a C compiler that works on this machine. Raises `CannotCompile`."""
     compiler = system_compiler()
     if compiler is None and find_spec("ziglang") is None:
-        raise CannotCompile("No C compiler was found.")
+        raise CannotCompile("no C compiler was found")
     return compiler or zig_compiler()
 
 
@@ -122,9 +122,9 @@ def run_compiler(command: Sequence[str], folder: str) -> None:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise CannotCompile(f"The C compiler {command[0]} cannot be started: {error}.") from None
+        raise CannotCompile(f"the C compiler {command[0]} cannot be started ({error})") from None
     if done.returncode:
-        raise CannotCompile(f"The C compiler {command[0]} failed: {first_error(done.stderr)}.")
+        raise CannotCompile(f"the C compiler {command[0]} failed ({first_error(done.stderr)})")
 
 
 def first_error(output: str) -> str:
