@@ -39,7 +39,7 @@ class EngineHook(BuildHookInterface[Any]):  # type: ignore[misc]
         command = compiler.zig_compiler(target) if target else compiler.find_compiler()
         self.folder = TemporaryDirectory()
         library = Path(self.folder.name, sources.library_name(target or sys.platform))
-        compiler.compile_library(command, library)
+        compiler.compile_library(command, library, ["-s"])  # stripped of local names
         build_data["force_include"][str(library)] = f"solver/engine/{library.name}"
         build_data["tag"] = f"py3-none-{os.environ.get('MINEBOT_PLATFORM') or own_platform()}"
         build_data["pure_python"] = False
