@@ -81,4 +81,4 @@ def remedy() -> str:
     """Return the command that puts a fitting library in place, as the end of a sentence."""
     if (FOLDER / "engine.h").exists():
         return f"run 'pip install -e {FOLDER.parents[1]}', which brings a compiler along"
-    return "run 'pip install --force-reinstall --no-deps minebot'"
+    return "run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel"

@@ -112,7 +112,7 @@ def test_an_installation_without_a_library_is_named(engine: Path, tmp_path: Path
     installed = install(engine, tmp_path / "installed")
     said = load(installed)
     assert said.startswith(f"NoEngine: The engine's library is missing in {installed}; ")
-    assert said.endswith("run 'pip install --force-reinstall --no-deps minebot'.")
+    assert "; run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel" in said
 
 
 def test_a_file_that_is_no_library_is_named(engine: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_file_that_is_no_library_is_named(engine: Path, tmp_path: Path) -> Non
     libraries(installed)[0].write_text("no library")
     said = load(installed)
     assert said.startswith("NoEngine: The engine's library cannot be loaded (")
-    assert said.endswith("run 'pip install --force-reinstall --no-deps minebot'.")
+    assert "; run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel" in said
 
 
 def test_another_library_can_be_chosen(engine: Path, tmp_path: Path) -> None:
