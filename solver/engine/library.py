@@ -46,11 +46,18 @@ def compiled() -> Path:
 
         try:
             compile_checkout()
-        except (CannotCompile, OSError) as error:
-            older = any(FOLDER.glob(LIBRARIES))
-            state = "older than its sources" if older else "not compiled"
-            raise NoEngine(f"The engine is {state}, and {error}; {remedy()}.") from None
+        except CannotCompile as error:
+            raise NoEngine(f"{state()}, and {error}; {remedy()}.") from None
+        except OSError as error:
+            raise NoEngine(f"{state()}, and {FOLDER} is not writable ({error.strerror}).") from None
     return path
+
+
+def state() -> str:
+    """Return what keeps a checkout from loading its library, as the begin of a sentence."""
+    if any(FOLDER.glob(LIBRARIES)):
+        return "The engine is older than its sources"
+    return "The engine is not compiled"
 
 
 def installed() -> Path:

@@ -34,7 +34,14 @@ X86_64_V2 = ["-msse4.2", "-mpopcnt"]
 
 
 class CannotCompile(Exception):
-    """There is no C compiler, or it failed; the message is a clause without a full stop."""
+    """There is no C compiler, or it failed; the message is a clause without a full stop.
+
+    ``output`` is all that the compiler said.
+    """
+
+    def __init__(self, reason: str, output: str = "") -> None:
+        super().__init__(reason)
+        self.output = output
 
 
 def find_compiler() -> list[str]:
@@ -114,7 +121,8 @@ def run_compiler(command: Sequence[str], folder: str) -> None:
     except OSError as error:
         raise CannotCompile(f"the C compiler {command[0]} cannot be started ({error})") from None
     if done.returncode:
-        raise CannotCompile(f"the C compiler {command[0]} failed ({first_error(done.stderr)})")
+        reason = f"the C compiler {command[0]} failed ({first_error(done.stderr)})"
+        raise CannotCompile(reason, done.stderr)
 
 
 def first_error(output: str) -> str:
@@ -144,8 +152,8 @@ def main(library: str = "", *flags: str) -> None:
             compile_library(find_compiler(), Path(library).resolve(), flags)
         else:
             compile_checkout()
-    except (CannotCompile, OSError) as error:
-        raise SystemExit(str(error)) from None
+    except CannotCompile as error:
+        raise SystemExit(error.output or str(error)) from None
 
 
 if __name__ == "__main__":
