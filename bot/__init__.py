@@ -10,21 +10,21 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-commands/   What can a person ask for? One module a command
+parsers/    What can a person type? The options of one command a module
+commands/   What is done then? One module a command
 
 Modules beside them:
 
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         the parser, the table of commands, errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
-warm_up.py     loads or compiles the solver before play
 events.py      what happens in play (Turn, GameResult), and the Observer who is told
 config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
 outputs.py     the files that are written: checked first, folders made
-interrupts.py  Ctrl-C raises only where that is harmless
+interrupts.py  Ctrl-C raises once an import under way is finished
 version.py     the version of the installed package
 
 Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is
@@ -33,8 +33,9 @@ the contract "Layers of bot" in ``pyproject.toml``.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from solver.lazy import lazy_names
 
 if TYPE_CHECKING:
     from bot.desktop.ports import Desktop
@@ -75,17 +76,4 @@ _MODULES = {
     "Turn": "bot.events",
     "open_desktop": "bot.desktop.routes",
 }
-"""Where the public names live. They load when asked for: ``minebot --help`` needs none of them."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -1,14 +1,12 @@
 """Run the command line: one parser, one table of commands, one place that reports errors.
 
-The module of a command is imported only when that command is used, so that ``minebot --help`` does
-not load libraries it does not need. Each module has ``add_parser(commands)`` and
-``run(args) -> exit code``.
+What a command needs is imported once its words are understood: helps and mistyped words are
+answered without any library.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import traceback
@@ -19,36 +17,30 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.interrupts import interrupts_raised
+from bot.terminal.output import emit
 from bot.version import program_version
 
 COMMANDS = {
-    "play": ("bot.commands.play", "play the Minesweeper window on the screen, or a simulated one"),
-    "read": ("bot.commands.read", "find and read the board on screenshots"),
-    "advise": ("bot.commands.advise", "give the best move for a screenshot; click nothing"),
-    "solve": (
-        "bot.commands.solve",
-        "give mine probabilities and the best move for boards in text form",
-    ),
-    "watch": ("bot.commands.watch", "look on while you play, and review your games"),
-    "review": ("bot.commands.review", "make a page of recorded games, with their mistakes"),
-    "stats": ("bot.commands.stats", "sum up all recorded games"),
-    "replay": ("bot.commands.replay", "run a recorded session again and report every difference"),
-    "bench": (
-        "bot.commands.bench",
-        "play games without a window and report the win rate with its interval",
-    ),
-    "arena": ("bot.commands.arena", "compare the agents of the papers: sweep, table and charts"),
-    "train": ("bot.commands.train", "train a learned agent"),
-    "manual": ("bot.commands.manual", "play by hand on the terminal, with an agent's help"),
-    "themes": ("bot.commands.themes", "list, show, forget or export the themes learned in play"),
-    "teach": ("bot.commands.teach", "name the tiles on a screenshot that the bot doubts"),
-    "agents": ("bot.commands.agents", "list the agents that can play"),
-    "doctor": ("bot.commands.doctor", "check whether this machine can run the bot"),
-    "completion": (
-        "bot.commands.completion",
-        "print a script that completes commands and options in a shell",
-    ),
+    "play": "play the Minesweeper window on the screen, or a simulated one",
+    "read": "find and read the board on screenshots",
+    "advise": "give the best move for a screenshot; click nothing",
+    "solve": "give mine probabilities and the best move for boards in text form",
+    "watch": "look on while you play, and review your games",
+    "review": "make a page of recorded games, with their mistakes",
+    "stats": "sum up all recorded games",
+    "replay": "run a recorded session again and report every difference",
+    "bench": "play games without a window and report the win rate with its interval",
+    "arena": "compare the agents of the papers: sweep, table and charts",
+    "train": "train a learned agent",
+    "manual": "play by hand on the terminal, with an agent's help",
+    "themes": "list, show, forget or export the themes learned in play",
+    "teach": "name the tiles on a screenshot that the bot doubts",
+    "agents": "list the agents that can play",
+    "doctor": "check whether this machine can run the bot",
+    "completion": "print a script that completes commands and options in a shell",
 }
+"""Each command is a module of `bot.parsers`, which knows its options, and one of `bot.commands`,
+which does what is asked for."""
 
 EXIT_CODES = """\
 exit codes:
@@ -71,6 +63,18 @@ examples:
 
 class WrongUsage(Exception):
     """The words of the command line make no sense; the message is one sentence."""
+
+
+class ShowVersion(argparse.Action):
+    """Prints the version. To find it out takes longer than to parse a command."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, nargs=0)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print and exit."""
+        print(f"minebot {program_version()}")
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -110,7 +114,7 @@ def _run(argv: Sequence[str] | None) -> int:
         config, arguments = take_config(arguments)
         args = build_parser(arguments, config=config).parse_args(arguments)
         as_json = getattr(args, "json", as_json)
-        code: int = args.run(args)
+        code: int = import_module(f"bot.commands.{args.command}").run(args)
         sys.stdout.flush()
         return code
     except SystemExit as exit_request:  # argparse: --help and --version
@@ -149,10 +153,10 @@ def build_parser(
     config: Path | None = None,
     complete: Collection[str] = (),
 ) -> argparse.ArgumentParser:
-    """Build the parser. Of the commands, only the one in ``arguments`` is imported.
+    """Build the parser; of the commands, only the one in ``arguments`` gets its options.
 
     ``config`` is the configuration file, None for the user's own. The commands in ``complete``
-    are imported too. Raises `UsageError` for a configuration that cannot be used.
+    get their options too. Raises `UsageError` for a configuration that cannot be used.
     """
     parser = Parser(
         prog="minebot",
@@ -160,7 +164,7 @@ def build_parser(
         epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"minebot {program_version()}")
+    parser.add_argument("--version", action=ShowVersion, help="show the program's version")
     # These two may stand anywhere; `main` takes them out before the parser sees them.
     parser.add_argument(
         "--debug", action="store_true", help="show the traceback of an unexpected error"
@@ -172,14 +176,17 @@ def build_parser(
         "configuration folder, see 'minebot doctor')",
     )
     commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=Parser
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
     chosen = next((word for word in arguments if not word.startswith("-")), None)
-    for name, (module, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
+        own = commands.add_parser(
+            name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         if name == chosen or name in complete:
-            import_module(module).add_parser(commands)
-        else:
-            commands.add_parser(name, help=summary)
+            words = import_module(f"bot.parsers.{name}")
+            own.description, own.epilog = words.ABOUT, words.EXAMPLES
+            words.add_options(own)
     # For `completion` and `doctor`, which need other parsers but must not import this module.
     parser.set_defaults(
         whole_parser=lambda: build_parser([], complete=COMMANDS),
@@ -222,7 +229,7 @@ def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
 def tell(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
-        print(json.dumps({"error": name, "message": sentence}), flush=True)
+        emit({"error": name, "message": sentence})
     print(sentence, file=sys.stderr)
 
 

@@ -19,9 +19,16 @@ from bot.record.storage import sessions_folder
 from bot.tracking.tracker import BLACK_LEVEL
 from calibration.points import ScreenPoint
 from solver.counting import counted
-from solver.exact.cache import Part, is_compiled
 
-LIBRARIES = ("numpy", "opencv-python-headless", "mss", "pyautogui", "numba", "rich")
+LIBRARIES = (
+    "numpy",
+    "opencv-python-headless",
+    "mss",
+    "pyautogui",
+    "onnxruntime",
+    "rapidocr",
+    "rich",
+)
 EXTRAS = {
     "dask": "bench on a cluster (--scheduler)",
     "distributed": "bench on a cluster (--scheduler)",
@@ -65,7 +72,6 @@ def examine(configuration: Check) -> Iterator[Check]:
     """
     yield from check_python()
     yield from check_libraries()
-    yield check_kernels()
     yield from check_extras()
     yield configuration
     yield check_sessions()
@@ -102,23 +108,6 @@ def check_libraries() -> Iterator[Check]:
                 yield Check(name, Verdict.OK, "OpenCV is installed from another package.")
             else:
                 yield Check(name, Verdict.BAD, f"{name} is missing: install minebot with pip.")
-
-
-def check_kernels() -> Check:
-    """Check how much of the solver is compiled already."""
-    if not is_compiled(Part.ANALYSIS):
-        return Check(
-            "solver",
-            Verdict.NOTE,
-            "The solver compiles at the first use, once: play begins after about 20 seconds.",
-        )
-    if not (is_compiled(Part.GUESSES) and is_compiled(Part.THINKING)):
-        return Check(
-            "solver",
-            Verdict.NOTE,
-            "The solver is compiled but for the guesses of 'deep', which compile beside play.",
-        )
-    return Check("solver", Verdict.OK, "The solver is compiled for play, which starts at once.")
 
 
 def check_extras() -> Iterator[Check]:

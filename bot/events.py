@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bot.desktop.ports import Button
-from calibration.calibrate import Calibration
-from calibration.frame import Frame
-from calibration.points import ScreenPoint
-from calibration.reading import Reading
-from solver.agents.base import Decision
-from solver.board import Cell
+
+if TYPE_CHECKING:  # who tells of a result in words needs no picture of it
+    from calibration.calibration import Calibration
+    from calibration.frame import Frame
+    from calibration.points import ScreenPoint
+    from calibration.reading import Reading
+    from solver.agents.base import Decision
+    from solver.board import Cell
 
 
 @dataclass(frozen=True)

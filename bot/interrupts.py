@@ -1,10 +1,7 @@
-"""Ctrl-C without harm: a signal that comes inside compiled code raises once that is left.
+"""Ctrl-C that is never lost: a signal that comes during an import raises once that is finished.
 
-A signal handler that raises does so in the Python code that runs at that moment. numba's compiled
-functions call Python to take named tuples apart and to build them, and do not check whether that
-failed: an exception there crashes the interpreter (numba 0.68). LLVM calls Python back while it
-compiles: what such a callback raises is lost, and a function is left half compiled. A module whose
-import is cut short may fail in other ways later.
+A signal handler that raises does so in the Python code that runs at that moment. A module whose
+import is cut short may hide that, or fail in other ways later.
 """
 
 from __future__ import annotations
@@ -20,9 +17,8 @@ from typing import Any
 
 from bot.errors import StoppedByUser
 
-FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.")
-"""How the names of the modules begin whose code must not raise: what compiled functions call
-(named tuples are built by code in a module of their own), LLVM's, and the import system."""
+IMPORTING = "importlib."
+"""How the names of the modules begin that import others."""
 
 AGAIN_S = 0.01
 """Seconds after which a signal is sent again whose exception was lost."""
@@ -66,12 +62,11 @@ def _send_again(
 
 
 def raise_in(frame: FrameType | None, error: BaseException) -> None:
-    """Raise ``error`` for a signal that interrupted ``frame``: now, or once that is harmless.
+    """Raise ``error`` for a signal that interrupted ``frame``: now, or after the import under way.
 
-    A fragile call is finished first. The error is raised in the function that made it, before its
-    next line or as it returns.
+    It is then raised in the function that imports, before its next line or as it returns.
     """
-    caller = _caller_of_fragile(frame)
+    caller = _importer(frame)
     if caller is None:
         raise error
 
@@ -86,11 +81,11 @@ def raise_in(frame: FrameType | None, error: BaseException) -> None:
     sys.settrace(lambda frame, event, argument: None)  # the trace of a frame needs one of all
 
 
-def _caller_of_fragile(frame: FrameType | None) -> FrameType | None:
-    """Return the frame that called the outermost fragile one; None if there is none."""
+def _importer(frame: FrameType | None) -> FrameType | None:
+    """Return the frame that began the outermost import under way; None if there is none."""
     caller = None
     while frame is not None:
-        if str(frame.f_globals.get("__name__", "")).startswith(FRAGILE):
+        if str(frame.f_globals.get("__name__", "")).startswith(IMPORTING):
             caller = frame.f_back
         frame = frame.f_back
     return caller

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 
 def program_version() -> str:
     """Return the installed version; ``unknown`` if the package is not installed."""
+    # Loading this takes as long as all else that a help needs.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version("minebot")
     except PackageNotFoundError:

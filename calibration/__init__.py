@@ -1,6 +1,6 @@
 """From pixels to a board. Knows no mouse, no windows and no waiting.
 
-calibrate.py     facade: find the board in a screenshot and learn to read it
+calibration.py   facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame, and how sure it is
 boards/          which grids of a frame are boards?
@@ -25,15 +25,22 @@ A module imports only from lines below its own. `locate`, `classify` and `indica
 import each other. Outside of the package it imports only `solver`, never `bot`.
 """
 
-from calibration.calibrate import Calibration, calibrate
-from calibration.errors import CalibrationError, NoGrid, SeveralGrids, Unreadable
-from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.images import load_image
-from calibration.points import PixelPoint, ScreenPoint
-from calibration.reader import Reader
-from calibration.reading import Reading
-from calibration.theme import Theme, load_themes
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from solver.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from calibration.calibration import Calibration, calibrate
+    from calibration.errors import CalibrationError, NoGrid, SeveralGrids, Unreadable
+    from calibration.frame import Frame
+    from calibration.grid import Grid
+    from calibration.images import load_image
+    from calibration.points import PixelPoint, ScreenPoint
+    from calibration.reader import Reader
+    from calibration.reading import Reading
+    from calibration.theme import Theme, load_themes
 
 __all__ = [
     "Calibration",
@@ -52,3 +59,22 @@ __all__ = [
     "load_image",
     "load_themes",
 ]
+
+_MODULES = {
+    "calibrate": "calibration.calibration",
+    "Calibration": "calibration.calibration",
+    "CalibrationError": "calibration.errors",
+    "Frame": "calibration.frame",
+    "Grid": "calibration.grid",
+    "load_image": "calibration.images",
+    "load_themes": "calibration.theme",
+    "NoGrid": "calibration.errors",
+    "PixelPoint": "calibration.points",
+    "Reader": "calibration.reader",
+    "Reading": "calibration.reading",
+    "ScreenPoint": "calibration.points",
+    "SeveralGrids": "calibration.errors",
+    "Theme": "calibration.theme",
+    "Unreadable": "calibration.errors",
+}
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import tiles as tile_pictures
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.changes import (
     LEAST_SURE,
     PreviousBoard,

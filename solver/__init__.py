@@ -9,16 +9,15 @@ candidates.py  the guesses of a position compared
 difficulty.py  3BV and the like
 errors.py    the error tree
 counting.py  a number with its word, for all messages
-warm_up.py   compiles the kernels ahead of their first use
+lazy.py      public names of a package that load when they are asked for
+levels.py    how much work a guess gets, by name
 
-exact/       how likely is a mine?   constraints, components, elimination order, passes, sampling
-search/      which guess wins most?  endgame search, look-ahead, the value net and the judges
-thinking/    how much thought?       roll-outs of the candidates, levels of thought
+engine/      how is it counted?      in C: counting, drawing, the guesses, whole games
 learning/    how does one learn?     environments, networks, training, shipped weights
 agents/      who plays?              one file an agent, one registry, plug-ins
 arena/       who is better?          boards, matches, statistics, charts
 
-Imports nothing from ``calibration`` or ``bot``. numba loads with the first analysis, not before.
+Imports nothing from ``calibration`` or ``bot``.
 
 >>> board = Board.from_text('''
 ...     ###
@@ -31,19 +30,26 @@ Imports nothing from ``calibration`` or ``bot``. numba loads with the first anal
 Cell(row=0, col=1)
 """
 
-from solver.agents import (
-    Action,
-    Agent,
-    Decision,
-    Move,
-    agent_names,
-    give_up,
-    make_agent,
-)
-from solver.analysis import Analysis, analyse, number_chances, sample_layouts
-from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard, SolverError
-from solver.game import Game, Rule, Status
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from solver.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from solver.agents import (
+        Action,
+        Agent,
+        Decision,
+        Move,
+        agent_names,
+        give_up,
+        make_agent,
+    )
+    from solver.analysis import Analysis, analyse, number_chances, sample_layouts
+    from solver.board import Board, Cell, Tile
+    from solver.errors import InconsistentBoard, SolverError
+    from solver.game import Game, Rule, Status
 
 __all__ = [
     "Action",
@@ -66,3 +72,26 @@ __all__ = [
     "number_chances",
     "sample_layouts",
 ]
+
+_MODULES = {
+    "Action": "solver.agents",
+    "Agent": "solver.agents",
+    "agent_names": "solver.agents",
+    "analyse": "solver.analysis",
+    "Analysis": "solver.analysis",
+    "Board": "solver.board",
+    "Cell": "solver.board",
+    "Decision": "solver.agents",
+    "Game": "solver.game",
+    "give_up": "solver.agents",
+    "InconsistentBoard": "solver.errors",
+    "make_agent": "solver.agents",
+    "Move": "solver.agents",
+    "number_chances": "solver.analysis",
+    "Rule": "solver.game",
+    "sample_layouts": "solver.analysis",
+    "SolverError": "solver.errors",
+    "Status": "solver.game",
+    "Tile": "solver.board",
+}
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -1,6 +1,6 @@
 """Compute what can be known of a board: mine probabilities, layouts drawn at random.
 
-The counting itself is in `solver.exact`; this module turns boards into its arrays and back.
+The counting itself is in `solver.engine`; this module turns boards into its arrays and back.
 """
 
 from __future__ import annotations
@@ -12,15 +12,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell
 from solver.counting import counted
+from solver.engine import calls
 from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
-from solver.exact.codes import FREE, HIDDEN, MINE
-
-_CODE_OF_TILE = np.arange(15, dtype=np.int8)
-_CODE_OF_TILE[[Tile.HIDDEN, Tile.FLAG, Tile.QUESTION]] = HIDDEN  # negative tiles index from behind
-_CODE_OF_TILE[[Tile.MINE, Tile.EXPLODED]] = MINE
-_CODE_OF_TILE[Tile.WRONG_FLAG] = FREE
 
 _USUAL_DENSITY = 0.2
 """Share of mines that keeps the weights of a count of all totals near one."""
@@ -58,7 +53,7 @@ def analyse(board: Board) -> Analysis:
     flag a known safe cell without a number. If the mine total is unknown, all layouts that fit
     the numbers are equally likely, whatever their total; an unconstrained cell then has risk 0.5.
     Raises `InconsistentBoard` when no layout fits the numbers and the total, `TooManyPlacements`
-    when they take more than about 2 GB to count.
+    when they take too much memory to count.
 
     >>> analysis = analyse(Board.from_text("##1\n221", mines=2))
     >>> analysis.mines, analysis.safe
@@ -66,11 +61,9 @@ def analyse(board: Board) -> Analysis:
     >>> analyse(Board.from_text("#1#\n#1#", mines=1)).probabilities[:, 0].tolist()
     [0.25, 0.25]
     """
-    risk, log_layouts = _count(board)
-    probabilities = risk.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
-    probabilities[~board.covered] = np.nan
+    probabilities, log_layouts = _count(board)
     probabilities.setflags(write=False)
-    return Analysis(probabilities, float(log_layouts / log(10)), exact=True)
+    return Analysis(probabilities, log_layouts / log(10), exact=True)
 
 
 def layouts_by_total(board: Board) -> NDArray[np.float64]:
@@ -79,10 +72,10 @@ def layouts_by_total(board: Board) -> NDArray[np.float64]:
     Returns their natural logarithms, less one constant that is the same for all totals; minus
     infinity where no layout fits. Raises as `analyse` does.
     """
-    from solver.exact.mine_totals import weigh_totals  # noqa: PLC0415  numba loads when needed
-
-    logs = weigh_totals(field_of(board), board.cols, _USUAL_DENSITY)
-    _refuse_uncountable(board, float(logs.max()))
+    with Refusals(board):
+        logs = calls.totals(board.tiles, _USUAL_DENSITY)
+    if logs.max() == -np.inf:
+        raise InconsistentBoard(_no_layout_message(board))
     return logs
 
 
@@ -93,12 +86,8 @@ def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.boo
     unknown, solutions of every total are equally likely, as in `analyse`. Raises
     `InconsistentBoard` when no layout fits.
     """
-    from solver.exact.sampling import draw_layouts  # noqa: PLC0415  numba loads when needed
-
-    _count(board)
-    state = np.array([seed % 2**64], np.uint64)
-    layouts = draw_layouts(field_of(board), board.cols, _total(board), count, state)
-    return layouts.reshape(count, board.rows + 2, board.cols + 2)[:, 1:-1, 1:-1].copy()
+    with Refusals(board):
+        return calls.draw(board.tiles, board.mines, count, seed)
 
 
 def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
@@ -124,40 +113,31 @@ def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
 
 
 def _count(board: Board) -> tuple[NDArray[np.float64], float]:
-    """Return the chances of a bordered field and the natural log of the number of layouts."""
-    from solver.exact.probability import mine_risks  # noqa: PLC0415  numba loads with the first analysis
-
-    risk, log_layouts = mine_risks(field_of(board), board.cols, _total(board))
-    _refuse_uncountable(board, log_layouts)
-    return risk, log_layouts
+    """Return the risks of all cells and the natural logarithm of the number of layouts."""
+    with Refusals(board):
+        return calls.risks(board.tiles, board.mines)
 
 
-def _refuse_uncountable(board: Board, log_layouts: float) -> None:
-    """Raise what the logarithm of a number of layouts means where it is not finite."""
-    if log_layouts == -np.inf:
-        raise InconsistentBoard(_no_layout_message(board))
-    if log_layouts == np.inf:
-        raise TooManyPlacements(
-            "The numbers on this board leave too many placements to count: give a smaller board, "
-            "or one with more cells open."
-        )
+class Refusals:
+    """Raise what the engine refuses as errors that name the board.
 
+    A class, because a generator would cost as much as a quarter of the count itself.
+    """
 
-def _total(board: Board) -> int:
-    """Return the mine total as the kernels take it, below 0 if it is unknown."""
-    return -1 if board.mines is None else board.mines
+    def __init__(self, board: Board) -> None:
+        self._board = board
 
+    def __enter__(self) -> None:
+        pass
 
-def field_of(board: Board) -> NDArray[np.int8]:
-    """Return the board as the flat, bordered array of codes that the kernels work on."""
-    field = np.full((board.rows + 2, board.cols + 2), FREE, dtype=np.int8)
-    field[1:-1, 1:-1] = _CODE_OF_TILE[board.tiles]
-    return field.ravel()
-
-
-def cell_at(place: int, cols: int) -> Cell:
-    """Return the cell that stands at a place of the array of `field_of`."""
-    return Cell(place // (cols + 2) - 1, place % (cols + 2) - 1)
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, calls.NoLayout):
+            raise InconsistentBoard(_no_layout_message(self._board)) from None
+        if isinstance(error, calls.TooLarge):
+            raise TooManyPlacements(
+                "The numbers on this board leave too many placements to count: give a smaller "
+                "board, or one with more cells open."
+            ) from None
 
 
 def _cells(mask: NDArray[np.bool_]) -> tuple[Cell, ...]:

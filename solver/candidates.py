@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import cell_at, field_of, number_chances
-from solver.board import Board, Cell, count_neighbours
+from solver.analysis import number_chances
+from solver.board import Board, Cell
+from solver.engine import calls
+from solver.levels import DEFAULT, limits_of
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
-if TYPE_CHECKING:
-    from solver.search.limit import Limit
-
+SAMPLE = 128
+"""Worlds in which each chance to win is estimated where it is not exact."""
 
 Risks = NDArray[np.float64]
 
@@ -99,70 +98,24 @@ def _described(
 def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -> dict[Cell, float]:
     """Estimate the chance to win with each candidate and each cell in ``also``.
 
-    The look-ahead names the candidates; where they are fewer than ``count``, the safest cells of
-    the frontier join them. Exact where few layouts are left; else by the look-ahead. The guess of
-    `deep` is never worth less than another.
+    Exact where few layouts are left, else by roll-outs; empty where there is nothing to guess. The
+    guess of `deep` is never worth less than another.
     """
-    from solver.search.guess import Method, begin_located  # noqa: PLC0415  numba loads when needed
-    from solver.search.limit import Limit  # noqa: PLC0415
-    from solver.search.lookahead import candidates, values_of_guesses  # noqa: PLC0415
-    from solver.search.value_net import load_net  # noqa: PLC0415
-    from solver.thinking.levels import DEFAULT, with_thought  # noqa: PLC0415
-    from solver.thinking.think import think  # noqa: PLC0415
-
     assert board.mines is not None
-    limit, net = with_thought(Limit(), DEFAULT), load_net()
-    state, known = begin_located(field_of(board), board.cols, board.mines)
-    guess = think(state, known, net, limit)
-    places, _ = candidates(state, known, net, limit.tolerance, limit.candidates)
-    width = board.cols + 2
-    best = cell_at(guess.cell, board.cols)
-    cells = dict.fromkeys([best, *(cell_at(int(place), board.cols) for place in places)])
-    cells |= dict.fromkeys(_safest(board, risks, cells, count - len(cells)))
-    cells |= dict.fromkeys(also)
-    wins: dict[Cell, float] = {}
-    for cell in cells:
-        if risks[cell] == 1.0:  # marked in the state, so that it cannot be tried
-            wins[cell] = 0.0
-            continue
-        exact = _exact_win(board, cell, limit) if guess.method is Method.ENDGAME else None
-        if exact is None:
-            place = np.array([(cell.row + 1) * width + cell.col + 1])
-            # One at a time: of several, those less safe than another is worth are not looked at.
-            risk = np.array([risks[cell]])
-            exact = float(values_of_guesses(state, known, net, place, risk, limit)[0])
-        wins[cell] = exact
-    wins[best] = max(guess.win, *wins.values())
+    if np.isin(risks[board.covered], (0.0, 1.0)).all():
+        return {}
+    found = calls.decide(
+        board.tiles,
+        board.mines,
+        calls.Player.DEEP,
+        limits_of(DEFAULT),
+        compared=max(count, 2),
+        estimated=max(count, 2),
+        sample=SAMPLE,
+        also=[cell.row * board.cols + cell.col for cell in also if 0.0 < risks[cell] < 1.0],
+    )
+    wins = {Cell(*divmod(one.cell, board.cols)): one.win or 0.0 for one in found.candidates}
+    best = next(iter(wins))
+    wins |= {cell: 0.0 for cell in also if risks[cell] == 1.0}
+    wins[best] = max(wins.values())
     return wins
-
-
-def _safest(board: Board, risks: Risks, known: Container[Cell], count: int) -> list[Cell]:
-    """Return the ``count`` safest cells of the frontier that are not known yet."""
-    frontier = board.covered & (count_neighbours(board.open) > 0) & (risks < 1.0)
-    places = [Cell(int(row), int(col)) for row, col in np.argwhere(frontier)]
-    places = [cell for cell in places if cell not in known]
-    return sorted(places, key=lambda cell: float(risks[cell]))[: max(0, count)]
-
-
-def _exact_win(board: Board, cell: Cell, limit: Limit) -> float | None:
-    """Compute the chance to win with best play after ``cell``; None if that is too much work."""
-    from solver.search.endgame.best_play import search_endgame  # noqa: PLC0415  numba loads when needed
-    from solver.search.game_state import begin_state, study_state  # noqa: PLC0415
-
-    assert board.mines is not None
-    total = 0.0
-    for number, chance in enumerate(number_chances(board, cell)):
-        if chance == 0.0:
-            continue
-        tiles = board.tiles.copy()
-        tiles[cell] = number
-        state = begin_state(field_of(Board(tiles, board.mines)), board.cols, board.mines)
-        known = study_state(state)
-        if exp(known.log_layouts) < 1.5:
-            total += chance  # one layout is left: the rest is certain
-            continue
-        best = search_endgame(state, known, limit)
-        if best is None:
-            return None
-        total += chance * best[1]
-    return total

@@ -15,7 +15,7 @@ from xdist.scheduler import LoadScopeScheduling
 from bot.simulated import desktop
 from bot.simulated.program import MineProgram
 from bot.tracking import tracker
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme

@@ -147,8 +147,8 @@ def test_an_unknown_public_name_is_an_attribute_error() -> None:
     ("package", "heavy"),
     [
         ("bot", {"numpy", "cv2", "numba", "rich"}),
-        ("solver", {"cv2", "numba", "joblib", "rich"}),
-        ("calibration", {"numba", "joblib", "rich", "mss"}),
+        ("solver", {"numpy", "cv2", "numba", "rich"}),
+        ("calibration", {"numpy", "cv2", "numba", "rich"}),
     ],
 )
 def test_importing_a_package_loads_no_more_than_it_needs(package: str, heavy: set[str]) -> None:

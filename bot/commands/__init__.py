@@ -1,4 +1,4 @@
-"""What can the command line do? One module a command: ``add_parser(commands)``, ``run(args)``.
+"""What can the command line do? One module a command: ``run(args) -> exit code``.
 
 play.py        play the window on the screen, or a simulated one
 read.py        find and read the board on screenshots
@@ -18,12 +18,14 @@ agents.py      list the agents
 doctor.py      check this machine
 completion.py  print a script that completes commands in a shell
 
-options.py     options that several commands share, and how their values are read
-explaining.py  ``--candidates``, ``--why``, and what they print
-recording.py   ``--record`` with or without a place
+options.py     what the options ask for that name agents and cells
+pictures.py    what the options ask for that help to find and read a board
+explaining.py  the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
+recording.py   where a session is recorded
 observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
-long_runs.py   processes, result files and progress bars of the commands that run for long
+long_runs.py   processes and progress bars of the commands that run for long
 
+The options of a command are in the module of the same name in `bot.parsers`.
 Imports every other folder; only ``bot.cli`` imports it.
 """

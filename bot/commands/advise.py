@@ -3,60 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Any
 
 from bot.commands.explaining import (
-    add_explanations,
     end_line,
     explained,
     print_advice,
 )
-from bot.commands.options import add_agent, add_json, add_mines, add_picture, agent_of
+from bot.commands.options import agent_of
 from bot.commands.read import read_screenshot
 from bot.commands.solve import solve
 from bot.outputs import check_not_an_input, check_picture_path
-from bot.terminal.output import analysis_json, console, emit, note
+from bot.terminal.console import console
+from bot.terminal.descriptions import analysis_json
+from bot.terminal.output import emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
-from bot.warm_up import parts_of, warm_up
 from solver.agents import RatesCells
 from solver.counting import counted
 from solver.errors import InconsistentBoard
-
-ABOUT = """\
-Read the board on a screenshot and print the best move with its chances. Nothing is clicked."""
-
-EXAMPLES = """\
-examples:
-  minebot advise screen.png
-  minebot advise screen.png --heatmap risks.png
-  minebot advise screen.png --why 3,7          why row 3, column 7 is certain
-  minebot advise screen.png --candidates 5     the five best cells to open
-  minebot advise screen.png --think high       think for some seconds about a guess"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "advise",
-        help="give the best move for a screenshot",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("image", type=Path, metavar="IMAGE", help="a screenshot")
-    add_mines(parser)
-    add_picture(parser)
-    add_explanations(parser)
-    add_agent(parser)
-    parser.add_argument(
-        "--heatmap",
-        type=Path,
-        metavar="OUT.png",
-        help="save a picture of the board coloured by risk, or by the values of an agent's network",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,7 +29,6 @@ def run(args: argparse.Namespace) -> int:
         check_not_an_input(args.heatmap, [args.image])
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
-    warm_up(note, parts_of(agent))
     board = screenshot.reading.board
     try:
         analysis, decision, ms = solve(board, agent)

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from rich.table import Table
 
-from bot.commands.options import DEFAULT_AGENT, add_json
-from bot.terminal.output import console, emit
+from bot.parsers.options import DEFAULT_AGENT
+from bot.terminal.console import console
+from bot.terminal.output import emit
 from solver.agents import agent_entries
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    about = "List the agents that can play, with their idea and its source."
-    parser = commands.add_parser("agents", help="list the agents that can play", description=about)
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

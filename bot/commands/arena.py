@@ -10,138 +10,27 @@ from typing import Any
 
 from bot.commands.bench import difference_text, interval_text, plain_table, rate_text
 from bot.commands.long_runs import (
-    add_work_options,
-    load_solver,
     progress_bars,
     workers_of,
 )
-from bot.commands.options import FIRST_CLICK_HELP, add_json, add_seed, positive_number
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable, writing
-from bot.terminal.output import console, emit, note
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from solver.agents import agents_that_play, make_agent
 from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import BOARDS, TableRow, play_table, results_files, write_csv
+from solver.arena.table import TableRow, play_table, results_files, write_csv
 from solver.arena.table import as_record as table_record
 from solver.counting import counted
 from solver.game import Rule
 
-REPORT_AGENTS = "basic,single-improved,double-improved"
 
-
-EXAMPLES = """\
-examples:
-  minebot arena sweep --dim 10 --games 200 --plot sweep.png
-  minebot arena table --boards beginner,expert --agents tank,deep --games 500 --plot table.png
-  minebot arena table --csv table.csv --results played/     an interrupted run goes on"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "arena",
-        help="compare the agents of the papers: sweep, table and charts",
-        description="Compare the agents of the papers on the same boards.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    kinds = parser.add_subparsers(title="what to play", metavar="KIND", required=True)
-    _add_sweep(kinds)
-    _add_table(kinds)
-
-
-def _add_sweep(kinds: Any) -> None:
-    parser = kinds.add_parser(
-        "sweep",
-        help="score of each agent at several mine densities",
-        description="Play the same boards with every agent at each mine density. A game goes on "
-        "after a mine is opened; the score is the share of all mines that are safely identified.",
-    )
-    parser.add_argument(
-        "--dim",
-        default="10",
-        metavar="N",
-        help="side of a square board, or ROWSxCOLS (default: 10)",
-    )
-    parser.add_argument(
-        "--density",
-        default="0.05:0.5:0.05",
-        metavar="FROM:TO:STEP",
-        help="mine densities from FROM to TO in steps, TO included, or a list such as 0.1,0.2 "
-        "(default: 0.05:0.5:0.05)",
-    )
-    parser.add_argument(
-        "--games",
-        type=positive_number,
-        default=100,
-        metavar="N",
-        help="number of games for each density (default: 100)",
-    )
-    _add_agents(parser, REPORT_AGENTS)
-    parser.add_argument(
-        "--first",
-        choices=[rule.value for rule in Rule],
-        default=Rule.NONE.value,
-        help=f"{FIRST_CLICK_HELP} (default: none, as in the report)",
-    )
-    _add_output(parser)
-    parser.set_defaults(run=run_sweep)
-
-
-def _add_table(kinds: Any) -> None:
-    parser = kinds.add_parser(
-        "table",
-        help="win rates on the boards of the papers, beside the papers' figures",
-        description="Show the win rate, the share of the board opened before a loss, the guesses "
-        "and the time of every agent, beside the figures of the papers. --results takes a folder.",
-    )
-    parser.add_argument(
-        "--games",
-        type=positive_number,
-        default=200,
-        metavar="N",
-        help="number of games for each size and rule (default: 200)",
-    )
-    _add_agents(parser, "all")
-    parser.add_argument(
-        "--boards",
-        default=",".join(BOARDS),
-        metavar="S,S,...",
-        help=f"sizes of the boards (default: {','.join(BOARDS)})",
-    )
-    parser.add_argument(
-        "--first",
-        default="safe,zero",
-        metavar="RULE,RULE",
-        help=f"{FIRST_CLICK_HELP} (default: safe,zero)",
-    )
-    _add_output(parser)
-    parser.set_defaults(run=run_table)
-
-
-def _add_agents(parser: argparse.ArgumentParser, default: str) -> None:
-    parser.add_argument(
-        "--agents",
-        default=default,
-        metavar="A,B,...",
-        help=f"who plays: names (see 'minebot agents') or FILE.py:Class (default: {default})",
-    )
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    add_seed(parser)
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="save the summary as CSV")
-    parser.add_argument(
-        "--plot",
-        type=Path,
-        metavar="FILE",
-        help="draw charts (.png or .svg); a table with several rules makes one file a rule",
-    )
-    add_json(parser)
-    add_work_options(parser)
+def run(args: argparse.Namespace) -> int:
+    """Play a sweep or a table."""
+    return run_sweep(args) if args.kind == "sweep" else run_table(args)
 
 
 def run_sweep(args: argparse.Namespace) -> int:
@@ -157,7 +46,6 @@ def run_sweep(args: argparse.Namespace) -> int:
         rule=Rule(args.first),
     )
     check_output(args.csv, args.plot, args.results)
-    load_solver(sweep.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -193,7 +81,6 @@ def run_table(args: argparse.Namespace) -> int:
     if args.results:
         for path in results_files(args.results, sizes, rules):
             check_writable(path)
-    load_solver(agents)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,

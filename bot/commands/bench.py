@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from bot.commands.long_runs import (
-    add_work_options,
-    load_solver,
     progress_bars,
     workers_of,
 )
 from bot.commands.options import (
-    DEFAULT_AGENT,
-    FIRST_CLICK_HELP,
-    SIZE_HELP,
-    add_json,
-    add_seed,
-    add_think,
     agent_name_of,
-    cell_from_one,
     check_on_board,
-    positive_number,
 )
 from bot.errors import UsageError
 from bot.outputs import check_output, writing
-from bot.terminal.output import console, emit, note
+from bot.parsers.bench import DEFAULT_GAMES
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import PlayedGame
 from solver.arena.statistics import Estimate, PairedDifference
@@ -37,88 +28,12 @@ from solver.board import Cell
 from solver.counting import counted
 from solver.game import Rule
 
-DEFAULT_GAMES = 1000
-
-EXAMPLES = """\
-examples:
-  minebot bench --size expert --games 1000 --agent tank
-  minebot bench --agent deep --against tank --games 500 --jobs -1 --plot rates.png
-  minebot bench --boards boards.json --agent deep --json
-  minebot bench --think low --against deep --games 200"""
-
-ABOUT = """\
-Play games without a window and report the win rate with its 95 % interval. Each board follows
-from the seed and its number, so all agents play the same boards."""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "bench",
-        help="play games without a window and report the win rate with its interval",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--size",
-        metavar="S",
-        help=f"{SIZE_HELP} (default: that of the file of --boards, else expert)",
-    )
-    parser.add_argument(
-        "--first",
-        choices=[rule.value for rule in Rule],
-        help=f"{FIRST_CLICK_HELP} (default: the rule in the file of --boards, else safe)",
-    )
-    parser.add_argument(
-        "--games",
-        type=positive_number,
-        metavar="N",
-        help=f"number of games (default: all boards of the file, else {DEFAULT_GAMES})",
-    )
-    parser.add_argument(
-        "--agent",
-        default=DEFAULT_AGENT,
-        metavar="NAME",
-        help=f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them)",
-    )
-    add_think(parser)
-    parser.add_argument(
-        "--against",
-        metavar="NAME",
-        help="second agent for the same boards, without --think; the difference is reported too",
-    )
-    parser.add_argument(
-        "--boards", type=Path, metavar="FILE", help="play the boards of a JSON file"
-    )
-    parser.add_argument(
-        "--opening",
-        metavar="CELL",
-        type=_cell_or_word,
-        help="first cell to open: ROW,COL, counted from 1 at the top left, 'file' for the cell "
-        "that the file of --boards gives (default if it does), or 'agent' for the agent's choice "
-        "(default otherwise)",
-    )
-    add_seed(parser)
-    parser.add_argument(
-        "--no-estimate",
-        action="store_true",
-        help="count wins only; do not play on after a loss to estimate the rate with less noise",
-    )
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw the win rates (.png or .svg)"
-    )
-    add_json(parser)
-    add_work_options(parser)
-    parser.set_defaults(run=run)
-
 
 def run(args: argparse.Namespace) -> int:
     """Play the boards and print the results."""
     match = match_of(args)
     inputs = (args.boards,) if args.boards else ()
     check_output(None, args.plot, args.results, inputs=inputs)
-    load_solver(match.agents)
     with progress_bars() as start_bar:
         on_done = start_bar(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -166,23 +81,11 @@ def match_of(args: argparse.Namespace) -> Match:
     )
 
 
-def _cell_or_word(text: str) -> Cell | str:
-    """Read ``ROW,COL``, counted from 1, ``file`` or ``agent``; for `argparse`."""
-    if text in ("file", "agent"):
-        return text
-    try:
-        return cell_from_one(text)
-    except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not an opening: give a cell as ROW,COL, counted from 1 at the top left, "
-            "or the word file or agent"
-        ) from None
-
-
-def _opening(wanted: Cell | str | None, boards: BoardSet) -> Cell | None:
-    if isinstance(wanted, Cell):
-        check_on_board(wanted, boards.size.rows, boards.size.cols)
-        return wanted
+def _opening(wanted: tuple[int, int] | str | None, boards: BoardSet) -> Cell | None:
+    if isinstance(wanted, tuple):
+        cell = Cell(*wanted)
+        check_on_board(cell, boards.size.rows, boards.size.cols)
+        return cell
     if wanted in (None, "file"):
         if wanted and boards.first is None:
             raise UsageError("--opening file needs a file of --boards that gives the first cell.")

@@ -7,31 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ABOUT = """\
-Print a script that lets a shell complete the commands, options and files of minebot.
-
-  bash        minebot completion bash > ~/.local/share/bash-completion/completions/minebot
-  zsh         minebot completion zsh > DIR/_minebot, for a folder DIR of $fpath
-  fish        minebot completion fish > ~/.config/fish/completions/minebot.fish
-  tcsh        minebot completion tcsh > ~/.minebot.tcsh, and 'source ~/.minebot.tcsh' in ~/.tcshrc
-  powershell  minebot completion powershell >> $PROFILE
-
-Open a new shell afterwards."""
-
-SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "completion",
-        help="print a script that completes commands and options in a shell",
-        description=ABOUT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-    parser.set_defaults(run=run)
-
 
 def run(args: argparse.Namespace) -> int:
     """Print the script; it is made from the parsers of all commands."""

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from bot.commands.options import add_json
 from bot.commands.play import check_start
 from bot.doctor import Check, Verdict, examine
 from bot.errors import BotError, UsageError
-from bot.terminal.output import console, emit
+from bot.terminal.console import console
+from bot.terminal.output import emit
 from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
 
 MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
-
-ABOUT = """\
-Check the display, screenshots, the pointer, libraries, the compiled solver and your configuration.
-The exit code is 1 if a problem prevents play on the real screen. The simulated window (play
---screen sim) needs no display."""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "doctor", help="check whether this machine can run the bot", description=ABOUT
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

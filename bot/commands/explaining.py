@@ -1,14 +1,13 @@
-"""Define ``--candidates`` and ``--why``, and print the advice of `solve` and `advise`."""
+"""Print the advice of `solve` and `advise`, with what ``--candidates`` and ``--why`` ask for."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
 from rich.console import Console
 
-from bot.commands.options import cell_from_one, check_on_board, place_from, positive_number
+from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
 from bot.terminal.board_text import board_text
 from bot.terminal.explanations import Explanation, candidates_table, explain_position
@@ -18,31 +17,13 @@ from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 
 
-def add_explanations(parser: argparse.ArgumentParser) -> None:
-    """Add the options that ask for explanations."""
-    parser.add_argument(
-        "--candidates",
-        type=positive_number,
-        metavar="N",
-        help="compare the N best cells to open: the chances to survive, to win, to open an area, "
-        "and the numbers that each may show",
-    )
-    parser.add_argument(
-        "--why",
-        type=cell_from_one,
-        metavar="ROW,COL",
-        help="say why this cell is certain, with the smallest set of numbers that proves it; rows "
-        "and columns count from 1 at the top left",
-    )
-
-
 def explained(
     board: Board,
     analysis: Analysis,
     decision: Decision,
     *,
     count: int | None,
-    cell: Cell | None,
+    cell: tuple[int, int] | None,
     start: int = 1,
 ) -> Explanation:
     """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained.
@@ -51,6 +32,7 @@ def explained(
     game that is over has no candidates.
     """
     if cell is not None:
+        cell = Cell(*cell)
         check_on_board(cell, board.rows, board.cols, start=start)
         if not board.covered[cell]:
             raise UsageError(

@@ -8,107 +8,20 @@ import random
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.commands.arena import agents_of
 from bot.commands.options import (
-    DEFAULT_AGENT,
-    FIRST_CLICK_HELP,
-    SIZE_HELP,
-    add_think,
     agent_name_of,
-    whole_number,
 )
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
-from bot.terminal.output import note
-from bot.warm_up import parts_of, warm_up
-from solver.agents import make_agent
 from solver.arena.boards import Size
 from solver.errors import MissingExtra
-from solver.exact.cache import Part
 from solver.game import Rule
 
 if TYPE_CHECKING:
     from bot.terminal.manual.app import ManualApp
-
-ABOUT = """\
-Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is named as
-it happens, and every move can be taken back. The editor (d) paints and analyses any position.
-
-left click, space  open the cell; on a number whose flags are complete, open its other neighbours
-right click, f     set or remove a flag
-middle click, c    chord: open the other neighbours of a number
-arrow keys         move the cursor
-u                  take the last change back
-a, w               ask the agent for a move; say why a cell is safe or a mine
-k                  compare the best guesses
-v                  show several agents' advice side by side
-s, p, e            let the agent play one turn; play on (p stops it); play to the end at once
-tab, shift+tab     choose the next or the previous agent
-h                  show or hide the risk of every cell
-m, r               show or hide mistakes as they happen; review the game
-d                  draw and analyse any position
-n                  start a new game
-q, ctrl+c          quit
-ctrl+s, ctrl+o     save or load the position as text
-?                  list all keys"""
-
-EXAMPLES = """\
-examples:
-  minebot manual --size beginner
-  minebot manual --agents deep,tank,gac          their advice side by side (v)
-  minebot manual --load position.txt --mines 40"""
-
-
-SIDE_AGENTS = "deep,tank,double-improved,gac"
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "manual",
-        help="play by hand on the terminal, with an agent's help",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--size",
-        default="intermediate",
-        metavar="S",
-        help=f"{SIZE_HELP} (default: intermediate)",
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="S", help="seed of the board (default: random)"
-    )
-    parser.add_argument(
-        "--first",
-        choices=[rule.value for rule in Rule],
-        default=Rule.SAFE.value,
-        help=f"{FIRST_CLICK_HELP} (default: safe)",
-    )
-    parser.add_argument(
-        "--agent",
-        default=DEFAULT_AGENT,
-        metavar="NAME",
-        help=f"agent to ask at the start (default: {DEFAULT_AGENT})",
-    )
-    add_think(parser)
-    parser.add_argument(
-        "--agents",
-        default=SIDE_AGENTS,
-        metavar="A,B,...",
-        help=f"agents whose advice the side panel shows (default: {SIDE_AGENTS})",
-    )
-    parser.add_argument(
-        "--load", type=Path, metavar="FILE", help="start from a position in text form"
-    )
-    parser.add_argument(
-        "--mines", type=whole_number, metavar="M", help="mine total of the loaded position"
-    )
-    parser.set_defaults(run=run, default_of=parser.get_default)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -120,8 +33,6 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra("Manual play needs an extra: pip install 'minebot[manual]'.") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
-    parts = {*parts_of(make_agent("deep")), *parts_of(manual.agent)}
-    warm_up(note, tuple(part for part in Part if part in parts))
     app = ManualApp(manual, advisers=agents_of(args.agents))
     asyncio.run(run_until_stopped(app))
     return app.return_code or 0

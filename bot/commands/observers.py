@@ -8,9 +8,10 @@ from pathlib import Path
 from bot.events import GameResult, SilentObserver, Turn
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.summary import summary_json, summary_line
-from bot.terminal.output import emit, grid_json, moves_json, note
+from bot.terminal.descriptions import grid_json, moves_json
+from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
 

@@ -6,8 +6,6 @@ import argparse
 import sys
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from bot.commands.observers import (
     DecisionPrinter,
@@ -15,25 +13,16 @@ from bot.commands.observers import (
     EventsPrinter,
     ResultsPrinter,
 )
-from bot.commands.options import (
-    SIZE_HELP,
-    add_agent,
-    add_json,
-    add_mines,
-    add_picture,
-    agent_name_of,
-    agent_of,
+from bot.commands.options import agent_name_of, agent_of
+from bot.commands.pictures import (
     calibration_of,
     near_of,
     note_other_theme,
-    positive_number,
     theme_files_of,
     themes_of,
 )
 from bot.commands.play_setup import check_learn, desktop_of, file_observers
-from bot.commands.recording import add_record
 from bot.desktop.keys import check_keys
-from bot.desktop.routes import Route
 from bot.errors import BotError, UsageError
 from bot.events import Observer, Observers
 from bot.exit_codes import exit_code_of
@@ -42,148 +31,15 @@ from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.play.restart import check_control
+from bot.terminal.descriptions import error_json
 from bot.terminal.keys import open_keys
 from bot.terminal.live_view import shown_live, terminal_observer
-from bot.terminal.output import emit, error_json, note
+from bot.terminal.output import emit, note
 from bot.terminal.play_keys import KeyControl
-from bot.warm_up import warm_up_for_play
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.errors import CalibrationError
 from solver.agents.base import Agent
 from solver.errors import SolverError
-
-ABOUT = """\
-Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
-
-The bot finds the board on the screen, wherever it is and even if a game is under way. It opens all
-certainly safe cells at once. If there is none, it opens the cell with the least risk or the best
-chance to win. With --think, the candidates for a guess are first tried in many drawn worlds.
-
-To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move the
-mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn, + and -
-speed, q stop after this game, ? help."""
-
-EXAMPLES = """\
-examples:
-  minebot play                             play the window on the screen, once
-  minebot play --screen sim                watch a game in a simulated window
-  minebot play --games 10 --record         record ten games, to review them later
-  minebot play --pace human --flags        play like a person
-  minebot play --think high                think for seconds about each guess
-  minebot play --dry-run                   find the board and say the first move
-  minebot play --games 3 --json --events   one JSON line for everything that happens"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "play",
-        help="play the Minesweeper window on the screen, or a simulated one",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_where(parser.add_argument_group("where to play"))
-    _add_how(parser.add_argument_group("how to play"))
-    _add_window(parser.add_argument_group("the window"))
-    _add_output(parser)
-    parser.set_defaults(run=run)
-
-
-def _add_where(group: Any) -> None:
-    group.add_argument(
-        "--screen",
-        choices=("auto", "real", "sim", *(route.value for route in Route)),
-        default="auto",
-        help="real: the real screen; sim: a simulated window; auto: the real screen if there is "
-        "one, else the simulated window (default: auto); native (Windows, macOS), x11, wlroots "
-        "and portal (Wayland) are the routes to the real screen; 'minebot doctor' says which is "
-        "taken",
-    )
-    group.add_argument(
-        "--size",
-        default="expert",
-        metavar="S",
-        help=f"board of the simulated window: {SIZE_HELP} (default: expert)",
-    )
-    group.add_argument(
-        "--skin",
-        default="classic",
-        metavar="NAME",
-        help="how the simulated window is drawn (default: classic)",
-    )
-    group.add_argument(
-        "--games",
-        type=positive_number,
-        default=1,
-        metavar="N",
-        help="number of games to play (default: 1)",
-    )
-    add_mines(group)
-
-
-def _add_how(group: Any) -> None:
-    add_agent(group)
-    group.add_argument("--flags", action="store_true", help="set flags on certain mines")
-    group.add_argument(
-        "--chords",
-        action="store_true",
-        help="set flags, and open the other neighbours of a number with one middle click",
-    )
-    group.add_argument(
-        "--pace",
-        metavar="SECONDS",
-        help="pause before each click in seconds, or 'human' for pauses like a person's (default: "
-        "no pause; in a simulated window shown on the terminal, one that a person can follow)",
-    )
-    group.add_argument(
-        "--step", action="store_true", help="wait for the key s or Enter before each turn"
-    )
-    group.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="find the board and print the first move, but do not click",
-    )
-
-
-def _add_window(group: Any) -> None:
-    add_picture(group)
-    group.add_argument(
-        "--save-calibration",
-        type=Path,
-        metavar="FILE",
-        help="save the calibration (TOML): where the board is and how it is read",
-    )
-    group.add_argument(
-        "--learn",
-        metavar="NAME|FILE.toml",
-        help="keep the look of this program as a theme of this name, or in a file (default: the "
-        "look of a program without a theme is kept after a finished game; see 'minebot themes')",
-    )
-    group.add_argument(
-        "--new-game",
-        metavar="KEY|X,Y|smiley",
-        help="how to start a new game: a key such as f2 or ctrl+n, a point on the screen to click, "
-        "or 'smiley' for the smiley above the board (default: the way of the program if it is "
-        "known, else the smiley)",
-    )
-    group.add_argument(
-        "--close",
-        metavar="KEY",
-        help="key that closes the dialog the program opens at the end of a game (default: the key "
-        "of the program if it is known, else no key is sent)",
-    )
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    add_record(parser)
-    parser.add_argument(
-        "--events",
-        action="store_true",
-        help="with --json: print every decision, turn and note too, as it happens",
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only the results")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -197,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
         observers: list[Observer] = [results, *file_observers(args, desktop, stack)]
-        stack.enter_context(warm_up_for_play(note, agent))
         control = control_of(args, stack)
         player = Player(
             desktop,

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.observers import CalibrationSaver
-from bot.commands.options import agent_name_of, theme_files_of
+from bot.commands.options import agent_name_of
+from bot.commands.pictures import theme_files_of
 from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop

@@ -8,14 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bot.commands.options import (
-    add_json,
-    add_mines,
-    add_picture,
+from bot.commands.options import check_on_board
+from bot.commands.pictures import (
     calibration_of,
-    cell_from_one,
     check_near,
-    check_on_board,
     near_of,
     note_other_theme,
     theme_files_of,
@@ -25,13 +21,14 @@ from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
 from bot.outputs import check_not_an_input, check_writable
 from bot.terminal.board_text import board_text
-from bot.terminal.output import console, emit, error_json, grid_json, note
+from bot.terminal.console import console
+from bot.terminal.descriptions import error_json, grid_json
+from bot.terminal.output import emit, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
-from bot.warm_up import warm_up
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
@@ -40,20 +37,9 @@ from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.analysis import analyse
-from solver.board import Board
+from solver.board import Board, Cell
 from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
-from solver.exact.cache import Part
-
-ABOUT = """\
-Find the Minesweeper board on each screenshot, wherever it is, and read it.
-
-If an image shows no board, or its board cannot be read with confidence, the error is reported and
-the next image is read. The exit code is that of the first error.
-
-With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is higher
-by 2.3 means ten times as likely. The witnesses: 'shape' is what is drawn on the tile, 'network' a
-small network that looks at the tile, 'colour' its ground, 'relief' its border, 'known' a theme."""
 
 
 @dataclass(frozen=True)
@@ -65,53 +51,6 @@ class ScreenshotReading:
     reading: Reading
     calibrate_ms: float
     read_ms: float
-
-
-EXAMPLES = """\
-examples:
-  minebot read screen.png
-  minebot read shots/*.png --json
-  minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
-  minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
-  minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "read",
-        help="find and read the board on screenshots",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a screenshot")
-    add_mines(parser)
-    add_picture(parser)
-    parser.add_argument(
-        "--overlay",
-        type=Path,
-        metavar="DIR",
-        help="save in DIR a copy of each image with the grid, the tiles read and their confidence "
-        "drawn on it",
-    )
-    parser.add_argument(
-        "--save-calibration",
-        type=Path,
-        metavar="FILE",
-        help="save the calibration of the last image (TOML): where the board is, how it is read",
-    )
-    parser.add_argument(
-        "--explain",
-        nargs="?",
-        const=True,
-        metavar="ROW,COL",
-        type=cell_from_one,
-        help="say for one tile, or for every appearance, what each witness says of it and what "
-        "else it might be; rows and columns count from 1",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -199,7 +138,6 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
 
 def _note_wrong_total(image: Path, board: Board) -> None:
     """Tell that the numbers contradict the mine total of ``--mines``."""
-    warm_up(note, (Part.ANALYSIS,))
     try:
         analyse(board)
     except InconsistentBoard as error:
@@ -218,12 +156,12 @@ def _explanations(
     """
     if args.explain is None:
         return ()
-    asked, grid = args.explain, calibration.grid
-    if asked is not True:
-        check_on_board(asked, grid.rows, grid.cols)
+    grid = calibration.grid
+    if args.explain is True:
+        return explain(frame, grid, calibration.theme)
+    asked = Cell(*args.explain)
+    check_on_board(asked, grid.rows, grid.cols)
     found = explain(frame, grid, calibration.theme)
-    if asked is True:
-        return found
     return tuple(
         replace(one, cells=(asked, *(cell for cell in one.cells if cell != asked)))
         for one in found

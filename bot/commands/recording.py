@@ -1,26 +1,12 @@
-"""Define ``--record [DIR]``: where a session is recorded."""
+"""Choose where a session is recorded."""
 
 from __future__ import annotations
 
-import argparse
 from datetime import datetime
 from pathlib import Path
 
-from bot.record.storage import new_session_folder, sessions_folder
+from bot.record.storage import new_session_folder
 from bot.terminal.output import note
-
-
-def add_record(parser: argparse.ArgumentParser) -> None:
-    """Add ``--record``; its value is None, a folder, or True for the user's data folder."""
-    parser.add_argument(
-        "--record",
-        metavar="DIR",
-        type=Path,
-        nargs="?",
-        const=True,
-        help="record the session in the folder DIR (without DIR: in a new folder among your data, "
-        f"{sessions_folder()})".replace("%", "%%"),
-    )
 
 
 def record_folder(record: Path | bool | None) -> Path | None:

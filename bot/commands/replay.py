@@ -3,41 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Any
 
-from bot.commands.options import add_json
 from bot.record.replay import replay
 from bot.record.session import Session
-from bot.terminal.output import console, emit
+from bot.terminal.console import console
+from bot.terminal.output import emit
 from solver.counting import counted
-
-ABOUT = """\
-Run calibration, reader and solver again on the frames of a session recorded by
-'minebot play --record DIR', and report every difference from the recorded results. The exit code
-is 1 if there is a difference."""
-
-
-EXAMPLES = """\
-examples:
-  minebot play --screen sim --record session/
-  minebot replay session/"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "replay",
-        help="run a recorded session again and report every difference",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from bot.commands.options import add_json
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import FAILED
 from bot.outputs import check_not_an_input
@@ -16,40 +15,8 @@ from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page
 from bot.record.session import Session, files_of
-from bot.terminal.output import console, emit, note
-
-ABOUT = """\
-Review recorded games: every move is compared with the best one, and each game becomes one HTML
-page that needs no network. Several games, or several sessions, make an index page and one page a
-game in a folder.
-
-examples:
-  minebot review session/                   writes session/review.html
-  minebot review session/ -o game.html
-  minebot review monday/ tuesday/ -o pages/
-  minebot review session/ --json            the mistakes, one line a game"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "review",
-        help="make a page of recorded games, with their mistakes",
-        description=ABOUT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "sessions", nargs="+", type=Path, metavar="SESSION", help="folders recorded into"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="OUT",
-        help="the page to write, or the folder for several (default: review.html in the session)",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 
 
 def run(args: argparse.Namespace) -> int:

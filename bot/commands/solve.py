@@ -14,67 +14,26 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bot.commands.explaining import (
-    add_explanations,
     end_line,
     explained,
     print_advice,
 )
-from bot.commands.options import add_agent, add_json, add_mines, agent_of
+from bot.commands.options import agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.terminal.output import analysis_json, console, emit, error_json, note
+from bot.terminal.console import console
+from bot.terminal.descriptions import analysis_json, error_json
+from bot.terminal.output import emit, note
 from bot.terminal.sentences import fitting_text
-from bot.warm_up import parts_of, warm_up
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
 from solver.errors import BadBoardText, SolverError
 from solver.mine_total import analyse_likely
 
-ABOUT = """\
-Compute the mine probabilities of boards in text form and print the best move.
-
-A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
-* shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown:
-risks are then means over the totals that are likely.
-
-With --lines, other programs can use this command as an engine. Each line of FILE is
-{"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
-A line may also have "candidates": N and "why": [row, col], counted from 0 as everywhere in JSON.
-FILE may be - for standard input."""
-
-EXAMPLES = """\
-examples:
-  minebot solve board.txt --mines 10
-  minebot solve board.txt --mines 10 --why 1,2        why row 1, column 2 is certain
-  minebot solve board.txt --mines 10 --candidates 5   the five best cells to open
-  echo '{"board": ["##", "11"], "mines": 1}' | minebot solve --lines -"""
-
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
 """How pictures begin, once read as text: bytes that are not UTF-8 have become U+FFFD."""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "solve",
-        help="give mine probabilities and the best move for boards in text form",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "boards", nargs="*", metavar="BOARD.txt", help="file with a board; - is standard input"
-    )
-    parser.add_argument(
-        "--lines", metavar="FILE", help="read one board a line and answer each in JSON"
-    )
-    add_mines(parser, default="unknown")
-    add_explanations(parser)
-    add_agent(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -103,7 +62,6 @@ def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
 def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
     try:
         board = Board.from_text(read_text(name), args.mines)
-        warm_up(note, parts_of(agent))
         analysis, decision, ms = solve(board, agent)
         explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
     except (SolverError, UsageError) as error:
@@ -126,7 +84,6 @@ def _named(name: str, error: Exception) -> str:
 def _solve_lines(name: str, agent: Agent) -> list[int]:
     codes = [0]
     with open_text(name) as file:
-        warm_up(note, parts_of(agent))
         for line in file:
             if not line.strip():
                 continue

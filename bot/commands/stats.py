@@ -9,41 +9,19 @@ from typing import Any
 
 from rich.table import Table
 
-from bot.commands.options import add_json
 from bot.errors import BadSession
 from bot.exit_codes import FAILED
 from bot.outputs import check_output, writing
 from bot.record.session import files_of
 from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
-from bot.terminal.output import console, emit, note
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from solver.counting import counted
-
-ABOUT = """\
-Sum up all recorded games below a folder by program, size and agent: wins with their 95 % interval,
-the wins to be expected from the chances survived, what losses were due to, clicks, 3BV a second
-and efficiency (3BV a click) of the games won."""
-
 
 LEGEND = """\
 luck: games won, less those to be expected from the chances survived;
 eff.: 3BV a click in games won. Games that were stopped do not count."""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("stats", help="sum up all recorded games", description=ABOUT)
-    parser.add_argument(
-        "folder",
-        nargs="?",
-        type=Path,
-        metavar="DIR",
-        help="where the sessions lie (default: where play --record keeps them)",
-    )
-    add_json(parser)
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart (PNG or SVG)")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.commands.options import add_mines, add_picture, near_of, themes_of
+from bot.commands.pictures import near_of, themes_of
 from bot.errors import UsageError
 from bot.record.themes import keep_theme, new_name
-from bot.terminal.output import console, note
+from bot.terminal.console import console
+from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
@@ -24,39 +25,8 @@ from calibration.rules import UNREAD
 from calibration.theme import LEARNED
 from solver.board import TILE_OF_TEXT, Cell
 
-ABOUT = """\
-Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The answers
-become a theme among your data, which read and play try from then on.
-
-Answers: a number 0 to 8, # hidden, F flag, ? question mark, * mine, X exploded mine, W wrong flag;
-Enter leaves a tile out."""
-
 ZOOM = 6
 """How much larger the pictures of tiles are saved."""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "teach",
-        help="name the tiles that the bot doubts",
-        description=ABOUT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("image", type=Path, metavar="IMAGE", help="a screenshot")
-    add_mines(parser)
-    add_picture(parser)
-    parser.add_argument(
-        "--name", metavar="NAME", help="name of the theme (default: look-1, look-2 and so on)"
-    )
-    parser.add_argument(
-        "--pictures",
-        type=Path,
-        default=Path("tiles"),
-        metavar="DIR",
-        help="folder for the pictures of the tiles in doubt (default: tiles)",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.bench import plain_table
-from bot.commands.options import add_json
 from bot.errors import UsageError
 from bot.outputs import check_writable
 from bot.record.themes import (
@@ -20,43 +19,10 @@ from bot.record.themes import (
     theme_text,
     themes_folder,
 )
-from bot.terminal.output import console, emit, note
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import TEXT_OF_TILE
-
-ABOUT = """\
-The themes that play has learned are kept among your data and tried at the next start. What is
-seen decides: a theme that does not fit is not used.
-
-examples:
-  minebot themes                                all themes
-  minebot themes show look-1                    how its tiles look
-  minebot themes export winemine -o my.toml     a file to change and to use with --theme
-  minebot themes forget look-1"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "themes",
-        help="list, show, forget or export learned themes",
-        description=ABOUT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "what", nargs="?", default="list", choices=("list", "show", "forget", "export")
-    )
-    parser.add_argument(
-        "name",
-        nargs="?",
-        metavar="NAME",
-        help="name of a theme; only learned ones can be forgotten",
-    )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="file of export (default: print it)"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

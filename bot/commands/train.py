@@ -9,82 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.commands.long_runs import load_solver, progress_bars
-from bot.commands.options import add_json, positive_number, whole_number
+from bot.commands.long_runs import progress_bars
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
-from bot.terminal.output import console, emit, note
+from bot.parsers.train import LEARNERS
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.counting import counted
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import SHIPPED
-
-ABOUT = """\
-Train the network of a learned agent by its recipe. A run that was stopped goes on from its last
-checkpoint, with the same result. At the end the new weights and the shipped ones play the same
-boards."""
-
-EXAMPLES = """\
-examples:
-  minebot train csp-dqn --plot curve.png
-  minebot train dqn-window --recipe mine.toml --into runs/mine
-  minebot play --agent dqn-window:weights=runs/mine/dqn-window.npz"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "train",
-        help="train a learned agent",
-        description=ABOUT,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    names = recipes()
-    parser.add_argument("name", metavar="NAME", help=f"what to train: {', '.join(names)}")
-    parser.add_argument(
-        "--recipe",
-        type=Path,
-        metavar="FILE",
-        help="hyperparameters (TOML; default: those of the shipped weights)",
-    )
-    parser.add_argument(
-        "--into",
-        type=Path,
-        default=Path("trained"),
-        metavar="DIR",
-        help="folder of checkpoints, weights and recipe (default: trained)",
-    )
-    parser.add_argument("--rounds", type=positive_number, metavar="N", help="rounds to train")
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="S", help="seed (default: the recipe's)"
-    )
-    parser.add_argument(
-        "--every",
-        type=positive_number,
-        default=500,
-        metavar="N",
-        help="rounds between checkpoints (default: 500)",
-    )
-    parser.add_argument(
-        "--games",
-        type=whole_number,
-        default=200,
-        metavar="N",
-        help="boards to play against the shipped weights; 0 plays none (default: 200)",
-    )
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw the learning curve (.png or .svg)"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def recipes() -> tuple[str, ...]:
-    """Return the agents that have a recipe."""
-    return tuple(sorted(path.stem for path in SHIPPED.glob("*.toml")))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -114,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
 
 def recipe_of(args: argparse.Namespace) -> Recipe:
     """Return the recipe to train by. Raises `UsageError` for an unknown name, `BadRecipe`."""
-    if args.recipe is None and args.name not in recipes():
+    if args.recipe is None and args.name not in LEARNERS:
         raise UsageError(
-            f"There is no recipe for {args.name!r}. Known: {', '.join(recipes())}, or give "
+            f"There is no recipe for {args.name!r}. Known: {', '.join(LEARNERS)}, or give "
             "--recipe FILE."
         )
     recipe = Recipe.load(args.recipe or SHIPPED / f"{args.name}.toml")
@@ -145,7 +81,6 @@ def report(args: argparse.Namespace, recipe: Recipe, weights: Path) -> None:
     if args.games > 0:
         trained = f"{recipe.agent}:weights={weights}"
         agents = (trained, recipe.agent)
-        load_solver(agents)
         boards = BoardSet(Size(recipe.rows, recipe.cols, recipe.mines), recipe.rule)
         played = play_match(Match(boards, agents, args.games, with_chance=False))
         new, shipped = (standing(agent, played[agent]).win_rate for agent in agents)

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bot.commands.options import add_json, add_mines, add_picture, near_of, themes_of
-from bot.commands.recording import add_record, record_folder
+from bot.commands.pictures import near_of, themes_of
+from bot.commands.recording import record_folder
 from bot.commands.review import review_sessions
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import open_desktop
@@ -18,45 +18,16 @@ from bot.events import GameResult, Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
 from bot.record.session import Recorder, result_json
-from bot.terminal.output import console, emit, note
+from bot.terminal.console import console
+from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
 from bot.version import program_version
-from bot.warm_up import parts_of, warm_up
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.board import Board
 from solver.errors import CannotAnalyse
-from solver.exact.cache import Part
-
-ABOUT = """\
-Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
-keyboard are never touched. Press Ctrl-C, or close the game's window, to end: then every move is
-compared with the best one, and your mistakes are listed.
-
-examples:
-  minebot watch                       list the mistakes at the end
-  minebot watch -o mine.html          and make a page of the games
-  minebot watch --record session/     keep the recording, with its page
-  minebot watch --advise              see advice while you play"""
-
-
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "watch",
-        help="look on while you play, and review your games",
-        description=ABOUT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_record(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the page to write")
-    parser.add_argument("--advise", action="store_true", help="show advice while you play")
-    add_mines(parser)
-    add_picture(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,7 +44,6 @@ def run(args: argparse.Namespace) -> int:
         spectator = spectator_of(args, desktop, Observers(*observers), stop)
         if args.advise:
             spectator.on_board = advise
-        warm_up(note, parts_of(make_agent("deep")) if args.advise else (Part.ANALYSIS,))
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:

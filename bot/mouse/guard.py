@@ -50,7 +50,7 @@ class StopSignal:
                 signal.signal(number, handler)
 
     def receive(self, number: int = signal.SIGINT, frame: FrameType | None = None) -> None:
-        """Raise `StoppedByUser`, but let a click or a compiled function under way end first.
+        """Raise `StoppedByUser`, but let a click or an import under way end first.
 
         ``frame`` is what the signal interrupted.
         """

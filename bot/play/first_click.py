@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from calibration.calibrate import Calibration
+from typing import TYPE_CHECKING
+
 from calibration.theme import LEARNED, Theme
 from solver.board import Board
 from solver.game import Rule
+
+if TYPE_CHECKING:
+    from calibration.calibration import Calibration
 
 
 def first_click_rule(theme: Theme | None) -> Rule:

@@ -27,7 +27,7 @@ from bot.tracking.observation import Observation, check_same_game
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
 from calibration.reading import Reading

@@ -30,7 +30,7 @@ from bot.tracking.places import (
     keep_known_theme,
 )
 from bot.tracking.target import Pixels
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
 from calibration.frame import Frame
 from calibration.points import PixelPoint, ScreenPoint

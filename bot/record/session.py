@@ -22,7 +22,7 @@ import numpy as np
 from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import Click, GameResult, SilentObserver, Timings, Turn
 from bot.record.entries import trouble_of
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.images import load_image

@@ -11,7 +11,7 @@ from bot.errors import CannotWrite
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name
 from bot.tracking.places import calibration_in_region
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.classify.by_theme.matching import labels_from_theme
 from calibration.classify.clusters import cluster_tiles

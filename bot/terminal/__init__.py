@@ -5,7 +5,9 @@ sentences.py     a decision, a place or a result in one line
 witnesses.py     what was seen on tiles, and what else it might be
 explanations.py  candidates for a guess, and why a cell is certain
 board_text.py    a board drawn with colours
-output.py        JSON lines, notes, and the console of every command
+output.py        JSON lines and notes, before anything heavy is loaded
+console.py       the console of every command
+descriptions.py  what JSON lines hold of analyses, decisions and grids
 plain_log.py     play told in plain lines, for pipes and logs
 live_view.py     play shown live
 live_panel.py    what of the live view fits into the terminal

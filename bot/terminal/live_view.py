@@ -16,9 +16,9 @@ from rich.text import Text
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.mouse.pace import Pace
+from bot.terminal.console import PipeConsole
 from bot.terminal.live_panel import draw_panel
 from bot.terminal.live_parts import LiveState
-from bot.terminal.output import PipeConsole
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
 from calibration.frame import Frame

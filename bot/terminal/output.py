@@ -1,23 +1,15 @@
-"""Print what every command prints the same way: JSON lines, notes, text for people."""
+"""Print what every command prints the same way: JSON lines, and notes for people.
+
+Nothing heavy is imported: the first error may come before anything else is loaded.
+"""
 
 from __future__ import annotations
 
 import codecs
 import json
-import math
 import sys
 from collections.abc import Mapping
-from typing import Any, NoReturn
-
-from rich.console import Console
-
-from bot.terminal.explanations import Explanation, explanation_json
-from calibration.grid import Grid
-from solver.agents.base import Decision, Move
-from solver.analysis import Analysis
-
-PIPE_COLUMNS = 1000
-"""Columns of what is printed into a pipe or a file: more than any table has."""
+from typing import Any
 
 
 def emit(line: Mapping[str, Any]) -> None:
@@ -38,81 +30,3 @@ def is_utf_8() -> bool:
 def note(sentence: str) -> None:
     """Print a sentence for people on standard error, so that it does not mix with results."""
     print(sentence, file=sys.stderr, flush=True)
-
-
-class PipeConsole(Console):
-    """A console that tells its caller if the reader of a pipe has closed it.
-
-    Rich itself would end the program with the exit code of a failure.
-    """
-
-    def on_broken_pipe(self) -> NoReturn:
-        """Raise `BrokenPipeError`."""
-        raise BrokenPipeError
-
-
-def console() -> Console:
-    """Return a console that prints text for people on standard output.
-
-    A pipe or a file has no width: there, no column of a table is cut.
-    """
-    width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return PipeConsole(highlight=False, soft_wrap=True, width=width)
-
-
-def error_json(error: Exception) -> dict[str, str]:
-    """Describe an error: its class and its message."""
-    return {"error": type(error).__name__, "message": " ".join(str(error).split())}
-
-
-def analysis_json(
-    analysis: Analysis,
-    decision: Decision,
-    ms: float,
-    explanation: Explanation | None = None,
-    over: str = "",
-) -> dict[str, Any]:
-    """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
-
-    ``over`` says that the game is over; then there is nothing to open. What an ``explanation``
-    holds is added.
-    """
-    return {
-        "probabilities": [
-            [None if math.isnan(p) else p for p in row] for row in analysis.probabilities.tolist()
-        ],
-        "safe": [] if over else [list(cell) for cell in analysis.safe],
-        "mines": [list(cell) for cell in analysis.mines],
-        "move": None if over else move_json(decision),
-        "over": over or None,
-        "solutions_log10": analysis.solutions_log10,
-        "exact": analysis.exact,
-        "ms": ms,
-    } | (explanation_json(explanation) if explanation else {})
-
-
-def move_json(decision: Decision) -> dict[str, Any] | None:
-    """Describe the first move of a decision; None if there is none."""
-    if not decision.moves:
-        return None
-    return {
-        **_click_json(decision.moves[0]),
-        "reason": decision.reason,
-        "survival": decision.survival,
-        "win": decision.win,
-    }
-
-
-def moves_json(decision: Decision) -> dict[str, Any]:
-    """Describe a decision: its first move as `analysis_json` does, and all its moves."""
-    moves = [_click_json(move) for move in decision.moves]
-    return {"move": move_json(decision), "moves": moves}
-
-
-def _click_json(move: Move) -> dict[str, Any]:
-    return {"cell": list(move.cell), "action": move.action.value}
-
-
-def grid_json(grid: Grid) -> dict[str, float]:
-    """Describe where a grid lies in its frame, in pixels."""
-    return {"x0": grid.x0, "y0": grid.y0, "tile_w": grid.tile_w, "tile_h": grid.tile_h}

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.terminal.sentences import decision_line, result_line
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.tracking.boxes import ALIGN
 from calibration.boards.search import is_found_at
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid

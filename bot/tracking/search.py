@@ -19,7 +19,7 @@ from bot.tracking.places import (
 )
 from bot.tracking.target import Target
 from bot.tracking.tracker import BoardTracker
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.recognise import is_of_another_program
 from calibration.errors import (
     BoardCovered,

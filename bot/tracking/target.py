@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.tracking.boxes import box_slices, cut_strips
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader

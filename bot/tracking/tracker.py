@@ -23,7 +23,7 @@ from bot.tracking.places import (
     shift_calibration,
 )
 from bot.tracking.target import Pixels, Target
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid

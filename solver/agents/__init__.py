@@ -1,6 +1,6 @@
 """Who plays? Agents take a board and return a decision; one file an agent, one registry.
 
-base.py              Move, Decision, the protocols Agent, KernelPlayer, RatesCells and Thinker
+base.py              Move, Decision, the protocols Agent, EnginePlayer, RatesCells and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
 construct.py         an agent from its class, with the settings and options it takes
 
@@ -28,11 +28,10 @@ deep.py              the strongest: endgame search, look-ahead before it, then r
 plugins/             agents from files and installed packages, each in a process of its own
 
 Every agent is a pure function of the board, its options and its seed. Agents import
-``solver.exact``, ``solver.search``, ``solver.thinking``, ``solver.learning`` and the modules of
-``solver``; never the arena.
+``solver.engine``, ``solver.learning`` and the modules of ``solver``; never the arena.
 """
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move, RatesCells, Thinker
+from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move, RatesCells, Thinker
 from solver.agents.reasoner import give_up
 from solver.agents.registry import (
     Entry,
@@ -46,8 +45,8 @@ __all__ = [
     "Action",
     "Agent",
     "Decision",
+    "EnginePlayer",
     "Entry",
-    "KernelPlayer",
     "Move",
     "RatesCells",
     "Thinker",

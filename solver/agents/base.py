@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
-
-if TYPE_CHECKING:
-    from solver.search.game_state import GameState
-    from solver.search.whole_games import End
+from solver.engine.calls import Played
 
 
 class Action(Enum):
@@ -83,11 +80,11 @@ class Agent(Protocol):
 
 
 @runtime_checkable
-class KernelPlayer(Protocol):
-    """An agent that can also play a whole game inside the kernels: the same moves, much faster."""
+class EnginePlayer(Protocol):
+    """An agent that can also play a whole game inside the engine: the same moves, much faster."""
 
-    def finish(self, play: GameState) -> End:
-        """Play on to the end, after the first cell."""
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> Played:
+        """Play a layout to the end after the first cell, as `solver.engine.calls.play`."""
         ...
 
 

@@ -1,15 +1,14 @@
-"""The strongest agent: endgame search near the end, look-ahead with the value net before it.
+"""The strongest agent: endgame search near the end, look-ahead before it, then roll-outs.
 
-The candidates of the look-ahead are then compared by roll-outs: at the default level of thought for
+The best candidates of the look-ahead are tried in drawn worlds: at the default level of thought for
 the later guesses of a game, at higher ones (``deep:think=high``, ``--think high``) for all. See
-`solver.thinking`.
+`solver.engine` and `solver.levels`.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from contextlib import suppress
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +16,24 @@ from numpy.typing import NDArray
 from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
-from solver.analysis import analyse, cell_at, field_of
+from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.counting import counted
-from solver.exact.cache import Part
+from solver.engine import calls
+from solver.engine.calls import Method
 from solver.game import Rule
+from solver.levels import DEFAULT, Limits, limits_of
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
-from solver.search.limit import Limit
-from solver.thinking.levels import DEFAULT, with_thought
 
-if TYPE_CHECKING:
-    from solver.search.guess import Guess
-    from solver.search.value_net import Net
+SAMPLE = 32
+"""Worlds in which the chance to win with a guess is estimated where it is only told."""
+
+HOW = {
+    Method.ENDGAME: "the best of all ways to play on",
+    Method.LOOK_AHEAD: "the best in view of what it may show",
+    Method.INDEPENDENT: "nothing that may be learned settles this place",
+    Method.ROLL_OUTS: "the best of the worlds it was tried in",
+}
 
 
 class Deep:
@@ -40,17 +45,17 @@ class Deep:
     name = "deep"
 
     def __init__(
-        self, *, rule: Rule = Rule.SAFE, limit: Limit | None = None, think: str = DEFAULT
+        self, *, rule: Rule = Rule.SAFE, limit: Limits | None = None, think: str = DEFAULT
     ) -> None:
         self._rule = rule
-        self._limit = limit or with_thought(Limit(), think)
+        self._limits = limit or limits_of(think)
         self.on_progress = ignore_progress
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """The kernels it needs: those of the roll-outs only at a level that has any."""
-        own = (Part.ANALYSIS, Part.GUESSES)
-        return (*own, Part.THINKING) if self._limit.worlds else own
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
+        """Play a whole game inside the engine (see `EnginePlayer`)."""
+        rows, cols = mined.shape
+        limits = self._limits_on(rows, cols, int(mined.sum()))
+        return calls.play(mined, first, calls.Player.DEEP, limits, seed)
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
@@ -92,59 +97,57 @@ class Deep:
         reason = f"the mine total is unknown, {likely}; {how}"
         return Decision((Move(cell),), reason, survival)
 
-    def _guess(self, board: Board) -> tuple[Cell, float, str]:
-        from solver.search.guess import Method  # noqa: PLC0415  numba loads when needed
-
+    def _guess(self, board: Board) -> tuple[Cell, float | None, str]:
+        """Return the cell to guess, the chance to win with it, and why."""
         assert board.mines is not None
-        position = (field_of(board), board.cols, board.mines, self._net, self._limit_on(board))
-        cell, win, method = self._decide(*position)
-        how = {
-            Method.ENDGAME: "the best of all ways to play on",
-            Method.LOOK_AHEAD: "the best in view of what it may show",
-            Method.INDEPENDENT: "nothing that may be learned settles this place",
-            Method.ROLL_OUTS: "the best of the worlds it was tried in",
-        }[method]
-        return cell_at(cell, board.cols), win, how
-
-    def _decide(
-        self, field: NDArray[np.int8], cols: int, mines: int, net: Net, limit: Limit
-    ) -> Guess:
-        if limit.worlds == 0:
-            from solver.search.guess import decide  # noqa: PLC0415  numba loads when needed
-
-            return decide(field, cols, mines, net, limit)
-        from solver.thinking.think import decide as think  # noqa: PLC0415  numba loads when needed
-
-        return think(field, cols, mines, net, limit, on_progress=self.on_progress)
+        found = calls.decide(
+            board.tiles,
+            board.mines,
+            calls.Player.DEEP,
+            self._limits_on(board.rows, board.cols, board.mines),
+            compared=2,
+            estimated=1,
+            sample=SAMPLE,
+            on_progress=self.on_progress,
+        )
+        how = f"{HOW[found.method]}{_told(found, board.cols)}"
+        return Cell(*divmod(found.cell, board.cols)), found.win, how
 
     def _open_first(self, board: Board) -> Decision:
         survival = first_survival(board, self._rule)
-        if board.mines is not None and _layouts(board) <= self._limit.whole:
-            from solver.search.first_click import decide_first  # noqa: PLC0415  numba loads when needed
-
-            spared = (Rule.NONE, Rule.SAFE, Rule.ZERO).index(self._rule)
-            place, win = decide_first(
-                field_of(board), board.cols, board.mines, self._limit_on(board), spared
-            )
-            if place >= 0:
-                cell = cell_at(place, board.cols)
-                return Decision((Move(cell),), "the best of all first clicks", survival, win)
+        if found := self._search_first(board):
+            cell = Cell(*divmod(found.cell, board.cols))
+            return Decision((Move(cell),), "the best of all first clicks", survival, found.win)
         return Decision((Move(first_click(board, self._rule)),), "first click", survival)
 
-    def _limit_on(self, board: Board) -> Limit:
+    def _search_first(self, board: Board) -> calls.Guess | None:
+        """Search all games on a board that is small enough for it."""
+        rows, cols, mines = board.rows, board.cols, board.mines
+        if mines is None or comb(rows * cols, mines) > self._limits.whole:
+            return None
+        spared = (Rule.NONE, Rule.SAFE, Rule.ZERO).index(self._rule)
+        with suppress(calls.TooLarge):
+            limits = self._limits_on(rows, cols, mines)
+            return calls.first_click(rows, cols, mines, spared, limits)
+        return None
+
+    def _limits_on(self, rows: int, cols: int, mines: int) -> Limits:
         """Extend the endgame search to the whole game if the board is small enough."""
-        if _layouts(board) > self._limit.whole:
-            return self._limit
-        whole = self._limit.whole
-        return self._limit._replace(layouts=whole, positions=400 * whole)
-
-    @cached_property
-    def _net(self) -> Net:
-        from solver.search.value_net import load_net  # noqa: PLC0415  numba loads when needed
-
-        return load_net()
+        whole = self._limits.whole
+        if comb(rows * cols, mines) > whole:
+            return self._limits
+        return self._limits._replace(layouts=whole, positions=400 * whole)
 
 
-def _layouts(board: Board) -> int:
-    assert board.mines is not None
-    return comb(board.rows * board.cols, board.mines)
+def _told(found: calls.Guess, cols: int) -> str:
+    """Say what a guess may show, and which cell comes next: the end of a reason."""
+    chosen, *rivals = found.candidates
+    told = f"; {_shown(chosen)}"
+    if rivals:
+        place = Cell(*divmod(rivals[0].cell, cols)).place
+        told += f"; next comes {place}, {_shown(rivals[0])}"
+    return told
+
+
+def _shown(one: calls.Candidate) -> str:
+    return f"safe in {100 * one.safe:.0f} % and a zero in {100 * one.shows[0]:.0f} %"

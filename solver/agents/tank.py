@@ -8,27 +8,25 @@ unknown, risks are means over the totals that are likely.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.agents.base import Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, count_neighbours
 from solver.counting import counted
+from solver.engine import calls
 from solver.game import Rule
+from solver.levels import limits_of
 from solver.mine_total import analyse_likely
-
-if TYPE_CHECKING:
-    from solver.search.game_state import GameState
-    from solver.search.whole_games import End
 
 
 class Tank:
     """Opens all certain cells at once; else the cell of least risk."""
 
     name = "tank"
+    player = calls.Player.TANK
     why = "nothing is certain; the least risk of all cells"
 
     def __init__(self, *, rule: Rule = Rule.SAFE) -> None:
@@ -38,11 +36,9 @@ class Tank:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
         return avoid_flags(board, self._choose(board))
 
-    def finish(self, play: GameState) -> End:
-        """Play on inside the kernels (see `KernelPlayer`)."""
-        from solver.search.whole_games import finish_tank  # noqa: PLC0415  numba loads when needed
-
-        return finish_tank(play)
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
+        """Play a whole game inside the engine (see `EnginePlayer`)."""
+        return calls.play(mined, first, self.player, limits_of("none"), seed)
 
     def _choose(self, board: Board) -> Decision:
         known = analyse(board)

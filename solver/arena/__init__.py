@@ -1,7 +1,7 @@
 """Who is better? Agents play the same boards, and their results are compared.
 
 boards.py          Size, BoardSet: boards from a seed or a file, for any first click
-games.py           one game of one agent: turn by turn, or inside the kernels
+games.py           one game of one agent: turn by turn, or inside the engine
 random_layouts.py  a layout drawn at random among those that fit a board
 statistics.py      intervals and paired tests, in plain arithmetic
 engine.py          run: tasks in several processes or on a Dask cluster, resumable from a file
@@ -13,5 +13,5 @@ plots.py           charts of a sweep (the only import of matplotlib)
 bar_charts.py      win rates as sorted bars: the table, one page a rule, and one match
 training/          what training needs of agents and arena: learners, stuck positions, charts
 
-Imports the rest of the solver and joblib; dask and matplotlib only if they are needed.
+Imports the rest of the solver; dask and matplotlib only if they are needed.
 """

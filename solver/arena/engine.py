@@ -8,18 +8,21 @@ settings skips the tasks it already holds.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import platform
+import signal
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
-
-import joblib
 
 from solver.errors import BadResults, MissingExtra, NoCluster
 
@@ -57,14 +60,12 @@ class Workers:
         """Whether any work is done outside this process."""
         return self.jobs != 1 or self.scheduler is not None
 
-    def connect(self) -> AbstractContextManager[Any]:
-        """Connect to the workers. Raises `MissingExtra` without the Dask package, `NoCluster`."""
-        if self.scheduler is None:
-            local: AbstractContextManager[Any] = joblib.parallel_config(
-                backend="loky", n_jobs=self.jobs
-            )
-            return local
-        return _cluster(self.scheduler)
+    def open(self) -> AbstractContextManager[Executor]:
+        """Start the processes, or connect to the cluster; on leaving, no work goes on.
+
+        Raises `MissingExtra` without the Dask package, `NoCluster`.
+        """
+        return _processes(self.jobs) if self.scheduler is None else _cluster(self.scheduler)
 
 
 @dataclass
@@ -149,19 +150,23 @@ class Results:
             ) from error
 
 
+def _load_nothing() -> None:
+    """Work at once."""
+
+
 def run(
     tasks: Sequence[Task],
     work: Callable[[Any], Row],
     results: Results,
     *,
     workers: Workers | None = None,
-    warm: Callable[[], None] = lambda: None,
+    warm: Callable[[], None] = _load_nothing,
     on_done: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Row]:
     """Do every task that ``results`` does not hold yet; return the rows of all ``tasks``.
 
-    ``work`` turns a payload into a row. ``warm`` is called in this process first, so that kernels
-    are compiled once and not by every worker, and then before each chunk. Both must be picklable.
+    ``work`` turns a payload into a row. ``warm`` is called first in each process that works, so
+    that no row's time holds what is loaded at the first use. Both must be picklable.
     ``on_done`` gets the number of finished tasks and the number of all tasks.
     """
     workers = workers or Workers()
@@ -170,10 +175,11 @@ def run(
     on_done(done, len(tasks))
     if left:
         warm()
-        for rows in _rows(left, work, warm, workers):
-            results.add(rows)
-            done += len(rows)
-            on_done(done, len(tasks))
+        with closing(_rows(left, work, warm, workers)) as finished:
+            for rows in finished:
+                results.add(rows)
+                done += len(rows)
+                on_done(done, len(tasks))
     return {task.key: results.rows[task.key] for task in tasks}
 
 
@@ -182,7 +188,7 @@ def _rows(
     work: Callable[[Any], Row],
     warm: Callable[[], None],
     workers: Workers,
-) -> Iterator[dict[str, Row]]:
+) -> Generator[dict[str, Row]]:
     """Yield finished rows. The first task is done in this process, to measure how long it takes."""
     start = time.perf_counter()
     yield _work_through(tasks[:1], work, warm)
@@ -192,9 +198,10 @@ def _rows(
     if not workers.parallel:
         yield from (_work_through(chunk, work, warm) for chunk in chunks)
         return
-    with workers.connect():
-        parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-        yield from parallel(joblib.delayed(_work_through)(chunk, work, warm) for chunk in chunks)
+    with workers.open() as executor:
+        with _interrupts_held():
+            futures = [executor.submit(_work_through, chunk, work, warm) for chunk in chunks]
+        yield from (future.result() for future in as_completed(futures))
 
 
 def _work_through(
@@ -205,7 +212,59 @@ def _work_through(
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[None]:
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Start ``jobs`` processes, -1 for one a core; end them whatever they are doing."""
+    with ProcessPoolExecutor(
+        _cores() if jobs == -1 else jobs,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_begin_work,
+    ) as executor:
+        try:
+            yield executor
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _begin_work() -> None:
+    """Leave Ctrl-C to the process that started this one, and end when that has gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back within; processes that start meanwhile hold it back until `_begin_work`."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """Connect to a Dask cluster; on leaving, what it has not begun is dropped."""
     try:
         from distributed import Client  # noqa: PLC0415
     except ImportError as error:
@@ -218,14 +277,18 @@ def _cluster(address: str) -> Iterator[None]:
         raise NoCluster(
             f"No Dask scheduler answers at {address}; start one with 'dask scheduler'."
         ) from error
-    with client, joblib.parallel_config(backend="dask", client=client):
-        yield
+    with client:
+        executor: Executor = client.get_executor()
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False)
 
 
 def versions() -> dict[str, str]:
     """Return the versions that results depend on."""
     found = {"python": platform.python_version()}
-    for package in ("minebot", "numpy", "numba", "joblib"):
+    for package in ("minebot", "numpy"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

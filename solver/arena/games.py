@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Action, Agent, Decision, KernelPlayer, Move
+from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move
 from solver.analysis import analyse
 from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell
@@ -69,40 +69,24 @@ def play_game(
     )
 
 
-def play_in_kernels(
-    agent: KernelPlayer, game: Game, *, first: Cell, rng: random.Random | None = None
+def play_in_engine(
+    agent: EnginePlayer, game: Game, *, first: Cell, rng: random.Random | None = None
 ) -> PlayedGame:
-    """Play the layout of ``game`` inside the kernels: the result of `play_game`, much faster.
+    """Play the layout of ``game`` inside the engine: the result of `play_game`, much faster.
 
     The first-click rule must spare the first cell. Only the mines of ``game`` are used; none of its
     cells is opened.
     """
-    from solver.search.game_state import begin_state  # noqa: PLC0415  numba loads when needed
-    from solver.search.whole_games import open_cell, survive_guess, untouched_field  # noqa: PLC0415
-
     start = time.perf_counter()
     mines = game.lay(first)
-    rows, cols = mines.shape
-    play = begin_state(untouched_field(rows, cols), cols, int(mines.sum()))
-    play.mined.reshape(rows + 2, cols + 2)[1:-1, 1:-1] = mines
-    open_cell(play, (first.row + 1) * (cols + 2) + first.col + 1)
-    end = agent.finish(play)
-    seconds = time.perf_counter() - start
-    won, guesses, chance = end.hit < 0, end.guesses, end.chance
-    opened = float((play.field >= 0).sum() / (~mines).sum())
-    if rng is not None:
-        state = np.array([rng.getrandbits(64)], np.uint64)
-        while end.hit >= 0:
-            survive_guess(play, end.hit, state)
-            end = agent.finish(play)
-            chance *= end.chance
+    played = agent.play(mines, first, None if rng is None else rng.getrandbits(64))
     return PlayedGame(
-        won=won,
+        won=played.won,
         gave_up=False,
-        guesses=guesses,
-        opened=opened,
-        seconds=seconds,
-        chance=None if rng is None else chance,
+        guesses=played.guesses,
+        opened=float(played.opened / (~mines).sum()),
+        seconds=time.perf_counter() - start,
+        chance=None if rng is None else played.chance,
     )
 
 

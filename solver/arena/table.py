@@ -14,8 +14,6 @@ from solver.arena.paper_figures import figures_for
 from solver.arena.tournament import Match, Standing, play_match, standing
 from solver.game import Rule
 
-BOARDS = ("beginner", "intermediate", "expert", "thesis-hard")
-
 
 @dataclass(frozen=True)
 class TableRow:

@@ -12,10 +12,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from solver.agents import Agent, KernelPlayer, make_agent
+from solver.agents import Agent, EnginePlayer, make_agent
 from solver.arena.boards import BoardSet
 from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
-from solver.arena.games import PlayedGame, play_game, play_in_kernels
+from solver.arena.games import PlayedGame, play_game, play_in_engine
 from solver.arena.statistics import (
     Estimate,
     PairedDifference,
@@ -148,16 +148,16 @@ def _play_task(
 
 
 def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | None) -> PlayedGame:
-    """Play one game, inside the kernels if the agent can."""
-    if isinstance(agent, KernelPlayer) and game.rule is not Rule.NONE:
+    """Play one game, inside the engine if the agent can."""
+    if isinstance(agent, EnginePlayer) and game.rule is not Rule.NONE:
         first = first or agent.decide(game.board).moves[0].cell
-        return play_in_kernels(agent, game, first=first, rng=rng)
+        return play_in_engine(agent, game, first=first, rng=rng)
     return play_game(agent, game, first=first, rng=rng)
 
 
 @lru_cache(maxsize=8)
 def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
-    """Play a small game with each agent, once in a process, so that no game waits for compiling.
+    """Play a small game with each agent, once in a process: no time then holds what loads first.
 
     An agent that plays boards of another size only is left out.
     """

@@ -8,6 +8,8 @@ keeps every weight near one, and the density cancels out once the mine total is 
 
 #include "inside.h"
 
+enum { OVERHEAD = 64 }; /* what a count costs beside its nodes, in nodes */
+
 #define TINY 1e-100 /* overlap of weights below which another density is tried */
 
 static void fill_weights(double weight[9][9], double density) {
@@ -206,6 +208,7 @@ static double count_forward(Work *work, Counts *counts) {
         for (int at = 0; at < all->width[number]; at++)
             pass.left[number] += all->size[all->members[number][at]];
     double log_scale = 0.0;
+    work->nodes += OVERHEAD;
     counts->code = DONE;
     counts->nodes = 0;
     for (int component = 0; component < all->components; component++) {
@@ -219,6 +222,7 @@ static double count_forward(Work *work, Counts *counts) {
                 return 0.0;
             }
             counts->nodes += level[1].count;
+            work->nodes += level[1].count;
             pass.numbered = counts->nodes;
             if (counts->nodes > work->most_nodes) {
                 counts->code = TOO_LARGE;

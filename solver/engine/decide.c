@@ -72,9 +72,8 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
             double win;
             count_layouts(work, region, &inside);
             if (inside.code == DONE && inside.log_layouts > NEARLY &&
-                inside.log_layouts <= log(limits->layouts))
-                place = search_endgame(work, region, &inside, limits->layouts, limits->positions,
-                                       &win);
+                inside.log_layouts <= log(limits->layouts) + NEARLY)
+                place = search_endgame(work, region, &inside, limits, &win);
         }
         release(work, mark);
         if (place >= 0) return place;
@@ -82,27 +81,55 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
     return -1;
 }
 
-int choose_guess(Work *work, const State *state, const Counts *counts, const Limits *limits,
-                 const CellNet *net, Guess *guess) {
-    (void)net;
-    guess->win = NAN;
-    if (counts->log_layouts <= log(limits->layouts)) {
-        int place = search_endgame(work, state, counts, limits->layouts, limits->positions,
-                                   &guess->win);
-        guess->method = METHOD_ENDGAME;
+#define NEAR 0.97 /* share of the best value from which a candidate is worth a roll-out */
+
+enum { RACERS = 8 }; /* most candidates that are rolled out */
+
+#ifdef TUNE
+extern double tune[32];
+#undef NEAR
+#define NEAR tune[14]
+#define RACERS (int)tune[12]
+#endif
+
+/* The best candidate by look-ahead, and by roll-outs where they are due. */
+static int compare_candidates(Work *work, const State *state, const Counts *counts,
+                              const Policy *policy, double *win, int *method) {
+    const Limits *limits = &policy->limits;
+    int64_t until = work->nodes + limits->work;
+    bool due = limits->worlds > 0 && counts->log_layouts <= limits->late && !is_slow(counts);
+    Candidate *candidates = TAKE(work, Candidate, state->hidden);
+    int count = look_ahead(work, state, counts, candidates, due ? NEAR : 1.0), worthy = 1;
+    *method = METHOD_LOOK_AHEAD;
+    while (due && worthy < min_int(count, RACERS) && !candidates[worthy].dead &&
+           candidates[worthy].value >= NEAR * candidates[0].value)
+        worthy++;
+    if (worthy == 1) return candidates[0].place;
+    int best = roll_out(work, state, counts, candidates, worthy, limits->worlds, until, true,
+                        &policy->net);
+    *method = METHOD_ROLL_OUTS;
+    *win = candidates[best].win;
+    return candidates[best].place;
+}
+
+int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,
+                 double *win, int *method) {
+    const Limits *limits = &policy->limits;
+    *win = NAN;
+    *method = METHOD_LEAST_RISK;
+    if (policy->kind == POLICY_TANK) return safest_cell(state, counts);
+    if (policy->kind == POLICY_GLANCE) return best_at_sight(work, &policy->net, state, counts);
+    *method = METHOD_ENDGAME;
+    if (counts->log_layouts <= log(limits->layouts) + NEARLY) {
+        int place = search_endgame(work, state, counts, limits, win);
         if (place >= 0) return place;
     }
-    guess->method = METHOD_INDEPENDENT;
+    *method = METHOD_INDEPENDENT;
     int place = find_fifty_fifty(state);
+    if (place < 0) place = search_closed_region(work, state, counts, limits);
     if (place >= 0) return place;
-    place = search_closed_region(work, state, counts, limits);
-    if (place >= 0) return place;
-    guess->method = METHOD_LOOK_AHEAD;
     Mark mark = mark_here(work);
-    Candidate *candidates = TAKE(work, Candidate, state->hidden);
-    int best;
-    look_ahead(work, state, counts, candidates, &best, 1.0);
-    place = candidates[best].place;
+    place = compare_candidates(work, state, counts, policy, win, method);
     release(work, mark);
     return place;
 }
@@ -118,32 +145,12 @@ static void locate_mines(Work *work, State *state, Counts *counts) {
     count_layouts(work, state, counts);
 }
 
-/* Games in which the engine chooses every move. */
-
-typedef struct {
-    Work *work;
-    State *state;
-    const Policy *policy;
-    uint64_t *random;
-} Play;
-
-static int choose(Play *play, Counts *counts) {
-    Guess guess;
-    const Policy *policy = play->policy;
-    if (policy->kind == POLICY_TANK) return safest_cell(play->state, counts);
-    if (policy->kind == POLICY_GLANCE)
-        return best_at_sight(play->work, &policy->net, play->state, counts);
-    locate_mines(play->work, play->state, counts);
-    return choose_guess(play->work, play->state, counts, &policy->limits, &policy->net, &guess);
-}
-
 int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
                 const Policy *policy, uint64_t *random, Played *played) {
     if (rows < 1 || cols < 1 || rows > 400 || cols > 400 || first < 0 || first >= rows * cols ||
         mined[first])
         return BAD_ARGUMENT;
     BEGIN(work);
-    work->most_nodes = INT64_MAX;
     State *state = new_state(work, rows, cols);
     memset(state->field, FREE, (size_t)state->size);
     for (int cell = 0; cell < rows * cols; cell++) {
@@ -153,15 +160,18 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
         state->mines += mined[cell];
     }
     state->hidden = rows * cols;
+    const int safe = rows * cols - state->mines;
     count_around(state);
     open_cell(state, place_of(state, first));
-    Play play = {work, state, policy, random};
     *played = (Played){.won = 1, .chance = 1.0};
+    double win;
+    int method;
     for (;;) {
         Mark mark = mark_here(work);
         Counts counts;
         if (advance(work, state, &counts)) break;
-        int place = choose(&play, &counts);
+        if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
+        int place = choose_guess(work, state, &counts, policy, &win, &method);
         played->chance *= 1.0 - risk_of(&counts, place);
         played->guesses += played->won;
         if (state->mined[place]) {
@@ -175,24 +185,88 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
         open_cell(state, place);
         release(work, mark);
     }
-    if (played->won) played->opened = rows * cols - state->mines;
+    if (played->won) played->opened = safe;
     return end_entry(work);
 }
 
+/* ------------------------------------------------------------------------- a guess and its rivals */
+
+/* Fill in the chances to win of candidates: exact where the endgame is searched, else by roll-outs. */
+static void estimate_wins(Work *work, const State *state, const Counts *counts, const Policy *policy,
+                          Candidate *candidates, int count, int sample) {
+    if (counts->log_layouts <= log(policy->limits.layouts) + NEARLY &&
+        search_candidates(work, state, counts, &policy->limits, candidates, count))
+        return;
+    if (sample > 0 && !is_slow(counts))
+        roll_out(work, state, counts, candidates, count, sample, INT64_MAX, false, &policy->net);
+}
+
+/* Which options are told, and how well. */
+typedef struct {
+    int compared, estimated, sample, alsos;
+    const int32_t *also;
+} Told;
+
+static bool is_listed(const Candidate *all, int count, int place) {
+    for (int at = 0; at < count; at++)
+        if (all[at].place == place) return true;
+    return false;
+}
+
+/* List the chosen cell, those asked for, and the best rivals; returns how many. */
+static int list_options(Work *work, State *state, const Counts *counts, int place, const Told *told,
+                        Candidate *all) {
+    Candidate *rivals = TAKE(work, Candidate, state->hidden);
+    int count = look_ahead(work, state, counts, rivals, 0.0), kept = 0;
+    for (int at = -1; at < told->alsos && kept < CANDIDATES; at++) {
+        int asked = at < 0 ? place : place_of(state, told->also[at]);
+        if (state->field[asked] != HIDDEN || is_listed(all, kept, asked)) continue;
+        double safe = 1.0 - risk_of(counts, asked);
+        if (safe <= 0.0) continue;
+        all[kept] = (Candidate){.place = asked, .safe = safe, .raised = safe, .win = NAN};
+        value_candidate(work, state, counts, all + kept++, 0.0);
+    }
+    for (int at = 0; at < count && kept < min_int(told->compared, CANDIDATES); at++)
+        if (!is_listed(all, kept, rivals[at].place)) all[kept++] = rivals[at];
+    return kept;
+}
+
+static void fill_options(Work *work, State *state, const Counts *counts, const Policy *policy,
+                         int place, const Told *told, Guess *guess) {
+    Candidate *all = TAKE(work, Candidate, CANDIDATES);
+    int count = list_options(work, state, counts, place, told, all);
+    if (count > 0 && told->estimated == 1 && !isnan(guess->win))
+        all[0].win = guess->win;
+    else if (told->estimated > 0)
+        estimate_wins(work, state, counts, policy, all, min_int(count, told->estimated),
+                      told->sample);
+    for (int at = 0; at < count; at++) {
+        Option *one = guess->options + at;
+        *one = (Option){cell_of(state, all[at].place), all[at].safe, all[at].win, {0}};
+        memcpy(one->shows, all[at].shows, sizeof one->shows);
+    }
+    guess->count = count;
+    if (count > 0 && isnan(guess->win)) guess->win = all[0].win;
+}
+
 int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines,
-                  const Policy *policy, Guess *guess) {
+                  const Policy *policy, int compared, int estimated, int sample,
+                  const int32_t *also, int alsos, Guess *guess) {
     if (bad_board(rows, cols, tiles, mines) || mines < 0) return BAD_ARGUMENT;
+    for (int at = 0; at < alsos; at++)
+        if (also[at] < 0 || also[at] >= rows * cols) return BAD_ARGUMENT;
     BEGIN(work);
-    work->most_nodes = INT64_MAX;
+    const Told told = {compared, estimated, sample, alsos, also};
     State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
     count_layouts(work, state, &counts);
     if (counts.code != DONE) leave_entry(work, counts.code);
-    if (state->hidden == 0) leave_entry(work, BAD_ARGUMENT);
-    Play play = {work, state, policy, NULL};
-    locate_mines(work, state, &counts);
-    (void)play;
-    int place = choose_guess(work, state, &counts, &policy->limits, &policy->net, guess);
+    if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT); /* nothing to open */
+    if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
+    int method, place = choose_guess(work, state, &counts, policy, &guess->win, &method);
     guess->cell = cell_of(state, place);
+    guess->method = method;
+    guess->count = 0;
+    if (compared > 0) fill_options(work, state, &counts, policy, place, &told, guess);
     return end_entry(work);
 }

@@ -38,10 +38,14 @@ typedef struct {
     Work *work;
     int64_t spare; /* positions that may still be visited; below 0 the search is given up */
     /* All layouts, `words` words a set. */
-    int cells, words;
+    int cells, layouts, words;
+    int32_t *places;   /* where on the field each cell lies */
+    uint64_t *all;     /* the set of all layouts */
+    int32_t *living;   /* all cells */
     uint64_t *free;    /* [cell][words]: where it is free */
     uint64_t *shows;   /* [cell][SHOWN][words]: where it shows each number */
-    KnownSet *memo;    /* a hash table */
+    KnownSet *memo;    /* a hash table; its sets lie in `pool` */
+    uint64_t *pool;
     int memos;
     /* The layouts of one part, as bits of one word. */
     int near_cells, round;
@@ -74,16 +78,26 @@ static bool tells(const Search *search, int at, uint64_t free) {
     return false;
 }
 
-/* The most that a set may win: what is known, or what its safest guess leaves. */
+/* The most that a set may win: what is known; else the sum over the parts that a certain cell leaves,
+or what the safest guess leaves. */
 static int bound_word(const Search *search, uint64_t set) {
-    const Known *known = known_of(search, set);
+    Known *known = known_of(search, set);
     if (known->set == set && known->round == search->round) return known->most;
-    int most = 1;
+    int most = 1, size = bits_of(set);
     for (int at = 0; at < search->near_cells; at++) {
         uint64_t free = search->near_free[at] & set;
-        int size = bits_of(free);
-        if (size > most && tells(search, at, free)) most = size;
+        int safe = bits_of(free);
+        if (safe <= most || !tells(search, at, free)) continue;
+        most = safe;
+        if (safe < size) continue;
+        most = 0;
+        for (int kind = 0; kind < search->near_kinds[at]; kind++) {
+            uint64_t part = search->near_shows[at][kind] & set;
+            if (part) most += part & (part - 1) ? bound_word(search, part) : 1;
+        }
+        break;
     }
+    *known = (Known){set, search->round, (int16_t)most, NONE};
     return most;
 }
 
@@ -213,11 +227,11 @@ static KnownSet *memo_of(const Search *search, const uint64_t *set) {
 }
 
 /* Keep a value. `set` lies in the arena and may be given back: it is copied into the pool. */
-static void remember(Search *search, uint64_t *pool, const uint64_t *set, int most, int cell) {
+static void remember(Search *search, const uint64_t *set, int most, int cell) {
     KnownSet *known = memo_of(search, set);
     if (!known->set) {
         if (search->memos == POOL) return;
-        uint64_t *kept = pool + (size_t)search->memos++ * (size_t)search->words;
+        uint64_t *kept = search->pool + (size_t)search->memos++ * (size_t)search->words;
         memcpy(kept, set, (size_t)search->words * sizeof(uint64_t));
         known->set = kept;
     }
@@ -259,18 +273,25 @@ static bool is_within(const uint64_t *one, const uint64_t *other, int words) {
     return true;
 }
 
-typedef struct {
-    Search *search;
-    uint64_t *pool;
-} Large;
-
-static int win_set(Large *large, const uint64_t *set, int size, const int32_t *live, int lives,
+static int win_set(Search *search, const uint64_t *set, int size, const int32_t *live, int lives,
                    int to_beat, int *cell);
 
+/* The most that a larger set may win: what is known, or what the safest guess leaves. */
+static int bound_set(Search *search, const uint64_t *set, int size, const int32_t *live,
+                     int lives) {
+    const KnownSet *known = memo_of(search, set);
+    if (known->set) return known->most;
+    Mark mark = mark_here(search->work);
+    Choice *choices = TAKE(search->work, Choice, lives);
+    int count = list_choices(search, set, live, lives, choices), most = 1;
+    for (int one = 0; one < count && most < size; one++) most = max_int(most, choices[one].safe);
+    release(search->work, mark);
+    return most;
+}
+
 /* What opening a cell wins; not above `best` if it cannot win more. */
-static int try_cell(Large *large, const uint64_t *set, const Choice *choice, const int32_t *live,
+static int try_cell(Search *search, const uint64_t *set, const Choice *choice, const int32_t *live,
                     int lives, int best) {
-    Search *search = large->search;
     int words = search->words, total = choice->safe, sizes[SHOWN], cell;
     uint64_t *parts = TAKE(search->work, uint64_t, SHOWN * words);
     const uint64_t *shows = search->shows + (size_t)choice->cell * SHOWN * (size_t)words;
@@ -278,26 +299,23 @@ static int try_cell(Large *large, const uint64_t *set, const Choice *choice, con
     for (int number = 0; number < SHOWN; number++) {
         sizes[number] = size_of(parts + number * words, words);
         if (sizes[number] < 2) continue;
-        const KnownSet *known = memo_of(search, parts + number * words);
-        if (known->set) {
-            total += known->most - sizes[number];
-            sizes[number] = known->most;
-        }
+        int most = bound_set(search, parts + number * words, sizes[number], live, lives);
+        total += most - sizes[number];
+        sizes[number] = most;
     }
     for (int number = 0; number < SHOWN && total > best; number++) {
         if (sizes[number] < 2) continue;
         int need = max_int(0, best - total + sizes[number]);
         const uint64_t *part = parts + number * words;
-        total += win_set(large, part, size_of(part, words), live, lives, need, &cell) -
+        total += win_set(search, part, size_of(part, words), live, lives, need, &cell) -
                  sizes[number];
     }
     return total;
 }
 
 /* The layouts of `set` that the best line wins, as `win_word`. */
-static int win_set(Large *large, const uint64_t *set, int size, const int32_t *live, int lives,
+static int win_set(Search *search, const uint64_t *set, int size, const int32_t *live, int lives,
                    int to_beat, int *cell) {
-    Search *search = large->search;
     *cell = NONE;
     if (size == 1) return 1;
     const KnownSet *known = memo_of(search, set);
@@ -313,7 +331,7 @@ static int win_set(Large *large, const uint64_t *set, int size, const int32_t *l
         best = win_word(search, ~(uint64_t)0 >> (64 - size), to_beat);
         int at = known_of(search, ~(uint64_t)0 >> (64 - size))->cell;
         *cell = at < 0 ? at : search->near_cell[at];
-        if (search->spare >= 0) remember(search, large->pool, set, best, *cell);
+        if (search->spare >= 0) remember(search, set, best, *cell);
         return best;
     }
     Mark mark = mark_here(search->work);
@@ -338,7 +356,7 @@ static int win_set(Large *large, const uint64_t *set, int size, const int32_t *l
         if (!dominated) {
             tried[tries++] = next->free;
             Mark inner = mark_here(search->work);
-            int total = try_cell(large, set, next, left, count, best);
+            int total = try_cell(search, set, next, left, count, best);
             release(search->work, inner);
             if (total > best) {
                 best = total;
@@ -349,7 +367,7 @@ static int win_set(Large *large, const uint64_t *set, int size, const int32_t *l
         if (safe == size) break; /* a certain cell ends the choice */
     }
     release(search->work, mark);
-    if (search->spare >= 0) remember(search, large->pool, set, best, *cell);
+    if (search->spare >= 0) remember(search, set, best, *cell);
     return best;
 }
 
@@ -444,7 +462,7 @@ static int list_layouts(Work *work, const State *given, const Counts *counts, co
 
 /* Fill `free` and `shows`: what each cell shows in each layout. */
 static void fill_sets(Search *search, const State *state, const int32_t *cells,
-                      const uint8_t *layouts, int count) {
+                      const uint8_t *layouts) {
     int hidden = search->cells, words = search->words;
     int32_t *at_place = TAKE(search->work, int32_t, state->size);
     memset(at_place, -1, (size_t)state->size * sizeof(int32_t));
@@ -456,7 +474,7 @@ static void fill_sets(Search *search, const State *state, const int32_t *cells,
             base += state->field[other] == MINE;
             if (at_place[other] >= 0) near[beside++] = at_place[other];
         }
-        for (int layout = 0; layout < count; layout++) {
+        for (int layout = 0; layout < search->layouts; layout++) {
             const uint8_t *mined = layouts + (size_t)layout * (size_t)hidden;
             if (mined[at]) continue;
             int number = base;
@@ -469,19 +487,38 @@ static void fill_sets(Search *search, const State *state, const int32_t *cells,
     }
 }
 
-static void make_room(Search *search, Large *large) {
+static void make_room(Search *search) {
     Work *work = search->work;
     int cells = search->cells, words = search->words;
     search->free = TAKE_ZEROS(work, uint64_t, (size_t)cells * (size_t)words);
     search->shows = TAKE_ZEROS(work, uint64_t, (size_t)cells * SHOWN * (size_t)words);
     search->memo = TAKE_ZEROS(work, KnownSet, 2 * POOL);
+    search->pool = TAKE(work, uint64_t, (size_t)POOL * (size_t)words);
     search->near_cell = TAKE(work, int32_t, cells);
     search->near_free = TAKE(work, uint64_t, cells);
     search->near_shows = take(work, (size_t)cells, sizeof *search->near_shows);
     search->near_kinds = TAKE(work, int8_t, cells);
     search->known = TAKE_ZEROS(work, Known, MEMO);
-    large->search = search;
-    large->pool = TAKE(work, uint64_t, (size_t)POOL * (size_t)words);
+}
+
+/* List all layouts of a state; false if they are more than `limits` allow. */
+static bool begin_search(Work *work, const State *state, const Counts *counts,
+                         const Limits *limits, Search *search) {
+    int most = (int)fmin(exp(counts->log_layouts) * 1.001 + 2.0, limits->layouts);
+    int32_t *places = cells_in_order(work, state, counts);
+    uint8_t *layouts = TAKE(work, uint8_t, (size_t)most * (size_t)state->hidden);
+    int count = list_layouts(work, state, counts, places, most, layouts);
+    *search = (Search){.work = work, .spare = limits->positions, .cells = state->hidden,
+                       .layouts = count, .words = (count + 63) / 64, .places = places};
+    if (count == 0) return false;
+    make_room(search);
+    fill_sets(search, state, places, layouts);
+    search->all = TAKE_ZEROS(work, uint64_t, search->words);
+    search->living = TAKE(work, int32_t, search->cells);
+    for (int layout = 0; layout < count; layout++)
+        search->all[layout / 64] |= (uint64_t)1 << (layout % 64);
+    for (int at = 0; at < search->cells; at++) search->living[at] = at;
+    return true;
 }
 
 /* The cell that is free in most layouts of all. */
@@ -496,29 +533,97 @@ static int safest_of(const Search *search) {
     return best;
 }
 
-int search_endgame(Work *work, const State *state, const Counts *counts, int most_layouts,
-                   int positions, double *win) {
+int search_endgame(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                   double *win) {
     Mark mark = mark_here(work);
-    int expected = (int)fmin(exp(counts->log_layouts) * 1.001 + 2.0, most_layouts);
-    const int32_t *cells = cells_in_order(work, state, counts);
-    uint8_t *layouts = TAKE(work, uint8_t, (size_t)expected * (size_t)state->hidden);
-    int count = list_layouts(work, state, counts, cells, expected, layouts), place = -1;
-    if (count > 0) {
-        Search search = {.work = work, .spare = positions, .cells = state->hidden,
-                         .words = (count + 63) / 64};
-        Large large;
-        make_room(&search, &large);
-        fill_sets(&search, state, cells, layouts, count);
-        uint64_t *all = TAKE_ZEROS(work, uint64_t, search.words);
-        int32_t *live = TAKE(work, int32_t, search.cells);
-        for (int layout = 0; layout < count; layout++) all[layout / 64] |= (uint64_t)1 << (layout % 64);
-        for (int at = 0; at < search.cells; at++) live[at] = at;
-        int cell, won = win_set(&large, all, count, live, search.cells, 0, &cell);
+    Search search;
+    int place = -1;
+    if (begin_search(work, state, counts, limits, &search)) {
+        int cell;
+        int won = win_set(&search, search.all, search.layouts, search.living, search.cells, 0,
+                          &cell);
         if (search.spare >= 0) {
-            place = cells[cell >= 0 ? cell : safest_of(&search)];
-            *win = (double)won / count;
+            place = search.places[cell >= 0 ? cell : safest_of(&search)];
+            *win = (double)won / search.layouts;
         }
     }
     release(work, mark);
     return place;
+}
+
+/* Fill in what each candidate wins; false where that takes more work than allowed. */
+bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                       Candidate *candidates, int count) {
+    Mark mark = mark_here(work);
+    Search search;
+    bool done = begin_search(work, state, counts, limits, &search);
+    for (int at = 0; done && at < search.cells; at++)
+        for (int one = 0; done && one < count; one++) {
+            if (candidates[one].place != search.places[at]) continue;
+            const uint64_t *free = search.free + (size_t)at * (size_t)search.words;
+            Choice choice = {NULL, at, size_of(free, search.words)};
+            Mark inner = mark_here(work);
+            int won = try_cell(&search, search.all, &choice, search.living, search.cells, -1);
+            release(work, inner);
+            done = search.spare >= 0;
+            if (done) candidates[one].win = (double)won / search.layouts;
+        }
+    release(work, mark);
+    return done;
+}
+
+/* --------------------------------------------------------------------------- the first click */
+
+/* Whether a cell comes first of all that a turn or reflection of the board puts on it. */
+static bool is_first_image(const State *state, int place) {
+    int row = place / state->wide - 1, col = place % state->wide - 1;
+    return 2 * row < state->rows && 2 * col < state->cols &&
+           (state->rows != state->cols || row <= col);
+}
+
+/* The layouts won once a first cell is open that shows less than `last`; an upper bound where they are
+not above `to_beat`. */
+static int win_first(Search *search, int at, int last, int to_beat) {
+    int words = search->words, most = 0, cell;
+    const uint64_t *shows = search->shows + (size_t)at * SHOWN * (size_t)words;
+    for (int number = 0; number < last; number++) most += size_of(shows + number * words, words);
+    for (int number = 0; number < last && most > to_beat; number++) {
+        const uint64_t *part = shows + number * words;
+        int size = size_of(part, words);
+        if (size < 2) continue;
+        most += win_set(search, part, size, search->living, search->cells,
+                        max_int(0, to_beat - most + size), &cell) - size;
+    }
+    return most;
+}
+
+int engine_first(Work *work, int rows, int cols, int mines, int spared, const Limits *limits,
+                 Guess *guess) {
+    if (rows < 1 || cols < 1 || rows > 400 || cols > 400 || mines < 0 || mines > rows * cols)
+        return BAD_ARGUMENT;
+    BEGIN(work);
+    int8_t *tiles = TAKE(work, int8_t, rows * cols);
+    memset(tiles, HIDDEN, (size_t)(rows * cols));
+    State *state = begin_board(work, rows, cols, tiles, mines);
+    Counts counts;
+    Search search;
+    count_layouts(work, state, &counts);
+    *guess = (Guess){.cell = -1, .method = METHOD_ENDGAME, .win = 0.0};
+    if (!begin_search(work, state, &counts, limits, &search)) leave_entry(work, TOO_LARGE);
+    for (int at = 0; at < search.cells; at++) {
+        if (!is_first_image(state, search.places[at])) continue;
+        int words = search.words, last = SHOWN, among = search.layouts;
+        const uint64_t *shows = search.shows + (size_t)at * SHOWN * (size_t)words;
+        int zeros = size_of(shows, words);
+        if (spared == 2 && zeros > 0) last = 1; /* a zero where there is room for one */
+        if (spared > 0)
+            among = last == 1 ? zeros : size_of(search.free + (size_t)at * (size_t)words, words);
+        if (among == 0) continue;
+        int won = win_first(&search, at, last, (int)(guess->win * among));
+        if (search.spare < 0) leave_entry(work, TOO_LARGE);
+        if (guess->cell >= 0 && won <= guess->win * among) continue;
+        guess->cell = cell_of(state, search.places[at]);
+        guess->win = (double)won / among;
+    }
+    return end_entry(work);
 }

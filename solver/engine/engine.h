@@ -35,8 +35,9 @@ typedef struct Work Work;
 /* Digest of the sources that the library was built from, "" if it was built by hand. */
 ENTRY const char *engine_sources(void);
 
-/* Open a work space of at most `bytes`; NULL if there is no memory. `stop` must outlive it. */
-ENTRY Work *engine_open(const int32_t *stop, int64_t bytes);
+/* Open a work space of at most `bytes`; NULL if there is no memory. `stop` and `progress` must outlive it.
+An entry that rolls out sets `progress[0]` to the worlds done, `progress[1]` to the most there may be. */
+ENTRY Work *engine_open(const int32_t *stop, int32_t progress[2], int64_t bytes);
 ENTRY void engine_close(Work *work);
 
 /* ------------------------------------------------------------------------------ probabilities */
@@ -74,6 +75,7 @@ typedef struct {
     int32_t positions;  /* positions that one search may visit */
     int32_t worlds;     /* worlds that a roll-out may try for each candidate; 0: none */
     double late;        /* natural logarithm of the layouts from which roll-outs begin */
+    int64_t work;       /* nodes counted in one decision, after which no world is begun */
 } Limits;
 
 enum { POLICY_TANK, POLICY_GLANCE, POLICY_DEEP };
@@ -84,17 +86,38 @@ typedef struct {
     CellNet net;
 } Policy;
 
-enum { METHOD_ENDGAME, METHOD_INDEPENDENT, METHOD_LOOK_AHEAD, METHOD_ROLL_OUTS };
+enum { METHOD_ENDGAME, METHOD_INDEPENDENT, METHOD_LOOK_AHEAD, METHOD_ROLL_OUTS, METHOD_LEAST_RISK };
 
+enum { CANDIDATES = 32 }; /* most candidates that a guess tells of */
+
+/* A cell that may be opened: its chance to be safe, the chance to win with it (NaN where it was not
+estimated), and the chances that it is safe and shows each number. */
 typedef struct {
     int32_t cell;
-    int32_t method;
-    double win;     /* exact chance to win by ENDGAME, an estimate by ROLL_OUTS, else NaN */
+    double safe, win, shows[9];
+} Option;
+
+/* The cell to open; the chance to win with it, exact by ENDGAME, an estimate by ROLL_OUTS, else NaN; and
+the best cells, this one first. */
+typedef struct {
+    int32_t cell, method;
+    double win;
+    int32_t count;
+    Option options[CANDIDATES];
 } Guess;
 
-/* Choose a guess where nothing is certainly safe. The total must be known. */
+/* Choose a guess where nothing is certainly safe. The total must be known. `compared` options are told;
+the chances to win of the first `estimated` of them are told too, where they are not known in `sample`
+worlds. The `alsos` cells in `also`, hidden and no certain mines, are among the options. */
 ENTRY int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines,
-                        const Policy *policy, Guess *guess);
+                        const Policy *policy, int compared, int estimated, int sample,
+                        const int32_t *also, int alsos, Guess *guess);
+
+/* Choose the first click of a small board by searching all games that may follow. `spared` is what the
+first-click rule keeps free of mines: 0 nothing, 1 the cell, 2 its neighbours too. TOO_LARGE where
+`limits` do not allow that search. */
+ENTRY int engine_first(Work *work, int rows, int cols, int mines, int spared, const Limits *limits,
+                       Guess *guess);
 
 /* -------------------------------------------------------------------------------------- games */
 

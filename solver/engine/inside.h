@@ -30,9 +30,11 @@ struct Work {
     jmp_buf leave;
     int code;
     const volatile int32_t *stop;
+    volatile int32_t *progress;
     Block *first, *block;
     int64_t bytes, most_bytes;
     int64_t most_nodes; /* of one count of layouts */
+    int64_t nodes;      /* counted so far: the work that was done */
 };
 
 /* Begin an entry. `leave_entry` comes back to here, from any depth, and the entry returns its code. */
@@ -187,8 +189,8 @@ int best_at_sight(Work *work, const CellNet *net, const State *state, const Coun
 /* ------------------------------------------------------------------- endgame.c: the exact search */
 
 /* The best line of play: the place to open, -1 where the search takes more work than allowed. */
-int search_endgame(Work *work, const State *state, const Counts *counts, int most_layouts,
-                   int positions, double *win);
+int search_endgame(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                   double *win);
 
 /* ----------------------------------------------------------------- lookahead.c: what a guess shows */
 
@@ -199,18 +201,35 @@ typedef struct {
     double value;    /* worth of opening it, comparable within one position */
     double shows[9]; /* chance to be safe and show each number */
     double after[9]; /* worth of the position after each number */
+    double win;      /* estimated chance to win, NaN if there is none */
     bool dead;       /* it shows the same number wherever it is safe */
 } Candidate;
 
-/* Fill `candidates`, which has room for all hidden cells; returns how many, and `best`, the place of
-the best in the list. Values below `near` times the best may be too low. */
+/* Fill `candidates`, which has room for all hidden cells, the best first; returns how many. Values below
+`near` times the best may be too low. */
 int look_ahead(Work *work, const State *state, const Counts *counts, Candidate *candidates,
-               int *best, double near);
+               double near);
+
+/* Whether each count takes so long that few can be afforded. */
+bool is_slow(const Counts *counts);
+
+/* Fill in what a candidate shows, and its value as far as it may be above `to_beat`. */
+void value_candidate(Work *work, State *state, const Counts *counts, Candidate *one, double to_beat);
+
+bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                       Candidate *candidates, int count);
+
+/* ----------------------------------------------------------------------------- rollout.c: worlds */
+
+/* Try candidates, the best first, in at most `most` worlds each, until `until` nodes were counted, and
+fill in their chances to win. Returns the place of the best in the list. Without `race` none drops out. */
+int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
+             int most, int64_t until, bool race, const CellNet *net);
 
 /* ------------------------------------------------------------------------ decide.c: which guess */
 
 /* Choose a guess in a state where nothing is certain; returns its place. */
-int choose_guess(Work *work, const State *state, const Counts *counts, const Limits *limits,
-                 const CellNet *net, Guess *guess);
+int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,
+                 double *win, int *method);
 
 #endif

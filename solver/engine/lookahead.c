@@ -19,7 +19,7 @@ could are mines. A layout in which that happens is half lost already, so a mine 
 #define FEW_REST 30       /* or where there are fewer than this in all */
 
 #ifdef TUNE
-double tune[16] = {0.8, 0.052, 0.9, 0.004, 0.9, 4, 30};
+double tune[32] = {0.8, 0.052, 0.9, 0.004, 0.9, 4, 30, 0, 60, 0.6, 2, 60, 8, 16, 0.97};
 __attribute__((visibility("default"))) void engine_tune(int at, double value) { tune[at] = value; }
 #undef BLEND
 #undef PROGRESS
@@ -85,8 +85,7 @@ static void end_trial(State *state, int place) {
         if (state->field[place + state->near[step]] >= 0) state->around[place + state->near[step]]++;
 }
 
-/* Fill in what a candidate may show and its value, as far as it may be above `to_beat`. */
-static void value_candidate(Work *work, State *state, const Counts *counts, Candidate *one,
+void value_candidate(Work *work, State *state, const Counts *counts, Candidate *one,
                             double to_beat) {
     int hidden, mines = begin_trial(state, one->place, &hidden), kinds = 0;
     double share = one->raised / one->safe, left = one->safe;
@@ -264,46 +263,60 @@ static int by_raised(const void *one, const void *other) {
     return a->place - b->place;
 }
 
+/* A count with more than SLOW nodes takes milliseconds; in 150 expert games no turn had more than 600.
+Look-aheads with slow counts are kept to MOST_WORK nodes. */
+enum { SLOW = 5000, MOST_WORK = 2000000 };
+
+bool is_slow(const Counts *counts) { return counts->nodes > SLOW; }
+
 /* List the cells that are nearly as safe as the safest, the safest first. */
 static int list_candidates(Work *work, const State *state, const Counts *counts,
                            Candidate *candidates) {
     double *risk = TAKE(work, double, state->size), *share = TAKE_ZEROS(work, double, state->size);
     for (int place = 0; place < state->size; place++)
         risk[place] = state->field[place] == HIDDEN ? risk_of(counts, place) : 1.0;
-    weigh_groups(work, state, counts, risk, share);
-    double best = 0.0;
-    for (int place = 0; place < state->size; place++)
-        if (risk[place] < 1.0) best = fmax(best, 1.0 - risk[place] + RAISED * share[place]);
-    int count = 0;
+    if (!is_slow(counts)) weigh_groups(work, state, counts, risk, share);
+    double *raised = share, best = 0.0; /* the shares are not needed any more */
     for (int place = 0; place < state->size; place++) {
-        if (risk[place] == 1.0) continue;
-        double raised = fmin(1.0, 1.0 - risk[place] + RAISED * share[place]);
-        if (raised < WITHIN * best - NEARLY) continue;
-        if (counts->constraints.super_cell[place] < 0 && !is_promising(state, counts, place))
-            continue;
-        candidates[count++] = (Candidate){.place = place, .safe = 1.0 - risk[place],
-                                          .raised = raised};
+        raised[place] = fmin(1.0, 1.0 - risk[place] + RAISED * share[place]);
+        if (risk[place] < 1.0) best = fmax(best, raised[place]);
     }
+    int count = 0;
+    for (int all = 0; all < 2 && count == 0; all++) /* all cells, if none is promising */
+        for (int place = 0; place < state->size; place++) {
+            if (risk[place] == 1.0 || raised[place] < WITHIN * best - NEARLY) continue;
+            if (!all && counts->constraints.super_cell[place] < 0 &&
+                !is_promising(state, counts, place))
+                continue;
+            candidates[count++] = (Candidate){.place = place, .safe = 1.0 - risk[place],
+                                              .raised = raised[place], .win = NAN};
+        }
     qsort(candidates, (size_t)count, sizeof(Candidate), by_raised);
     return count;
 }
 
+/* The best first; dead cells last, since they teach nothing. */
+static int by_value(const void *one, const void *other) {
+    const Candidate *a = one, *b = other;
+    if (a->dead != b->dead) return a->dead - b->dead;
+    if (fabs(a->value - b->value) > NEARLY) return a->value < b->value ? 1 : -1;
+    return a->place - b->place;
+}
+
 int look_ahead(Work *work, const State *given, const Counts *counts, Candidate *candidates,
-               int *best, double near) {
+               double near) {
     Mark mark = mark_here(work);
     State *state = state_like(work, given);
     int count = list_candidates(work, state, counts, candidates);
     double highest = 0.0;
-    *best = -1;
-    for (int at = 0; at < count; at++) {
+    int64_t until = is_slow(counts) ? work->nodes + MOST_WORK : INT64_MAX;
+    for (int at = 0; at < count && work->nodes < until; at++) {
         Candidate *one = candidates + at;
         if (one->raised * (1.0 + PROGRESS) <= near * highest) continue;
         value_candidate(work, state, counts, one, near * highest);
-        if (one->dead || one->value <= highest + NEARLY) continue;
-        highest = one->value;
-        *best = at;
+        if (!one->dead && one->value > highest) highest = one->value;
     }
-    if (*best < 0) *best = 0; /* all are dead: the safest */
+    qsort(candidates, (size_t)count, sizeof(Candidate), by_value);
     release(work, mark);
     return count;
 }

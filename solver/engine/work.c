@@ -27,10 +27,11 @@ static Block *new_block(Work *work, size_t size) {
     return block;
 }
 
-Work *engine_open(const int32_t *stop, int64_t bytes) {
+Work *engine_open(const int32_t *stop, int32_t progress[2], int64_t bytes) {
     Work *work = calloc(1, sizeof(Work));
     if (!work) return NULL;
     work->stop = stop;
+    work->progress = progress;
     work->most_bytes = bytes;
     return work;
 }
@@ -66,6 +67,8 @@ const char *engine_sources(void) {
 void begin_entry(Work *work) {
     work->block = work->first;
     if (work->block) work->block->used = 0;
+    work->most_nodes = INT64_MAX;
+    work->nodes = 0;
 }
 
 int end_entry(Work *work) {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.images import load_image

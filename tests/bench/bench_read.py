@@ -10,7 +10,7 @@ import statistics
 import time
 from pathlib import Path
 
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.recognise import recognise
 from calibration.frame import Frame
 from calibration.reader import Reader

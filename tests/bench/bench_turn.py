@@ -27,7 +27,6 @@ from bot.options import PlayOptions
 from bot.play.first_click import first_click_rule
 from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
-from bot.warm_up import warm_up
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from calibration.reading import Reading
@@ -109,7 +108,6 @@ def main() -> None:
     args = parser.parse_args()
     watch = Stopwatch()
     agent = make_agent(args.agent)
-    warm_up(print)
     options = PlayOptions(games=args.games, new_game=args.new_game)
     if args.real:
         desktop = open_desktop()

@@ -4,13 +4,13 @@
 
 COUNT interrupts (200) are shared among `play`, `bench`, `arena`, `manual` and `read`. Each command
 gets one SIGINT, as Ctrl-C sends it, at a random moment after its start: while Python loads, while
-kernels run, while it writes. It must end with exit code 5, without a crash and without a traceback,
-and a recording must replay without a difference up to its last whole step. One line a command:
-interrupts, those outside of the program (after it had ended by itself, or while Python itself
-started, before its first line), exits other than 5, tracebacks and crashes, recordings that do not
-replay, and seconds from the signal to the end of the process: median, worst, and how many took
-more than 0.2 s. A kernel under way is finished first (up to 0.6 s), and so is an import. Exit code
-1 if anything but a time is wrong. POSIX only: `manual` runs in a pseudo-terminal.
+the solver counts, while it writes. It must end with exit code 5, without a crash and without a
+traceback, and a recording must replay without a difference up to its last whole step. One line a
+command: interrupts, those outside of the program (after it had ended by itself, or while Python
+itself started, before its first line), exits other than 5, tracebacks and crashes, recordings that
+do not replay, and seconds from the signal to the end of the process: median, worst, and how many
+took more than 0.2 s. An import under way is finished first. Exit code 1 if anything but a time is
+wrong. POSIX only: `manual` runs in a pseudo-terminal.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError
 from calibration.grid import Grid

@@ -151,16 +151,6 @@ def test_a_file_name_that_is_no_utf_8_is_not_changed(command: str, key: str) -> 
     assert name in os.fsencode(json.loads(done.stdout)[key])
 
 
-def test_help_loads_no_heavy_library() -> None:
-    code = (
-        "import sys; from bot.cli import main; main(['--help']);"
-        "heavy = {'numpy', 'cv2', 'numba', 'pyautogui', 'mss', 'rich'} & sys.modules.keys();"
-        "sys.exit(' '.join(heavy) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_an_unexpected_error_is_one_sentence_too(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

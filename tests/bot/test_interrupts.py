@@ -1,111 +1,31 @@
-"""Ctrl-C at any moment: it waits for compiled code, and never crashes the interpreter."""
+"""Ctrl-C at any moment: it waits for an import under way, and is never lost."""
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
 
-from bot.interrupts import interrupts_raised, raise_in
+from bot.interrupts import interrupts_raised
 from bot.record.session import Session
-from solver.analysis import field_of
-from solver.board import Board
-from solver.search.game_state import begin_state, study_state
 from tests.bench import interrupts
 
 if sys.platform == "win32":
-    pytest.skip("there are no timer signals on Windows", allow_module_level=True)
+    pytest.skip("Windows sends no SIGINT to one process", allow_module_level=True)
 
 RUN_BOT = Path(__file__).parents[2] / "run_bot.py"
 
-ROUNDS = 2000
-"""Without the deferral, one signal in about four during a kernel crashed the interpreter."""
 
-
-@pytest.fixture
-def alarm() -> Iterator[list[str]]:
-    """Raise KeyboardInterrupt at each SIGALRM; list the modules that the signals interrupted."""
-    modules = []
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        assert frame is not None
-        modules.append(str(frame.f_globals.get("__name__")))
-        raise_in(frame, KeyboardInterrupt())
-
-    old, traced = signal.signal(signal.SIGALRM, handle), sys.gettrace()
-    yield modules
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, old)
-    sys.settrace(traced)
-
-
-def interrupted_call(board: Board, delay_s: float) -> None:
-    """Call kernels that build named tuples until the signal comes."""
-    signal.setitimer(signal.ITIMER_REAL, delay_s)
-    while True:
-        study_state(begin_state(field_of(board), board.cols, 6))
-
-
-def test_a_signal_during_a_kernel_raises_after_it(alarm: list[str]) -> None:
-    board = Board.from_text("########\n##11####\n##1.1###\n##111###\n########", 6)
-    study_state(begin_state(field_of(board), board.cols, 6))
-    moments = random.Random(15)
-    for _ in range(ROUNDS):
-        with pytest.raises(KeyboardInterrupt):
-            interrupted_call(board, moments.uniform(1e-5, 2e-4))
-    assert "numba.core.serialize" in alarm, "the moments that used to crash were among them"
-
-
-COMPILING = """
-import _thread, random, threading, time
-import numba
-from bot.interrupts import interrupts_raised
-
-def compile_for(seconds):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        numba.njit(lambda number: number + 1)(1)
-
-moments = random.Random(4)
-compile_for(1)
-for _ in range(20):
-    person = threading.Timer(moments.uniform(0.05, 0.3), _thread.interrupt_main)
-    try:
-        with interrupts_raised():
-            person.start()
-            compile_for(20)
-    except KeyboardInterrupt:
-        continue
-    raise SystemExit("Ctrl-C was lost")
-"""
-"""Compiles functions while a person presses Ctrl-C; in a process of its own, for numba may be left
-with a half-compiled function."""
-
-
-def test_ctrl_c_while_llvm_compiles_is_not_lost() -> None:
-    """LLVM calls Python while it compiles, and ignores exceptions there."""
-    ended = subprocess.run(
-        [sys.executable, "-c", COMPILING],
-        cwd=RUN_BOT.parent,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-
-
-def test_ctrl_c_as_a_loop_ends_in_fragile_code_is_not_lost() -> None:
+def test_ctrl_c_as_a_loop_ends_in_an_import_is_not_lost() -> None:
     """Python drops what a trace function raises for the exception that ends a loop."""
-    iterator: dict[str, Any] = {"__name__": "llvmlite.binding", "signal": signal}
+    iterator: dict[str, Any] = {"__name__": "importlib.abc", "signal": signal}
     exec(
         "class Last:\n"
         "    def __iter__(self):\n"
@@ -124,7 +44,7 @@ def test_ctrl_c_as_a_loop_ends_in_fragile_code_is_not_lost() -> None:
         loop()
 
 
-def test_ctrl_c_outside_fragile_code_raises_at_once() -> None:
+def test_ctrl_c_outside_imports_raises_at_once() -> None:
     def wait() -> None:
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("the line after the signal is not reached")
@@ -195,6 +115,38 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     assert "Traceback" not in err
     if (tmp_path / "session").exists():
         assert Session.load(tmp_path / "session").header["agent"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("moment_s", [0.7, 3.0])
+def test_ctrl_c_leaves_no_worker_behind(moment_s: float) -> None:
+    """The terminal sends it to all processes: to those that start, and to those that play."""
+    words = ("bench", "--agent", "tank", "--games", "1000000", "--jobs", "2")
+    process = subprocess.Popen(
+        [sys.executable, RUN_BOT, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(moment_s)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 5, err
+    assert err == "Stopped at your request.\n"
+    limit = time.monotonic() + 5
+    while group_lives(process.pid):
+        assert time.monotonic() < limit, "a worker lives on"
+        time.sleep(0.02)
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process group has a process."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.mark.sampled(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.simulated import SimulatedDesktop
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reader import Reader

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.boards.candidate import read_grids
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.lines.crosses import FoundLattice

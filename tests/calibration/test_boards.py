@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.boards.candidate import FoundBoard, plausible_boards
 from calibration.boards.search import is_found_at
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import Unreadable

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import BadImage, NoGrid
 from calibration.images import load_image
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from tests.calibration.screens import screen_named

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import (
     BoardCovered,

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader

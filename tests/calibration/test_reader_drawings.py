@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.simulated import SKINS
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.reader import Reader
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme, builtin_themes

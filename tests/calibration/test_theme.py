@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.appearances import Appearance, Colour
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration

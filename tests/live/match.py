@@ -76,7 +76,7 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
     with _watch(running) as witness:
         done = subprocess.run(
             [*command, "--record", str(session), *options],
-            env=bot_environment(running),
+            env=running.desk.env,
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -104,11 +104,6 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
 def _watch(running: Running) -> AbstractContextManager[Witness]:
     """Have a witness of the kind that the desk allows."""
     return watching(running) if isinstance(running.desk, Desk) else watching_wayland(running)
-
-
-def bot_environment(running: Running) -> dict[str, str]:
-    """Return the environment of a bot on this desk; compiled kernels are kept between runs."""
-    return running.desk.env
 
 
 def faults(match: Match) -> list[str]:

@@ -25,7 +25,7 @@ from solver.board import Board, Cell, Tile
 from solver.candidates import compare_guesses
 from solver.game import Status
 from tests.live.desk import DeskError, wait_until
-from tests.live.match import ROOT, RUN_BOT, bot_environment, new_game_point
+from tests.live.match import ROOT, RUN_BOT, new_game_point
 from tests.live.programs import Running
 from tests.live.referee import Ledger
 
@@ -212,7 +212,7 @@ class Watch:
         self.ledger = Ledger(running.desk.env["DISPLAY"])
         self.process = subprocess.Popen(
             [*RUN_BOT, "watch", "--json", "--record", str(session), *options],
-            env=bot_environment(running) | {"PYTHONFAULTHANDLER": "1"},
+            env=running.desk.env | {"PYTHONFAULTHANDLER": "1"},
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

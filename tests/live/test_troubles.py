@@ -11,13 +11,13 @@ import pytest
 
 from tests.live.conftest import require
 from tests.live.desk import Desk
-from tests.live.match import ROOT, RUN_BOT, Play, bot_environment
+from tests.live.match import ROOT, RUN_BOT, Play
 from tests.live.programs import PROGRAMS, start
 from tests.live.referee import Ledger
 
 STUCK, STOPPED = 6, 5
-SENTENCES = 3
-"""Most lines of output: the error, after two about the first compilation."""
+SENTENCES = 2
+"""Most lines of output: the error and the summary."""
 
 REACTION_S = 0.3
 """Time after which no click may follow a trouble."""
@@ -31,7 +31,7 @@ def game(desk: Desk, size: str = "expert") -> Iterator[Play]:
     ledger = Ledger(desk.env["DISPLAY"])
     bot = subprocess.Popen(
         [*RUN_BOT, "play", "--screen", "real", "--pace", "0.05", "--quiet"],
-        env=bot_environment(running),
+        env=running.desk.env,
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

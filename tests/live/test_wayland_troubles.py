@@ -22,8 +22,8 @@ from tests.live.sway import Screen, SwayDesk
 from tests.live.wayland_referee import NativeLedger
 
 STUCK, STOPPED = 6, 5
-SENTENCES = 3
-"""The error, and before it up to two notes about the compilation at a first start."""
+SENTENCES = 2
+"""Most lines of output: the error and the summary."""
 
 REACTION_S = 0.3
 """No click may come later than this after a trouble."""

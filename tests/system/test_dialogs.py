@@ -15,7 +15,7 @@ from bot.play.ending.last_turn import BOARD_HIDDEN_NOTE
 from bot.simulated import Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from bot.tracking.search import BoardSearch
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from solver.game import Rule, Status

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
 from bot.simulated import SimulatedDesktop
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader

@@ -40,7 +40,7 @@ from bot.play.restart import Restarter
 from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation, status_fits_board
 from bot.tracking.waits import Waits
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,

@@ -137,7 +137,7 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
 def contradictory(boards: Tiles, safe: Mask | None = None) -> NDArray[np.bool_]:
     """Tell whether the numbers of boards ``(m, rows, cols)`` contradict each other, ``(m,)``.
 
-    Only what follows from one number after another is seen, as in `solver.exact.constraints`: all
+    Only what follows from one number after another is seen, as in `solver.engine`: all
     covered cells around it are mines, or none is. A flag may be wrong, an unread tile anything;
     ``safe`` marks covered cells that are assumed to be free.
     """

@@ -176,7 +176,7 @@ def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
 def test_no_figure_of_a_table_is_cut_on_a_narrow_terminal(
     capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.terminal.output.PIPE_COLUMNS", 80)
+    monkeypatch.setattr("bot.terminal.console.PIPE_COLUMNS", 80)
     agents = "basic,gac,single-improved,double-improved"
     words = ("--dim", "5", "--density", "0.1,0.2", "--games", "2", "--agents", agents)
     _, sweep, _ = run(capsys, "arena", "sweep", *words)

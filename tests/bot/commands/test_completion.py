@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import COMMANDS, main
-from bot.commands.completion import SHELLS
+from bot.parsers.completion import SHELLS
 from tests.bot.command_line import Capture, said
 
 

@@ -11,12 +11,10 @@ import pytest
 from bot.cli import main
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
-from bot.warm_up import warm_up
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
-from solver.exact.cache import Part
 from tests.bot.command_line import Capture, complaint, run, said
 
 
@@ -112,7 +110,6 @@ def test_read_goes_on_after_an_error_and_returns_its_code(
 
 
 def test_a_total_that_the_numbers_contradict_is_told(capsys: Capture, screenshot: Path) -> None:
-    warm_up(lambda _: None, (Part.ANALYSIS,))  # otherwise it is told that it compiles
     code, (line,), told = run(capsys, "read", screenshot, "--mines", "0")
     assert (code, line["mines"]) == (0, 0)
     assert told.startswith(f"{screenshot}: No layout of 0 mines fits")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import build_parser, main
+from bot.commands import solve
 from tests.bot.command_line import TOO_LARGE, Capture, run, said
 
 
@@ -131,7 +132,7 @@ def test_a_pipe_that_closes_is_no_trouble_of_the_file(
     monkeypatch.setattr("bot.commands.solve.emit", emit)
     args = build_parser(["solve"]).parse_args(["solve", "--lines", str(path)])
     with pytest.raises(BrokenPipeError):
-        args.run(args)
+        solve.run(args)
 
 
 def test_one_likely_mine_is_said_in_the_singular(capsys: Capture, tmp_path: Path) -> None:

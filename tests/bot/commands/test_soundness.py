@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.terminal.output import console
+from bot.terminal.console import console
 from solver.counting import counted
 from tests.bot.command_line import ROOT, Capture
 
@@ -18,10 +18,7 @@ from tests.bot.command_line import ROOT, Capture
 def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
     told = capsys.readouterr()
-    # Where the kernels are not compiled yet, lines say so.
-    notes = ("Compiling the parts", "Compiled in", "Play begins")
-    said = [line for line in told.err.splitlines() if not line.strip().startswith(notes)]
-    assert len(said) == 1, told.err
+    assert len(told.err.splitlines()) == 1, told.err
     assert "Unexpected" not in told.err
     return code, told.err
 
@@ -98,8 +95,8 @@ def test_outputs_are_checked_before_the_work(
     def work(*_: object, **__: object) -> None:
         raise AssertionError("the work began")
 
-    begins = ("bench.load_solver", "arena.load_solver", "stats.load_all", "read.read_screenshot")
-    for begin in (*begins, "play.Player"):
+    begins = ("bench.play_match", "arena.play_sweep", "arena.play_table", "stats.load_all")
+    for begin in (*begins, "read.read_screenshot", "play.Player"):
         monkeypatch.setattr(f"bot.commands.{begin}", work)
     (tmp_path / "file").touch()
     code, told = complaint(capsys, *words, str(tmp_path / "file" / "out.csv"))
@@ -120,7 +117,7 @@ def test_a_full_disk_is_told_after_what_was_found(capsys: Capture) -> None:
 
 def test_a_table_in_a_pipe_keeps_its_figures() -> None:
     code = (
-        "from bot.commands.bench import plain_table; from bot.terminal.output import console; "
+        "from bot.commands.bench import plain_table; from bot.terminal.console import console; "
         "t = plain_table('t', 'a', *['column number %d' % n for n in range(12)]); "
         "t.add_row(*['figure %d' % n for n in range(13)]); console().print(t)"
     )

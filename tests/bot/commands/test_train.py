@@ -12,8 +12,6 @@ import pytest
 from PIL import Image
 
 from bot.cli import main
-from bot.warm_up import warm_up
-from solver.exact.cache import Part
 from solver.learning.training.q_learning import QLearner
 
 RECIPE = """
@@ -36,12 +34,6 @@ def words(tmp_path: Path) -> list[str]:
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(RECIPE)
     return ["train", "dqn-window", "--recipe", str(recipe), "--into", str(tmp_path / "run")]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def compiled() -> None:
-    """Compile before the tests: where nothing is compiled yet, a command says so in two lines."""
-    warm_up(lambda _: None)
 
 
 def failure(capsys: Any, *words: str) -> tuple[int, str]:
@@ -195,8 +187,6 @@ def test_what_cannot_be_trained_or_played_is_one_sentence(
     words: list[str], tmp_path: Path, capsys: Any
 ) -> None:
     bench = ("bench", "--size", "9x9x10", "--games", "1", "--agent")
-    parts = Part.ANALYSIS, Part.LEARNED, Part.GAMES
-    warm_up(lambda _: None, parts)  # otherwise bench says that it compiles
     for code, word, arguments in (
         (2, "Known: csp-dqn", ("train", "tank")),
         (2, "not for csp-dqn", ("train", "csp-dqn", *words[2:])),

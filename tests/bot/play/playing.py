@@ -8,7 +8,7 @@ from bot.events import GameResult, SilentObserver, Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Behaviour, SimulatedDesktop
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import Agent, make_agent

@@ -18,7 +18,7 @@ from bot.simulated import Faults, SimulatedDesktop
 from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation
 from bot.tracking.waits import Waits
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
 from calibration.indicators.words import Said

@@ -13,7 +13,7 @@ from bot.events import Outcome
 from bot.options import Limits
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.classify import recognise
 from calibration.classify.by_theme import matching
 from calibration.classify.clusters import Clusters

@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import BotError, WindowStuck
 from bot.options import Limits
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.theme import ProgramProfile
 from tests.bot.play.playing import desktop, play, with_dialogs

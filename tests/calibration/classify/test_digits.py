@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.calibrate import Calibration
+from calibration.calibration import Calibration
 from calibration.classify.checks.hidden import digits_read_otherwise
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise

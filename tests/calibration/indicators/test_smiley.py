@@ -9,7 +9,7 @@ import pytest
 
 from bot.simulated import SimulatedDesktop
 from calibration.appearances import SmileyAppearance
-from calibration.calibrate import Calibration, calibrate
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
 from calibration.frame import Frame

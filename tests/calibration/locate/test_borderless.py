@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.boards.beside import has_tiles_beside
 from calibration.boards.candidate import read_grids
 from calibration.boards.search import or_boxes
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid

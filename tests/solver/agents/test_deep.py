@@ -11,7 +11,7 @@ from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
-from solver.search.limit import Limit
+from solver.levels import Limits
 
 AGENTS = ("tank", "deep")
 
@@ -117,7 +117,7 @@ def test_dead_cells_are_left_alone() -> None:
 
     Guesses that can never be settled are made at once, dead or not.
     """
-    agent = make_agent("deep", limit=Limit(layouts=1))
+    agent = make_agent("deep", limit=Limits(layouts=1))
     rng = random.Random(4)
     guesses = 0
     for seed in range(8):

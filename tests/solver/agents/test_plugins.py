@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from bot.cli import main
 from bot.terminal.manual.play import ManualPlay
@@ -36,8 +35,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "minebot_careful.py").write_text(OWN_AGENTS.read_text("utf-8"), "utf-8")
     offer(tmp_path, "minebot_careful-1.2", "careful = minebot_careful:Careful", "deep = x:Y")
     monkeypatch.syspath_prepend(tmp_path)
-    # Worker processes of an earlier test live on, and do not know this path.
-    get_reusable_executor().shutdown(wait=True)
     return tmp_path
 
 

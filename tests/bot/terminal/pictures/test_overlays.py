@@ -16,7 +16,7 @@ from bot.terminal.pictures.overlays import (
     save_picture,
 )
 from bot.terminal.pictures.refusals import draw_candidates, draw_refusal
-from calibration.calibrate import calibrate
+from calibration.calibration import calibrate
 from calibration.errors import BadImage, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid

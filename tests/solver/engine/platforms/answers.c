@@ -2,7 +2,8 @@
 
     answers LIBRARY < questions > answers
 
-`position ROWS COLS MINES CELLS`, a hidden cell as `#`: the logarithm of the number of layouts, the
+`policy LAYOUTS POSITIONS WORLDS LATE WORK UNITS UNITS2 WEIGHTS...`: who chooses the guesses from here
+on. `position ROWS COLS MINES CELLS`, a hidden cell as `#`: the logarithm of the number of layouts, the
 risks of the hidden cells, and the guess. `game ROWS COLS FIRST CELLS`, a mine as `*`: the result of a
 game that goes on after a loss. */
 
@@ -23,22 +24,21 @@ game that goes on after a loss. */
 #define FIND(library, name) dlsym(library, name)
 #endif
 
-enum { LINE = 400 * 400 + 100 };
+enum { LINE = 1 << 18, WEIGHTS = 1 << 14 };
 
 static char line[LINE], cells[LINE];
 static int8_t tiles[LINE];
 static uint8_t mined[LINE];
-static double risk[LINE];
+static double risk[LINE], weights[WEIGHTS];
+static Policy policy = {.kind = POLICY_DEEP, .net = {.weights = weights}};
 
 static struct {
-    Work *(*open)(const int32_t *, int64_t);
+    Work *(*open)(const int32_t *, int32_t *, int64_t);
     int (*risks)(Work *, int, int, const int8_t *, int, int64_t, double *, double *);
-    int (*decide)(Work *, int, int, const int8_t *, int, const Policy *, Guess *);
+    int (*decide)(Work *, int, int, const int8_t *, int, const Policy *, int, int, int,
+                  const int32_t *, int, Guess *);
     int (*play)(Work *, int, int, int, const uint8_t *, const Policy *, uint64_t *, Played *);
 } engine;
-
-static const Policy policy = {.kind = POLICY_DEEP,
-                              .limits = {.layouts = 500, .positions = 100000}};
 
 static void find(void *library, const char *name, void *entry) {
     void *found = FIND(library, name);
@@ -47,6 +47,24 @@ static void find(void *library, const char *name, void *entry) {
         exit(1);
     }
     memcpy(entry, &found, sizeof found);
+}
+
+/* Read a policy; false if the line is none. */
+static bool read_policy(void) {
+    Limits *limits = &policy.limits;
+    CellNet *net = &policy.net;
+    long long counted;
+    int read;
+    if (sscanf(line, "policy %d %d %d %lf %lld %d %d%n", &limits->layouts, &limits->positions,
+               &limits->worlds, &limits->late, &counted, &net->units, &net->units2, &read) != 7)
+        return false;
+    limits->work = counted;
+    char *rest = line + read, *end;
+    for (int at = 0; at < WEIGHTS; at++, rest = end) {
+        weights[at] = strtod(rest, &end);
+        if (end == rest) break;
+    }
+    return true;
 }
 
 static void answer_position(Work *work, int rows, int cols, int mines) {
@@ -62,7 +80,8 @@ static void answer_position(Work *work, int rows, int cols, int mines) {
         printf(" %.17g", risk[cell]);
         safe |= risk[cell] == 0.0;
     }
-    if (!safe) code = engine.decide(work, rows, cols, tiles, mines, &policy, &guess);
+    if (!safe)
+        code = engine.decide(work, rows, cols, tiles, mines, &policy, 0, 0, 0, NULL, 0, &guess);
     printf(" %d %d %d %.17g\n", code, guess.cell, guess.method, guess.win == guess.win ? guess.win : -1);
 }
 
@@ -75,7 +94,7 @@ static void answer_game(Work *work, int rows, int cols, int first) {
 }
 
 int main(int count, char **words) {
-    int32_t stop = 0;
+    int32_t stop = 0, progress[2] = {0, 0};
     void *library = count == 2 ? OPEN(words[1]) : NULL;
     if (!library) {
         fprintf(stderr, "The library cannot be loaded.\n");
@@ -85,10 +104,11 @@ int main(int count, char **words) {
     find(library, "engine_risks", &engine.risks);
     find(library, "engine_decide", &engine.decide);
     find(library, "engine_play", &engine.play);
-    Work *work = engine.open(&stop, (int64_t)600 << 20);
+    Work *work = engine.open(&stop, progress, (int64_t)600 << 20);
     while (fgets(line, LINE, stdin)) {
         char kind[20];
         int rows, cols, number;
+        if (read_policy()) continue;
         if (sscanf(line, "%19s %d %d %d %s", kind, &rows, &cols, &number, cells) != 5) return 1;
         if (strcmp(kind, "game") == 0)
             answer_game(work, rows, cols, number);

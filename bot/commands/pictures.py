@@ -1,0 +1,79 @@
+"""Read what the options ask for that help to find and read a board."""
+
+from __future__ import annotations
+
+import argparse
+from math import inf
+from pathlib import Path
+
+from bot.errors import UsageError
+from bot.record.themes import kept_themes
+from bot.terminal.output import note
+from calibration.calibration import Calibration
+from calibration.frame import Frame
+from calibration.points import PixelPoint
+from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
+
+
+def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
+    """Return the themes of ``--theme``, a theme or a program; without it all that are known.
+
+    These are the built-in ones, for which None stands if play has learned no other. A name that
+    ends in ``.toml`` is a file. Raises `UsageError` for an unknown name, `BadCalibration` for a
+    file that is no theme file.
+    """
+    learned = kept_themes(note)
+    if args.theme is None:
+        return (*builtin_themes(), *learned) if learned else None
+    chosen = themes_named(args.theme) or tuple(
+        theme for theme in learned if args.theme in (theme.name, theme.name.partition("/")[2])
+    )
+    if not chosen:
+        names = ", ".join(theme.name for theme in (*builtin_themes(), *learned))
+        raise UsageError(
+            f"There is no theme {args.theme!r}. Known: {names}, or FILE.toml for your own."
+        )
+    return chosen
+
+
+def theme_files_of(args: argparse.Namespace) -> tuple[Path, ...]:
+    """Return the file that ``--theme`` names, if it names one."""
+    return (Path(args.theme),) if args.theme and args.theme.endswith(".toml") else ()
+
+
+def calibration_of(args: argparse.Namespace) -> Calibration | None:
+    """Load the calibration of ``--calibration``; return None without it."""
+    return None if args.calibration is None else Calibration.load(Path(args.calibration))
+
+
+def near_of(args: argparse.Namespace) -> PixelPoint | None:
+    """Return the pixel of ``--near``, None without it. Raises `UsageError`."""
+    if args.near is None:
+        return None
+    try:
+        x, y = (float(part) for part in args.near.split(","))
+    except ValueError as error:
+        raise UsageError(
+            f"--near takes X,Y in pixels, such as 640,400, not {args.near!r}."
+        ) from error
+    if not (0 <= x < inf and 0 <= y < inf):
+        raise UsageError(f"--near takes a pixel of the picture, not {args.near!r}.")
+    return PixelPoint(x, y)
+
+
+def check_near(near: PixelPoint | None, frame: Frame) -> None:
+    """Raise `UsageError` if the pixel of ``--near`` is not in the picture."""
+    if near is not None and not (near.x < frame.width and near.y < frame.height):
+        raise UsageError(
+            f"--near {near.x:g},{near.y:g} is not in the picture, which has {frame.width} x "
+            f"{frame.height} pixels."
+        )
+
+
+def note_other_theme(args: argparse.Namespace, theme: Theme) -> None:
+    """Tell that the program or theme of ``--theme`` is not what the picture shows."""
+    if args.theme is not None and theme.name == LEARNED:
+        note(
+            f"The theme {args.theme} does not fit the tiles or the smiley; their appearances are "
+            "learned from the picture."
+        )

@@ -1,0 +1,62 @@
+"""``minebot read``: find and read the board on screenshots."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bot.parsers.options import (
+    add_json,
+    add_mines,
+    add_picture,
+    cell_from_one,
+)
+
+ABOUT = """\
+Find the Minesweeper board on each screenshot, wherever it is, and read it.
+
+If an image shows no board, or its board cannot be read with confidence, the error is reported and
+the next image is read. The exit code is that of the first error.
+
+With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is higher
+by 2.3 means ten times as likely. The witnesses: 'shape' is what is drawn on the tile, 'network' a
+small network that looks at the tile, 'colour' its ground, 'relief' its border, 'known' a theme."""
+
+
+EXAMPLES = """\
+examples:
+  minebot read screen.png
+  minebot read shots/*.png --json
+  minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
+  minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
+  minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options and arguments."""
+    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a screenshot")
+    add_mines(parser)
+    add_picture(parser)
+    parser.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="DIR",
+        help="save in DIR a copy of each image with the grid, the tiles read and their confidence "
+        "drawn on it",
+    )
+    parser.add_argument(
+        "--save-calibration",
+        type=Path,
+        metavar="FILE",
+        help="save the calibration of the last image (TOML): where the board is, how it is read",
+    )
+    parser.add_argument(
+        "--explain",
+        nargs="?",
+        const=True,
+        metavar="ROW,COL",
+        type=cell_from_one,
+        help="say for one tile, or for every appearance, what each witness says of it and what "
+        "else it might be; rows and columns count from 1",
+    )
+    add_json(parser)

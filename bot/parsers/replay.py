@@ -1,0 +1,27 @@
+"""``minebot replay``: run a recorded session again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bot.parsers.options import add_json
+
+ABOUT = """\
+Run calibration, reader and solver again on the frames of a session recorded by
+'minebot play --record DIR', and report every difference from the recorded results. The exit code
+is 1 if there is a difference."""
+
+
+EXAMPLES = """\
+examples:
+  minebot play --screen sim --record session/
+  minebot replay session/"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options and arguments."""
+    parser.add_argument(
+        "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
+    )
+    add_json(parser)

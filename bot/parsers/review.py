@@ -1,0 +1,37 @@
+"""``minebot review``: a recorded game as one page, with its mistakes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bot.parsers.options import add_json
+
+ABOUT = """\
+Review recorded games: every move is compared with the best one, and each game becomes one HTML
+page that needs no network. Several games, or several sessions, make an index page and one page a
+game in a folder.
+
+examples:
+  minebot review session/                   writes session/review.html
+  minebot review session/ -o game.html
+  minebot review monday/ tuesday/ -o pages/
+  minebot review session/ --json            the mistakes, one line a game"""
+
+
+EXAMPLES = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options and arguments."""
+    parser.add_argument(
+        "sessions", nargs="+", type=Path, metavar="SESSION", help="folders recorded into"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help="the page to write, or the folder for several (default: review.html in the session)",
+    )
+    add_json(parser)

@@ -1,0 +1,210 @@
+"""The engine's entries, with arrays that are checked, in the work space of the calling thread.
+
+A board is an int8 array ``(rows, cols)`` of tiles as in `solver.board`; a total of None is unknown.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.engine.space import (
+    NoLayout,
+    Progress,
+    TooLarge,
+    checked,
+    ignore_progress,
+    space,
+    stoppable,
+)
+from solver.engine.values import (
+    Candidate,
+    CGuess,
+    CPlayed,
+    Guess,
+    Limits,
+    Method,
+    Played,
+    Player,
+    bounds_of,
+    guess_of,
+    policy_of,
+)
+
+__all__ = [
+    "Candidate",
+    "Guess",
+    "Limits",
+    "Method",
+    "NoLayout",
+    "Played",
+    "Player",
+    "TooLarge",
+    "decide",
+    "draw",
+    "first_click",
+    "play",
+    "risks",
+    "totals",
+]
+
+Tiles = NDArray[np.int8]
+
+MOST_NODES: Final = 1 << 23
+"""Most nodes of one count. In 150 expert games no turn had more than 600; what exceeds this are
+boards that no game leads to, such as 24x24 cells of which every second of every second row is open.
+"""
+
+QUICK_NODES: Final = 1 << 15
+"""A count with more nodes takes over 10 ms, and is done again in a thread."""
+
+
+def _board(tiles: Tiles, mines: int | None) -> tuple[int, int, bytes, int]:
+    """Return what the entries take of a board."""
+    assert tiles.dtype == np.int8
+    rows, cols = tiles.shape
+    return rows, cols, tiles.tobytes(), -1 if mines is None else mines
+
+
+def risks(tiles: Tiles, mines: int | None) -> tuple[NDArray[np.float64], float]:
+    """Return the risks ``(rows, cols)``, NaN where a cell is not covered.
+
+    With them comes the natural logarithm of the number of layouts. Raises `NoLayout`, `TooLarge`.
+    """
+    own = space()
+    risk = np.empty(tiles.shape)
+    board = _board(tiles, mines)
+    address = risk.ctypes.data
+    entry = own.engine.engine_risks
+    code = entry(own.work, *board, QUICK_NODES, address, own.log_address)
+    if code == 2:
+        stoppable(own, lambda: int(entry(own.work, *board, MOST_NODES, address, own.log_address)))
+    else:
+        checked(code)
+    return risk, own.log.value
+
+
+def totals(tiles: Tiles, density: float) -> NDArray[np.float64]:
+    """Return the logarithm of the number of layouts of each total, less one constant for all.
+
+    Float64, one value for each total from 0 to all cells. Raises `NoLayout`, `TooLarge`.
+    """
+    own = space()
+    logs = np.empty(tiles.size + 1)
+    rows, cols, flat, _ = _board(tiles, None)
+    entry, address = own.engine.engine_totals, logs.ctypes.data
+    stoppable(own, lambda: int(entry(own.work, rows, cols, flat, density, address)))
+    return logs
+
+
+def draw(tiles: Tiles, mines: int | None, count: int, seed: int) -> NDArray[np.bool_]:
+    """Draw ``count`` layouts, all equally likely, as bool ``(count, rows, cols)``.
+
+    Raises `NoLayout`, `TooLarge`.
+    """
+    own = space()
+    layouts = np.empty((count, *tiles.shape), np.bool_)
+    random = ctypes.c_uint64(seed % 2**64)
+    board, address = _board(tiles, mines), layouts.ctypes.data
+    entry = own.engine.engine_draw
+    stoppable(own, lambda: int(entry(own.work, *board, count, ctypes.byref(random), address)))
+    return layouts
+
+
+def decide(
+    tiles: Tiles,
+    mines: int,
+    player: Player,
+    limits: Limits,
+    *,
+    compared: int = 0,
+    estimated: int = 0,
+    sample: int = 0,
+    also: Sequence[int] = (),
+    on_progress: Progress = ignore_progress,
+) -> Guess:
+    """Choose a guess where nothing is certainly safe.
+
+    ``compared`` candidates are told, the chosen one first, and the chances to win of the first
+    ``estimated`` of them; where these are not known, they are estimated in ``sample`` worlds.
+    The cells in ``also``, hidden and no certain mines, are among the candidates. Raises `NoLayout`,
+    `TooLarge`.
+    """
+    own = space()
+    policy, found, board = policy_of(player, limits), CGuess(), _board(tiles, mines)
+    asked = (ctypes.c_int32 * len(also))(*also)
+    entry = own.engine.engine_decide
+    stoppable(
+        own,
+        lambda: int(
+            entry(
+                own.work,
+                *board,
+                ctypes.byref(policy),
+                compared,
+                estimated,
+                sample,
+                asked,
+                len(also),
+                ctypes.byref(found),
+            )
+        ),
+        on_progress,
+    )
+    return guess_of(found)
+
+
+def first_click(rows: int, cols: int, mines: int, spared: int, limits: Limits) -> Guess:
+    """Choose the first click of a small board by searching all games that may follow.
+
+    ``spared`` is what the first-click rule keeps free of mines: 0 nothing, 1 the cell, 2 its
+    neighbours too. Raises `TooLarge`.
+    """
+    own = space()
+    found, bounds = CGuess(), bounds_of(limits)
+    entry = own.engine.engine_first
+    stoppable(
+        own,
+        lambda: int(
+            entry(own.work, rows, cols, mines, spared, ctypes.byref(bounds), ctypes.byref(found))
+        ),
+    )
+    return guess_of(found)
+
+
+def play(
+    mined: NDArray[np.bool_],
+    first: tuple[int, int],
+    player: Player,
+    limits: Limits,
+    seed: int | None = None,
+) -> Played:
+    """Play a whole game on a layout, bool ``(rows, cols)``, after the ``first`` cell.
+
+    With ``seed`` a lost game goes on in another layout in which the guess was safe, so that
+    ``chance`` estimates the chance to win.
+    """
+    own = space()
+    policy, played = policy_of(player, limits), CPlayed()
+    random = None if seed is None else ctypes.byref(ctypes.c_uint64(seed % 2**64))
+    rows, cols = mined.shape
+    board = (
+        rows,
+        cols,
+        first[0] * cols + first[1],
+        np.ascontiguousarray(mined, np.bool_).tobytes(),
+    )
+    entry = own.engine.engine_play
+
+    def whole_game() -> int:
+        return int(entry(own.work, *board, ctypes.byref(policy), random, ctypes.byref(played)))
+
+    if player is Player.DEEP and limits.worlds:
+        stoppable(own, whole_game)
+    else:
+        checked(whole_game())
+    return Played(bool(played.won), played.guesses, played.opened, played.chance)

@@ -1,0 +1,139 @@
+/* Roll-outs: the best candidates are tried in drawn worlds, and each world is played to the end.
+
+A *world* is a layout drawn among those that fit the board. The cell net plays on. A guess on the way
+that hits a mine does not end the world: its chance to survive is multiplied in, and the world is drawn
+again with the guess safe. The product has far less noise than wins and losses. All candidates meet the
+same worlds, in rounds that double; after each, those clearly behind the leader drop out. Work is counted
+in worlds, never in seconds.
+
+The look-ahead's value of a candidate counts as many worlds as it is worth: PRIOR of them. */
+
+#include "inside.h"
+
+#define SPREAD 0xD1B54A32D192ED03u /* sets the seeds of neighbouring worlds far apart; not the step of
+                                      the generator, else each world would draw that of the one before */
+#define PRIOR 60.0
+#define GAMMA 0.6      /* how a difference of two values shows in the chances to win, as shares of both */
+#define BEHIND 2.0     /* standard errors behind the leader at which a candidate drops out */
+#define EXACT_FROM 60  /* layouts left from which a world is not played on, but searched */
+
+enum {
+    FIRST_ROUND = 16, /* worlds before any candidate drops out */
+    EXACT_POSITIONS = 2000,
+};
+
+#ifdef TUNE
+extern double tune[32];
+#undef PRIOR
+#undef GAMMA
+#undef BEHIND
+#undef EXACT_FROM
+#define PRIOR tune[8]
+#define GAMMA tune[9]
+#define BEHIND tune[10]
+#define EXACT_FROM tune[11]
+#define FIRST_ROUND (int)tune[13]
+#endif
+
+/* Play on to the end; return the chance to survive all guesses. */
+static double play_on(Work *work, State *room, const CellNet *net, uint64_t *random) {
+    const Limits exact = {.layouts = (int32_t)EXACT_FROM, .positions = EXACT_POSITIONS};
+    double chance = 1.0, win;
+    Mark mark = mark_here(work);
+    for (;;) {
+        Counts counts;
+        if (advance(work, room, &counts)) break;
+        if (counts.log_layouts <= log(EXACT_FROM) + NEARLY &&
+            search_endgame(work, room, &counts, &exact, &win) >= 0) {
+            chance *= win;
+            break;
+        }
+        int place = best_at_sight(work, net, room, &counts);
+        chance *= 1.0 - risk_of(&counts, place);
+        while (room->mined[place]) draw_layout(work, room, &counts, random, room->mined);
+        open_cell(room, place);
+        release(work, mark);
+    }
+    release(work, mark);
+    return chance;
+}
+
+/* The chance to win that one world gives a candidate. A world in which it is a mine is drawn again, for
+this candidate alone. */
+static double try_world(Work *work, const State *state, const Counts *counts, State *room,
+                        const CellNet *net, const Candidate *one, int world) {
+    uint64_t random = (uint64_t)(world + 1) * SPREAD;
+    copy_state(room, state);
+    do draw_layout(work, state, counts, &random, room->mined);
+    while (room->mined[one->place]);
+    open_cell(room, one->place);
+    return one->safe * play_on(work, room, net, &random);
+}
+
+typedef struct {
+    Candidate *one;
+    double sum, *won; /* by world */
+    double estimate;
+} Racer;
+
+/* Estimate each racer's chance to win after `worlds` worlds; return the leader. */
+static int estimate_all(Racer *racers, int count, int worlds, double best_value) {
+    double mean = 0.0, believed = worlds / (worlds + PRIOR);
+    int leader = 0;
+    for (int at = 0; at < count; at++) mean += racers[at].sum / worlds / count;
+    for (int at = 0; at < count; at++) {
+        double share = best_value > 0.0 ? racers[at].one->value / best_value - 1.0 : 0.0;
+        racers[at].estimate =
+            believed * racers[at].sum / worlds + (1.0 - believed) * mean * (1.0 + GAMMA * share);
+        if (racers[at].estimate > racers[leader].estimate + NEARLY) leader = at;
+    }
+    return leader;
+}
+
+/* Drop the racers that are clearly behind the leader; return how many are left. */
+static int drop_behind(Racer *racers, int count, int worlds, int leader) {
+    Racer first = racers[leader];
+    int kept = 0;
+    for (int at = 0; at < count; at++) {
+        double sum = 0.0, squares = 0.0;
+        for (int world = 0; world < worlds; world++) {
+            double gap = racers[at].won[world] - first.won[world];
+            sum += gap;
+            squares += gap * gap;
+        }
+        double spread = sqrt(fmax(0.0, squares / worlds - sum / worlds * (sum / worlds)));
+        double error = spread / sqrt(worlds + PRIOR);
+        if (first.estimate - racers[at].estimate <= BEHIND * error + NEARLY)
+            racers[kept++] = racers[at];
+    }
+    return kept;
+}
+
+int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
+             int most, int64_t until, bool race, const CellNet *net) {
+    Mark mark = mark_here(work);
+    int racing = 0, worlds = 0, best = 0;
+    Racer *racers = TAKE(work, Racer, count);
+    for (int at = 0; at < count; at++)
+        racers[racing++] = (Racer){candidates + at, 0.0, TAKE(work, double, most), 0.0};
+    State *room = state_like(work, state);
+    while (worlds < most && (racing > 1 || worlds == 0 || !race)) {
+        int round = min_int(most, max_int(FIRST_ROUND, 2 * worlds));
+        for (; worlds < round && (worlds == 0 || work->nodes < until); worlds++) {
+            for (int at = 0; at < racing; at++) {
+                double won = try_world(work, state, counts, room, net, racers[at].one, worlds);
+                racers[at].won[worlds] = won;
+                racers[at].sum += won;
+            }
+            work->progress[0] = worlds;
+            work->progress[1] = most;
+        }
+        int leader = estimate_all(racers, racing, worlds, candidates[0].value);
+        for (int at = 0; at < racing; at++) racers[at].one->win = racers[at].estimate;
+        best = (int)(racers[leader].one - candidates);
+        if (work->nodes >= until) break;
+        if (race) racing = drop_behind(racers, racing, worlds, leader);
+    }
+    release(work, mark);
+    return best;
+}

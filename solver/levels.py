@@ -1,0 +1,49 @@
+"""The levels of thought: how much work a guess gets, by name.
+
+A level bounds work, never time: it gives the same move on every machine.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final, NamedTuple
+
+from solver.errors import UnknownAgent
+
+
+class Limits(NamedTuple):
+    """Bounds of `deep`'s work.
+
+    Boards that have at most ``whole`` layouts in all are searched whole from the first click. On
+    others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
+    positions. Before it, the best candidates are tried in up to ``worlds`` worlds each, where at
+    most e ** ``late`` layouts are left, until ``work`` nodes were counted.
+    """
+
+    layouts: int = 2_000
+    positions: int = 30_000
+    worlds: int = 0
+    late: float = inf
+    work: int = 2_000_000
+    whole: int = 5_000
+
+
+LEVELS: Final = {
+    "none": Limits(),
+    "brief": Limits(worlds=256, late=100.0),
+    "low": Limits(worlds=512, work=20_000_000),
+    "medium": Limits(worlds=2048, work=80_000_000),
+    "high": Limits(worlds=4096, work=200_000_000),
+}
+
+DEFAULT: Final = "brief"
+
+COSTS: Final = {"none": "2 ms", "brief": "30 ms", "low": "0.5 s", "medium": "2 s", "high": "5 s"}
+"""Processor time of a game of expert, by the name of the level."""
+
+
+def limits_of(level: str) -> Limits:
+    """Return the limits of a level. Raises `UnknownAgent` for an unknown one."""
+    if level not in LEVELS:
+        raise UnknownAgent(f"There is no level of thought {level!r}. Known: {', '.join(LEVELS)}.")
+    return LEVELS[level]

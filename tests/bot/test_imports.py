@@ -1,0 +1,76 @@
+"""What a command loads: helps load almost nothing, and no command what another needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli import COMMANDS
+from bot.desktop.routes import Route
+from bot.parsers.arena import SIZES
+from bot.parsers.options import FIRST_CLICK_RULES
+from bot.parsers.play import SCREENS
+from bot.parsers.train import LEARNERS
+from solver.arena import boards
+from solver.game import Rule
+from solver.learning.weights import SHIPPED
+from tests.bot.command_line import ROOT
+
+PICTURE = str(ROOT / "fixtures" / "screens" / "sgt-mines" / "sg_beg_won.webp")
+
+WORDS = {"rapidocr", "onnxruntime"}
+SCREEN = {"mss", "pyautogui", "Xlib"}
+PAGES = {"jinja2", "matplotlib", "textual", "shtab"}
+TRAINING = {"jax", "flax", "gymnasium", "distributed"}
+NO_PICTURE = {"cv2", *WORDS, *SCREEN, *PAGES, *TRAINING}
+NOTHING = {"numpy", "rich", "calibration", "bot.commands", "importlib.metadata", *NO_PICTURE}
+
+FORBIDDEN = {
+    "--version": NOTHING - {"importlib.metadata"},
+    "--help": NOTHING | {"bot.parsers"},
+    "nonsense": NOTHING | {"bot.parsers"},
+    **{f"{command} --help": NOTHING for command in COMMANDS},
+    "play --games many": NOTHING,
+    "agents": NO_PICTURE,
+    "solve BOARD --mines 3": NO_PICTURE,
+    "bench --games 1 --size 4x4x2 --agent tank": NO_PICTURE,
+    "arena sweep --games 1 --dim 4 --density 0.1 --agents basic": NO_PICTURE,
+    f"read {PICTURE}": {*WORDS, *SCREEN, *PAGES, *TRAINING},
+    f"advise {PICTURE}": {*WORDS, *SCREEN, *PAGES, *TRAINING},
+    "play --screen sim --size beginner --json": {*WORDS, *SCREEN, *PAGES, *TRAINING},
+    "stats": {*WORDS, *SCREEN, *PAGES, *TRAINING},
+}
+"""The modules that must not be loaded once a command has ended."""
+
+LOADED = """
+import json, sys
+from bot.cli import main
+main(sys.argv[1:])
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("words", FORBIDDEN)
+def test_a_command_loads_only_what_it_needs(words: str, tmp_path: Path) -> None:
+    (tmp_path / "BOARD").write_text("1##\n###\n###\n")
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *words.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(json.loads(done.stderr.splitlines()[-1]))
+    assert FORBIDDEN[words] & loaded == set()
+
+
+def test_parsers_name_what_the_program_knows() -> None:
+    """They load none of it, so they have lists of their own."""
+    assert set(FIRST_CLICK_RULES) == {rule.value for rule in Rule}
+    assert set(SCREENS) == {"auto", "real", "sim", *(route.value for route in Route)}
+    assert set(LEARNERS) == {path.stem for path in SHIPPED.glob("*.toml")}
+    assert SIZES.split(",") == list(boards.SIZES)

@@ -1,0 +1,291 @@
+"""From a screenshot to a calibration: the right board and its mine total, or a typed error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bot.simulated import SimulatedDesktop
+from calibration.calibration import Calibration, calibrate
+from calibration.errors import BadCalibration, CalibrationError, NoGrid, SeveralGrids
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.indicators.counter import CounterPlace
+from calibration.locate.lines.crosses import FoundLattice
+from calibration.points import PixelBox, PixelPoint
+from calibration.reader import read
+from calibration.theme import LEARNED, Theme, builtin_themes
+from tests.calibration.desktops import emoji_board
+from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
+
+Pixels = NDArray[np.uint8]
+
+SCREENS = labelled(FIXTURES)
+COVERED = labelled(FIXTURES, covered=True)
+
+HALF_GAP_PX = 2.1
+"""gnome-mines leaves 4 px between tiles. The labels give the corner of the first tile, the found
+grid the middle of the gap beside it."""
+
+
+def name(screen: Screen) -> str:
+    return screen.name
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("screen", SCREENS, ids=name)
+def test_a_real_screen_is_found_and_read_with_no_hint(screen: Screen) -> None:
+    frame = screen.frame()
+    found = calibrate(frame)
+    slack = 1.5 + HALF_GAP_PX * (screen.program == "gnome-mines")
+    assert (found.grid.rows, found.grid.cols) == (screen.grid.rows, screen.grid.cols)
+    assert found.grid.x0 == pytest.approx(screen.grid.x0, abs=slack)
+    assert found.grid.y0 == pytest.approx(screen.grid.y0, abs=slack)
+    assert found.grid.tile_w == pytest.approx(screen.grid.tile_w, rel=0.003)
+    assert found.grid.tile_h == pytest.approx(screen.grid.tile_h, rel=0.003)
+    known = screen.program in {theme.program for theme in builtin_themes()}
+    assert found.theme.program == (screen.program if known else LEARNED)
+    reading = read(frame, found)
+    assert reading.board.text_rows() == screen.board.text_rows()
+    assert reading.status.value == screen.status
+    assert found.mines in (screen.board.mines, None), "a total may be unknown, never wrong"
+    assert (found.mines is None) == (found.mines_from == "unknown")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("screen", COVERED, ids=name)
+def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen: Screen) -> None:
+    try:
+        frame = screen.frame()
+        reading = read(frame, calibrate(frame))
+    except CalibrationError:
+        return
+    assert reading.board.text_rows() == screen.board.text_rows()
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("screen", SCREENS[::3], ids=name)
+@pytest.mark.parametrize("margin", [0, 2, 5])
+def test_a_picture_cropped_to_the_board_is_read(screen: Screen, margin: int) -> None:
+    x0, y0, x1, y1 = screen.grid.bounds
+    pixels = screen.frame().pixels[y0 - margin : y1 + margin, x0 - margin : x1 + margin]
+    frame = Frame(np.ascontiguousarray(pixels))
+    reading = read(frame, calibrate(frame))
+    assert reading.board.text_rows() == screen.board.text_rows()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+@pytest.mark.parametrize("tiles", [0.0, 1.0, 1.5])
+def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side: str, tiles: float) -> None:
+    screen = screen_named("16x16_t27_early")
+    x0, y0, x1, y1 = screen.grid.bounds
+    away = round(tiles * screen.grid.tile_w)
+    part: Any = {
+        "left": np.s_[:, x0 + away :], "right": np.s_[:, : x1 - away],
+        "top": np.s_[y0 + away :], "bottom": np.s_[: y1 - away],
+    }[side]  # fmt: skip
+    with pytest.raises(NoGrid, match="cut off"):
+        calibrate(Frame(np.ascontiguousarray(screen.frame().pixels[part])))
+
+
+def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    assert second.grid.x0 > x1 + 60, "the boards must not overlap for this test"
+    pixels[box] = first.frame().pixels[box]
+    frame = Frame(pixels)
+    with pytest.raises(SeveralGrids, match="--near") as caught:
+        calibrate(frame)
+    assert len(caught.value.grids) == 2
+    for screen in (first, second):
+        corner = PixelPoint(screen.grid.x0 - 10, screen.grid.y0 - 10)
+        found = calibrate(frame, near=corner).grid
+        assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
+
+
+def test_a_covered_board_beside_a_whole_one_is_no_choice() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    # A picture of many colours lies over three rows of the first board.
+    noise = np.random.default_rng(6).integers(0, 256, (60, 150, 3), dtype=np.uint8)
+    pixels[y0 + 40 : y0 + 100, x0 + 30 : x0 + 180] = noise
+    found = calibrate(Frame(pixels)).grid
+    assert (found.rows, found.cols) == (second.grid.rows, second.grid.cols)
+
+
+def test_the_total_comes_from_the_person_or_the_counter() -> None:
+    frame = screen_named("16x16_t27_early").frame()
+    counted = calibrate(frame)
+    assert (counted.mines, counted.mines_from) == (40, "counter")
+    assert counted.counter is not None
+    assert calibrate(frame, mines=41).mines_from == "given"
+    pixels = frame.pixels.copy()
+    x0, _, x1, y1 = counted.grid.bounds
+    pixels[y1 + 12 :, x0 - 60 : x1 + 60] = pixels[y1 + 12, x0]
+    without = calibrate(Frame(pixels))
+    assert (without.mines, without.mines_from) == (None, "unknown"), "40 is usual, but not known"
+    older = counted.to_toml().replace('mines_from = "counter"', 'mines_from = "size"')
+    assert Calibration.from_toml(older).mines is None, "older files took the usual total for known"
+
+
+def squares_with_a_line() -> Pixels:
+    """Draw 17 by 3 squares, and a window's edge down the middle column, which looks like ones."""
+    picture = np.full((600, 800, 3), 200, np.uint8)
+    for at in range(30, 30 + 34 * 18, 34):
+        picture[at : at + 2, 300:404] = 120
+    for at in range(300, 300 + 34 * 4, 34):
+        picture[30:610, at : at + 2] = 120
+    picture[20:, 350:354] = (20, 40, 200)
+    return picture
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        squares_with_a_line(),
+        np.zeros((600, 800, 3), np.uint8),
+        np.random.default_rng(1).integers(0, 256, (600, 800, 3), dtype=np.uint8),
+    ],
+    ids=["line", "black", "noise"],
+)
+def test_pictures_without_a_board_are_refused(pixels: Pixels) -> None:
+    with pytest.raises(NoGrid):
+        calibrate(Frame(np.pad(pixels, ((60, 60), (80, 80), (0, 0)), constant_values=90)))
+
+
+def test_a_grid_whose_cells_are_no_tiles_is_told_from_no_grid() -> None:
+    rng, pixels = np.random.default_rng(2), np.full((500, 600, 3), 245, np.uint8)
+    for row, col in np.ndindex(10, 10):
+        x, y = 100 + 36 * col, 60 + 36 * row
+        cv2.rectangle(pixels, (x, y), (x + 36, y + 36), (120, 120, 120), 1)
+        for _ in range(4):
+            (a, b), (c, d) = rng.integers(5, 31, (2, 2)).tolist()
+            ink = tuple(rng.integers(0, 200, 3).tolist())
+            cv2.line(pixels, (x + a, y + b), (x + c, y + d), ink, 2, cv2.LINE_AA)
+    with pytest.raises(NoGrid, match=r"a grid of 10×10 near .* its tiles cannot be read"):
+        calibrate(Frame(pixels))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
+def test_a_desktop_whose_board_is_minimised_holds_none(skin: str) -> None:
+    desktop = SimulatedDesktop(
+        rows=9, cols=9, mines=10, skin=skin, windows=("calculator", "spreadsheet", "editor")
+    )
+    assert calibrate(desktop.grab()).grid.rows == 9
+    desktop.minimise()
+    with pytest.raises(NoGrid):
+        calibrate(desktop.grab())
+
+
+def sample() -> Calibration:
+    return Calibration(
+        Grid(10.25, 20.5, 30.125, 30.0, 9, 12, 0.75, tuple(np.linspace(0.0, 0.5, 13).tolist())),
+        builtin_themes()[0],
+        10,
+        "counter",
+        CounterPlace("text", PixelBox(-10, 280, 40, 295)),
+    )
+
+
+def test_a_calibration_is_saved_and_loaded_again(tmp_path: Path) -> None:
+    for calibration in (sample(), Calibration(Grid(0, 0, 16, 16, 9, 9), Theme("learned", ()))):
+        calibration.save(tmp_path / "c.toml")
+        assert Calibration.load(tmp_path / "c.toml") == calibration
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rows = 9", "rows = 0"),
+        ("rows = 9", 'rows = "many"'),
+        ("x0 = 10.25", "x0 = nan"),
+        ("[grid]", "[gird]"),
+        ("[theme]", "[them]"),
+        ("tile_w = 30.125", "tile_w = -3.0"),
+        ("mines = 10", "mines = []"),
+        ("mines = 10", "mines = inf"),
+        ("rows = 9", "rows = inf"),
+        ("rows = 9", "rows = 999999999"),
+    ],
+)
+def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path: Path, old: str, new: str) -> None:
+    text = sample().to_toml()
+    assert old in text
+    (tmp_path / "c.toml").write_text(text.replace(old, new))
+    with pytest.raises(BadCalibration, match=r"c\.toml cannot be read as a saved calibration: "):
+        Calibration.load(tmp_path / "c.toml")
+
+
+def test_what_is_no_calibration_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_bytes(b"\xff\xfe not TOML")
+    with pytest.raises(BadCalibration):
+        Calibration.load(tmp_path / "c.toml")
+    with pytest.raises(BadCalibration, match=r"none\.toml cannot be read: No such file"):
+        Calibration.load(tmp_path / "none.toml")
+    with pytest.raises(BadCalibration):
+        sample().save(tmp_path / "no folder" / "c.toml")
+
+
+EMOJI = [
+    "0001#####", "1101#####", "#201#####", "#201#####", "1101#####",
+    "0001222##", "0000001##", "11000012#", "#1000001#",
+]  # fmt: skip
+
+
+def test_a_board_of_square_emoji_is_read() -> None:
+    """Its digits are what is left out of a filled square, and its zeros are a drawing, too."""
+    frame = emoji_board(EMOJI)
+    assert read(frame, calibrate(frame)).board.text_rows() == EMOJI
+
+
+def test_a_fresh_board_on_a_gradient_is_read() -> None:
+    """Its last tiles have another colour than the first, but each shade is near the next one."""
+    pixels = np.full((420, 440, 3), (150, 130, 180), np.uint8)
+    shades = np.array([(165, 150, 195), (178, 154, 198), (189, 160, 206), (200, 166, 214)])
+    for row in range(9):
+        for col in range(9):
+            shade = np.searchsorted((8, 11, 14), row + col, side="right")
+            x, y = 60 + 36 * col, 40 + 36 * row
+            pixels[y : y + 32, x : x + 32] = shades[shade]
+    board = read(Frame(pixels), calibrate(Frame(pixels))).board
+    assert board.text_rows() == ["#" * 9] * 9
+
+
+def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
+    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"]
+    rows += ["########"] * 4
+    pixels, side = np.full((560, 520, 3), 33, np.uint8), 42
+    cv2.rectangle(pixels, (66, 66), (84 + 8 * side, 74 + 10 * side), (43, 43, 43), -1)
+    for row, line in enumerate(rows):
+        for col, char in enumerate(line):
+            x, y = 70 + side * col, 70 + side * row
+            if char in "#F":
+                cv2.rectangle(pixels, (x + 4, y + 4), (x + 37, y + 37), (52, 52, 52), -1)
+            if char == "F":
+                cloth = np.array([(x + 14, y + 9), (x + 30, y + 15), (x + 14, y + 21)])
+                cv2.fillPoly(pixels, [cloth], (240, 110, 30))
+                cv2.line(pixels, (x + 14, y + 9), (x + 14, y + 33), (90, 90, 90), 2)
+            elif char in "123":
+                ink = {"1": (60, 130, 250), "2": (40, 190, 40), "3": (250, 60, 60)}[char]
+                cv2.putText(pixels, char, (x + 12, y + 31), 0, 0.9, ink, 2, cv2.LINE_AA)
+    grid = Grid(70, 70, side, side, 10, 8)
+    wider = FoundLattice(replace(grid, cols=9, confidence=0.91), (), (), is_crop=False)
+    lattices = [wider, wider._replace(grid=replace(grid, confidence=0.9))]
+    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (10, 8)
+    assert read(Frame(pixels), found).board.text_rows() == rows

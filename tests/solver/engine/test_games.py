@@ -1,0 +1,72 @@
+"""Whole games inside the engine: the same as turn by turn, and their products of chances."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.agents import make_agent
+from solver.agents.tank import Tank
+from solver.arena.boards import BoardSet, Size, read_boards
+from solver.arena.games import play_game, play_in_engine
+from solver.board import Board, Cell
+from solver.engine import calls
+from solver.engine.calls import Player
+from solver.game import Rule
+from solver.levels import LEVELS, Limits
+
+BOARDS = sorted((Path(__file__).parents[3] / "fixtures" / "boards").glob("*.json"))
+
+
+@pytest.mark.parametrize("player", ["tank", "glance", "deep:think=none", "deep"])
+@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+def test_games_are_the_same_in_the_engine_and_turn_by_turn(path: Path, player: str) -> None:
+    boards = read_boards(path)
+    agent = make_agent(player, rule=boards.rule)
+    first = boards.first or Cell(0, 0)
+    for number in range(len(boards) if player in ("tank", "glance") else 6):
+        rng = [random.Random(number) for _ in range(2)]
+        slow = play_game(agent, boards.game(number), first=first, rng=rng[0])
+        swift = play_in_engine(agent, boards.game(number), first=first, rng=rng[1])
+        assert slow.chance is not None
+        assert swift.chance is not None
+        if slow.won:
+            assert swift.chance == pytest.approx(slow.chance)
+        else:  # what comes after a fatal guess is drawn
+            assert 0 < swift.chance <= 1
+        assert replace(swift, seconds=0, chance=0) == replace(slow, seconds=0, chance=0)
+
+
+def test_of_equals_tank_takes_one_beside_a_number() -> None:
+    """One mine in three cells beside the 1, four in the other twelve: the same risk."""
+    board = Board.from_text("1###\n####\n####\n####", 5)
+    found = calls.decide(board.tiles, 5, Player.TANK, LEVELS["none"])
+    assert found.cell == 1
+    assert Tank().decide(board).moves[0].cell == Cell(0, 1)
+
+
+@pytest.mark.parametrize("player", [Player.TANK, Player.GLANCE, Player.DEEP])
+def test_survival_product_averages_to_the_share_of_wins(player: Player) -> None:
+    """Over every layout of a board the products of the chances survived average to the wins."""
+    size = Size(3, 3, 2)
+    wins, chances = [], []
+    for pair in combinations(range(1, 9), size.mines):
+        game = BoardSet(
+            size, Rule.SAFE, orders=[[*pair, *(c for c in range(9) if c not in pair)]]
+        ).game(0)
+        mined = game.lay(Cell(0, 0))
+        for seed in range(20):
+            played = calls.play(mined, (0, 0), player, Limits(layouts=1), seed)
+            wins.append(played.won)
+            chances.append(played.chance)
+    spread = np.std(chances) / len(chances) ** 0.5
+    assert abs(np.mean(chances) - np.mean(wins)) < 5 * spread + 1e-12
+    assert np.std(chances) < np.std(wins)
+
+
+def test_a_first_cell_with_a_mine_is_refused() -> None:
+    with pytest.raises(ValueError, match="refused"):
+        calls.play(np.eye(3, dtype=bool), (1, 1), Player.TANK, LEVELS["none"])
