@@ -3,6 +3,7 @@
 import random
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
