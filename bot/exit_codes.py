@@ -16,6 +16,7 @@ from solver.errors import (
     BadBoardText,
     CannotAnalyse,
     CannotSave,
+    NoEngine,
     SolverError,
 )
 
@@ -32,6 +33,7 @@ CODES: tuple[tuple[type[Exception], int], ...] = (
     (CannotAnalyse, UNREADABLE),
     (AgentFailed, FAILED),
     (CannotSave, FAILED),
+    (NoEngine, FAILED),
     (SolverError, USAGE),
 )
 

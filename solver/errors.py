@@ -15,6 +15,7 @@ SolverError
 ├── BadRecipe           the settings of a training run cannot be used
 ├── BadWeights          a file holds no weights that fit the agent
 ├── CannotSave          what a training run learned cannot be written
+├── NoEngine            the compiled engine is missing, or does not fit
 ├── WrongSize           the agent plays boards of another size only
 └── MissingExtra        an optional package is not installed
 """
@@ -78,6 +79,10 @@ class BadWeights(SolverError):
 
 class CannotSave(SolverError):
     """What a training run learned cannot be written: the disk is full or gone."""
+
+
+class NoEngine(SolverError):
+    """The compiled engine is missing, of another version, or cannot be loaded."""
 
 
 class WrongSize(SolverError):

@@ -16,6 +16,7 @@ learning.c      thousands of games side by side, and dense nets, for training
 
 arrays.py       arrays as the entries take them: checked, then by address
 library.py      the compiled library: found, checked, loaded
+toolchain/      the C files compiled: by pip, in a checkout, for all platforms
 
-Imports nothing else of this project.
+Imports nothing else of this project but `solver.errors`.
 """

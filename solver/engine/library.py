@@ -1,13 +1,91 @@
-"""The compiled library: found and loaded."""
+"""The compiled library: found, checked, loaded.
+
+A checkout compiles it again when its sources have changed. The environment variable MINEBOT_ENGINE
+names another library, such as one with sanitizers.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import os
 from functools import cache
 from pathlib import Path
+
+from solver.errors import NoEngine
+
+FOLDER = Path(__file__).parent
+LIBRARIES = "_engine-*.*"
 
 
 @cache
 def library() -> ctypes.CDLL:
-    """Load the compiled engine."""
-    return ctypes.CDLL(str(next(Path(__file__).parent.glob("_engine.*"))))
+    """Load the compiled engine, once. Raises `NoEngine`.
+
+    A checkout whose library is missing or older than its sources compiles it first, which takes a
+    few seconds.
+    """
+    expected = compiled() if (FOLDER / "engine.h").exists() else installed()
+    chosen = Path(os.environ.get("MINEBOT_ENGINE") or expected)
+    try:
+        loaded = ctypes.CDLL(str(chosen))
+    except OSError as error:
+        raise NoEngine(f"The engine's library cannot be loaded ({error}); {remedy()}.") from None
+    if version_of(loaded) != version_in_name(expected):
+        raise NoEngine(f"{chosen} is the engine of another version of minebot; {remedy()}.")
+    return loaded
+
+
+def compiled() -> Path:
+    """Return the library of a checkout's sources; compile it if it is not there."""
+    # Not part of an installed wheel.
+    from solver.engine.toolchain.sources import library_name  # noqa: PLC0415
+
+    path = FOLDER / library_name()
+    if not path.exists():
+        from solver.engine.toolchain.compiler import CannotCompile, compile_checkout  # noqa: PLC0415
+
+        try:
+            compile_checkout()
+        except CannotCompile as error:
+            raise NoEngine(f"{state()}, and {error}; {remedy()}.") from None
+        except OSError as error:
+            raise NoEngine(f"{state()}, and {FOLDER} is not writable ({error.strerror}).") from None
+    return path
+
+
+def state() -> str:
+    """Return what keeps a checkout from loading its library, as the begin of a sentence."""
+    if any(FOLDER.glob(LIBRARIES)):
+        return "The engine is older than its sources"
+    return "The engine is not compiled"
+
+
+def installed() -> Path:
+    """Return the library that came with a wheel."""
+    found = next(FOLDER.glob(LIBRARIES), None)
+    if found is None:
+        raise NoEngine(f"The engine's library is missing in {FOLDER}; {remedy()}.")
+    return found
+
+
+def version_in_name(path: Path) -> str:
+    """Return the checksum of the sources that a library's name tells."""
+    return path.stem.removeprefix("_engine-")
+
+
+def version_of(loaded: ctypes.CDLL) -> str:
+    """Return the checksum of the sources that a library was made of, "" if it does not tell."""
+    try:
+        told = loaded.engine_sources
+    except AttributeError:
+        return ""
+    told.restype = ctypes.c_char_p
+    answer: bytes = told()
+    return answer.decode()
+
+
+def remedy() -> str:
+    """Return the command that puts a fitting library in place, as the end of a sentence."""
+    if (FOLDER / "engine.h").exists():
+        return f"run 'pip install -e {FOLDER.parents[1]}', which brings a compiler along"
+    return "run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel"

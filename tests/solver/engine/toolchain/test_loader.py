@@ -1,0 +1,151 @@
+"""The loader: it compiles what is missing or stale, and says in a sentence what it cannot mend."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.exit_codes import FAILED, exit_code_of
+from solver.errors import NoEngine
+from tests.solver.engine.toolchain.small_checkout import libraries, load, make_checkout, start
+
+AGAIN = """
+from pathlib import Path
+from solver.engine import library as loader
+first = loader.library()
+source = Path(loader.__file__).with_name("work.c")
+source.write_text(source.read_text() + "int more(void);")
+loader.library.cache_clear()
+second = loader.library()
+print(first.engine_sources().decode(), second.engine_sources().decode())
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    return make_checkout(tmp_path)
+
+
+def change(engine: Path) -> None:
+    source = engine / "work.c"
+    source.write_text(source.read_text() + "int more(void);\n")
+
+
+def install(engine: Path, root: Path) -> Path:
+    """Make of a checkout what a wheel installs: no sources, the library if it is there."""
+    copied = root / "solver" / "engine"
+    hidden = shutil.ignore_patterns("toolchain", "*.[ch]", "__pycache__")
+    shutil.copytree(engine.parent, root / "solver", ignore=hidden)
+    return copied
+
+
+def test_a_fresh_checkout_compiles_its_library(engine: Path) -> None:
+    version, path = load(engine).split()
+    assert libraries(engine) == [Path(path)]
+    assert f"_engine-{version}" == Path(path).stem
+
+
+def test_a_library_that_fits_is_not_compiled_again(engine: Path) -> None:
+    first = load(engine)
+    assert load(engine, PATH="") == first
+
+
+@pytest.mark.parametrize("changed", ["work.c", "engine.h", "toolchain/compiler.py"])
+def test_a_stale_library_is_replaced(engine: Path, changed: str) -> None:
+    first = load(engine)
+    source = engine / changed
+    source.write_text(source.read_text() + "\n")
+    second = load(engine)
+    assert second != first
+    assert libraries(engine) == [Path(second.split()[1])]
+
+
+def test_a_loaded_library_goes_on_when_another_takes_its_place(engine: Path) -> None:
+    first, second = load(engine, AGAIN).split()
+    assert first != second
+    assert len(libraries(engine)) == 1
+
+
+def test_two_processes_may_compile_at_once(engine: Path) -> None:
+    processes = [start(engine) for _ in range(4)]
+    said = {process.communicate(timeout=120)[0] for process in processes}
+    assert len(said) == 1
+    assert "NoEngine" not in said.pop()
+    assert len(libraries(engine)) == 1
+
+
+def test_without_a_compiler_a_missing_library_is_named(engine: Path) -> None:
+    said = load(engine, PATH="")
+    assert said.startswith("NoEngine: The engine is not compiled, and no C compiler was found; run")
+    assert f"'pip install -e {engine.parents[1]}'" in said
+
+
+def test_without_a_compiler_a_stale_library_is_named(engine: Path) -> None:
+    load(engine)
+    change(engine)
+    said = load(engine, PATH="")
+    assert "The engine is older than its sources, and no C compiler was found; run 'pip " in said
+    assert len(libraries(engine)) == 1
+
+
+def test_a_mistake_in_the_sources_is_named(engine: Path) -> None:
+    (engine / "work.c").write_text("int engine_sources(void) { return none; }\n")
+    said = load(engine)
+    assert "error:" in said
+    assert "none" in said
+    assert libraries(engine) == []
+
+
+def test_a_compiler_that_is_not_there_is_named(engine: Path) -> None:
+    assert "no-such-compiler" in load(engine, CC="no-such-compiler")
+
+
+def test_an_installed_library_is_loaded(engine: Path, tmp_path: Path) -> None:
+    version = load(engine).split()[0]
+    installed = install(engine, tmp_path / "installed")
+    assert load(installed) == f"{version} {libraries(installed)[0]}"
+
+
+def test_an_installation_without_a_library_is_named(engine: Path, tmp_path: Path) -> None:
+    installed = install(engine, tmp_path / "installed")
+    said = load(installed)
+    assert said.startswith(f"NoEngine: The engine's library is missing in {installed}; ")
+    assert "; run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel" in said
+
+
+def test_a_file_that_is_no_library_is_named(engine: Path, tmp_path: Path) -> None:
+    load(engine)
+    installed = install(engine, tmp_path / "installed")
+    libraries(installed)[0].write_text("no library")
+    said = load(installed)
+    assert said.startswith("NoEngine: The engine's library cannot be loaded (")
+    assert "; run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel" in said
+
+
+def test_another_library_can_be_chosen(engine: Path, tmp_path: Path) -> None:
+    version, path = load(engine).split()
+    other = shutil.copy(path, tmp_path / "other.so")
+    assert load(engine, MINEBOT_ENGINE=str(other)) == f"{version} {other}"
+
+
+def test_a_library_of_another_version_is_refused(engine: Path, tmp_path: Path) -> None:
+    other = shutil.copy(load(engine).split()[1], tmp_path / "other.so")
+    change(engine)
+    said = load(engine, MINEBOT_ENGINE=str(other))
+    assert said.startswith(f"NoEngine: {other} is the engine of another version of minebot; run ")
+
+
+def test_a_library_of_something_else_is_refused(engine: Path, tmp_path: Path) -> None:
+    source = engine / "work.c"
+    engine_source = source.read_text()
+    source.write_text("int nothing(void) { return 0; }\n")
+    other = tmp_path / "other.so"
+    load(engine, f"from solver.engine.toolchain.compiler import main; main({str(other)!r})")
+    source.write_text(engine_source)
+    assert "is the engine of another version" in load(engine, MINEBOT_ENGINE=str(other))
+
+
+def test_the_program_ends_with_the_exit_code_of_a_failure() -> None:
+    assert exit_code_of(NoEngine("The engine is not compiled.")) == FAILED
