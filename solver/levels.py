@@ -30,10 +30,10 @@ class Limits(NamedTuple):
 
 LEVELS: Final = {
     "none": Limits(),
-    "brief": Limits(worlds=256, late=100.0),
+    "brief": Limits(worlds=128, late=160.0),
     "low": Limits(worlds=512, work=20_000_000),
-    "medium": Limits(worlds=2048, work=80_000_000),
-    "high": Limits(worlds=4096, work=200_000_000),
+    "medium": Limits(worlds=1024, work=40_000_000),
+    "high": Limits(worlds=2048, work=80_000_000),
 }
 
 DEFAULT: Final = "brief"

@@ -22,6 +22,7 @@ from solver.engine.space import (
     stoppable,
 )
 from solver.engine.values import (
+    JUDGED,
     Candidate,
     CGuess,
     CPlayed,
@@ -50,6 +51,7 @@ __all__ = [
     "play",
     "risks",
     "totals",
+    "worlds",
 ]
 
 Tiles = NDArray[np.int8]
@@ -156,6 +158,27 @@ def decide(
         on_progress,
     )
     return guess_of(found)
+
+
+def worlds(
+    tiles: Tiles, mines: int, limits: Limits, most: int, first: int, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Describe up to ``most`` candidates of a position, and try each in ``count`` worlds.
+
+    Returns what the judge sees of each, ``[candidate, JUDGED]``, and the chance to win in each
+    world from the number ``first`` on, ``[candidate, world]``: what the nets are fitted to.
+    """
+    own = space()
+    policy, board = policy_of(Player.DEEP, limits), _board(tiles, mines)
+    described, won = np.empty((most, JUDGED)), np.empty((most, count))
+    cells, found = (ctypes.c_int32 * most)(), ctypes.c_int32()
+    arrays = (cells, described.ctypes.data, won.ctypes.data, ctypes.byref(found))
+    entry = own.engine.engine_worlds
+    stoppable(
+        own,
+        lambda: int(entry(own.work, *board, ctypes.byref(policy), most, first, count, *arrays)),
+    )
+    return described[: found.value], won[: found.value].reshape(found.value, count)
 
 
 def first_click(rows: int, cols: int, mines: int, spared: int, limits: Limits) -> Guess:

@@ -47,9 +47,12 @@ typedef struct {
 typedef struct {
     const Constraints *constraints;
     int32_t *left;   /* cells of a constraint not counted yet; negative while it is open */
-    int32_t *table;  /* hash table of the nodes of the level that is made */
+    uint64_t *keys;  /* of the nodes before this step: what the open constraints still need */
+    uint64_t *next_keys;
+    Node *next;      /* the nodes after this step */
+    int32_t *table;  /* a hash table of them */
     int table_size;
-    int64_t numbered; /* nodes of all levels before that one: what is below is no entry */
+    int64_t numbered; /* nodes of all levels before: what is below is no entry of the table */
     uint64_t *key;
     Step step;
 } Pass;
@@ -79,11 +82,11 @@ static void prepare_step(Pass *pass, int super) {
 }
 
 /* Set the fewest and the most mines that the super-cell may hold after a node. */
-static void bound_mines(Node *node, const Step *now) {
+static void bound_mines(Node *node, const uint64_t *key, const Step *now) {
     int least = 0, most = now->size;
     for (int link = 0; link < now->links; link++) {
         int needed = now->start[link];
-        if (needed < 0) needed = (int)((node->key[now->word[link]] >> now->shift[link]) & 15);
+        if (needed < 0) needed = (int)((key[now->word[link]] >> now->shift[link]) & 15);
         most = min_int(most, needed);
         least = max_int(least, needed - now->spare[link]);
     }
@@ -91,8 +94,8 @@ static void bound_mines(Node *node, const Step *now) {
     node->most = (int16_t)most;
 }
 
-/* The node of `level` with the key in `pass`, or a new one. */
-static int find_node(Pass *pass, const Counts *counts, Level *level) {
+/* The place of the node with the key in `pass`, of `count` so far; `count` where a new one is to go. */
+static int find_node(Pass *pass, int count) {
     int words = pass->constraints->words;
     uint64_t mixed = 0;
     for (int word = 0; word < words; word++) {
@@ -103,63 +106,75 @@ static int find_node(Pass *pass, const Counts *counts, Level *level) {
     size_t bytes = (size_t)words * sizeof(uint64_t);
     for (;; place = (place + 1) & (pass->table_size - 1)) {
         int64_t at = pass->table[place] - pass->numbered;
-        if (at < 0 || at >= level->count) break;
-        if (memcmp(node_at(counts, level, (int)at)->key, pass->key, bytes) == 0) return (int)at;
+        if (at < 0 || at >= count) break;
+        if (memcmp(pass->next_keys + at * words, pass->key, bytes) == 0) return (int)at;
     }
-    pass->table[place] = (int32_t)(pass->numbered + level->count);
-    Node *node = node_at(counts, level, level->count);
-    memcpy(node->key, pass->key, bytes);
-    node->low = INT32_MAX;
-    node->high = -1;
-    return level->count++;
+    pass->table[place] = (int32_t)(pass->numbered + count);
+    memcpy(pass->next_keys + (size_t)count * (size_t)words, pass->key, bytes);
+    return count;
 }
 
-/* Make room for the nodes that `edges` edges may lead to. */
-static void grow_table(Work *work, Pass *pass, int64_t edges) {
+/* Make room for the nodes that `edges` edges may lead to. The keys before this step stay. */
+static void make_room(Work *work, Pass *pass, int which, int64_t edges) {
+    size_t words = (size_t)pass->constraints->words;
+    pass->next_keys = buffer(work, which, (size_t)edges * words, sizeof(uint64_t));
+    pass->next = buffer(work, NEXT_NODES, (size_t)edges, sizeof(Node));
     if (2 * edges <= pass->table_size) return;
     while (pass->table_size < 2 * edges) pass->table_size *= 4;
-    pass->table = TAKE(work, int32_t, pass->table_size);
+    pass->table = buffer(work, TABLE, (size_t)pass->table_size, sizeof(int32_t));
     memset(pass->table, -1, (size_t)pass->table_size * sizeof(int32_t));
 }
 
-/* Make the nodes of the next level, and the edges that lead to them. False if there are none. */
-static bool make_level(Work *work, Pass *pass, const Counts *counts, Level *from, Level *to) {
-    const Step *now = &pass->step;
+/* Bound the mines after each node of a level; returns how many edges lead on. */
+static int64_t bound_level(Work *work, Pass *pass, Level *level) {
     int64_t edges = 0;
-    for (int at = 0; at < from->count; at++) {
-        Node *node = node_at(counts, from, at);
-        bound_mines(node, now);
+    for (int at = 0; at < level->count; at++) {
+        Node *node = level->nodes + at;
+        bound_mines(node, pass->keys + (size_t)at * (size_t)pass->constraints->words, &pass->step);
         node->edge = (int32_t)edges;
         if (node->most >= node->least) edges += node->most - node->least + 1;
         if ((at & 1023) == 1023) check_stop(work);
     }
-    grow_table(work, pass, edges);
+    return edges;
+}
+
+/* Make the nodes of the next level, and the edges that lead to them. `which` buffer takes their keys. */
+static void make_level(Work *work, Pass *pass, bool total_known, Level *from, Level *to, int which) {
+    const Step *now = &pass->step;
+    int words = pass->constraints->words;
+    int64_t edges = bound_level(work, pass, from);
+    make_room(work, pass, which, edges);
     from->edge = TAKE(work, int32_t, edges);
-    to->nodes = take(work, (size_t)edges, counts->stride);
     to->count = 0;
     for (int at = 0; at < from->count; at++) {
-        const Node *node = node_at(counts, from, at);
+        const Node *node = from->nodes + at;
+        const uint64_t *key = pass->keys + (size_t)at * (size_t)words;
         for (int mines = node->least; mines <= node->most; mines++) {
-            for (int word = 0; word < pass->constraints->words; word++)
+            for (int word = 0; word < words; word++)
                 pass->key[word] =
-                    node->key[word] + now->initial[word] - (uint64_t)mines * now->pattern[word];
-            int target = find_node(pass, counts, to), more = counts->total_known ? mines : 0;
-            Node *next = node_at(counts, to, target);
+                    key[word] + now->initial[word] - (uint64_t)mines * now->pattern[word];
+            int target = find_node(pass, to->count), more = total_known ? mines : 0;
+            Node *next = pass->next + target;
+            if (target == to->count) {
+                to->count++;
+                *next = (Node){.low = INT32_MAX, .high = -1};
+            }
             next->low = min_int(next->low, node->low + more);
             next->high = max_int(next->high, node->high + more);
             from->edge[node->edge + mines - node->least] = target;
         }
         if ((at & 1023) == 1023) check_stop(work);
     }
-    give_back_from(work, to->nodes + (size_t)to->count * counts->stride);
-    return to->count > 0;
+    to->nodes = TAKE(work, Node, to->count);
+    memcpy(to->nodes, pass->next, (size_t)to->count * sizeof(Node));
+    pass->keys = pass->next_keys;
 }
 
 /* Add up the tallies of a level over the edges that lead to it. */
 static void add_tallies(Work *work, const Counts *counts, const Level *from, Level *to, int size) {
     int64_t tallies = 0;
     for (int at = 0; at < to->count; at++) {
-        Node *node = node_at(counts, to, at);
+        Node *node = to->nodes + at;
         node->tally = (int32_t)tallies;
         tallies += node->high - node->low + 1;
     }
@@ -167,12 +182,12 @@ static void add_tallies(Work *work, const Counts *counts, const Level *from, Lev
     to->tallies = (int32_t)tallies;
     to->tally = TAKE_ZEROS(work, double, tallies);
     for (int at = 0; at < from->count; at++) {
-        const Node *node = node_at(counts, from, at);
+        const Node *node = from->nodes + at;
         int span = node->high - node->low + 1;
         const double *source = from->tally + node->tally;
         for (int mines = node->least; mines <= node->most; mines++) {
             const Node *next =
-                node_at(counts, to, from->edge[node->edge + mines - node->least]);
+                to->nodes + from->edge[node->edge + mines - node->least];
             int more = counts->total_known ? mines : 0;
             double *sink = to->tally + next->tally + node->low + more - next->low;
             double weight = counts->weight[size][mines];
@@ -182,8 +197,11 @@ static void add_tallies(Work *work, const Counts *counts, const Level *from, Lev
     }
 }
 
-static void begin_component(Work *work, const Counts *counts, Level *level) {
-    level->nodes = take_zeros(work, 1, counts->stride);
+static void begin_component(Work *work, Pass *pass, Level *level) {
+    size_t words = (size_t)pass->constraints->words;
+    pass->keys = buffer(work, KEYS, words, sizeof(uint64_t));
+    memset(pass->keys, 0, words * sizeof(uint64_t));
+    level->nodes = TAKE_ZEROS(work, Node, 1);
     level->count = level->tallies = 1;
     level->tally = TAKE(work, double, 1);
     level->tally[0] = 1.0;
@@ -192,12 +210,11 @@ static void begin_component(Work *work, const Counts *counts, Level *level) {
 /* Count all placements on the frontier; returns the logarithm of the scale of the weights. */
 static double count_forward(Work *work, Counts *counts) {
     const Constraints *all = &counts->constraints;
-    counts->stride = sizeof(Node) + (size_t)all->words * sizeof(uint64_t);
     counts->level = TAKE(work, Level, all->supers + all->components + 1);
     Pass pass = {
         .constraints = all,
         .left = TAKE_ZEROS(work, int32_t, all->numbers),
-        .table = TAKE(work, int32_t, 64),
+        .table = buffer(work, TABLE, 64, sizeof(int32_t)),
         .table_size = 64,
         .key = TAKE(work, uint64_t, 3 * all->words),
     };
@@ -213,11 +230,13 @@ static double count_forward(Work *work, Counts *counts) {
     counts->nodes = 0;
     for (int component = 0; component < all->components; component++) {
         Level *level = counts->level + all->first[component] + component;
-        begin_component(work, counts, level);
+        begin_component(work, &pass, level);
         pass.numbered = counts->nodes += 1;
         for (int at = all->first[component]; at < all->first[component + 1]; at++, level++) {
             prepare_step(&pass, all->order[at]);
-            if (!make_level(work, &pass, counts, level, level + 1)) {
+            int which = (at - all->first[component]) % 2 ? KEYS : NEXT_KEYS;
+            make_level(work, &pass, counts->total_known, level, level + 1, which);
+            if (level[1].count == 0) {
                 counts->code = NO_LAYOUT;
                 return 0.0;
             }
@@ -280,7 +299,7 @@ static double weigh_unconstrained(const Counts *counts, double *row, double dens
 static void count_most(Counts *counts, int *fewest) {
     *fewest = counts->most = 0;
     for (int component = 0; component < counts->constraints.components; component++) {
-        const Node *end = node_at(counts, end_of(counts, component), 0);
+        const Node *end = end_of(counts, component)->nodes;
         *fewest += end->low;
         counts->most += end->high;
     }
@@ -293,7 +312,7 @@ static void fill_before(Work *work, Counts *counts) {
     counts->before[0] = 1.0;
     for (int component = 0; component < components; component++) {
         const Level *level = end_of(counts, component);
-        const Node *end = node_at(counts, level, 0);
+        const Node *end = level->nodes;
         double *row = counts->before + (size_t)component * (size_t)width, *next = row + width;
         for (int n = low; n <= high; n++)
             for (int own = end->low; own <= end->high; own++)
@@ -315,7 +334,7 @@ static double fill_after(Work *work, Counts *counts, double density) {
         weigh_unconstrained(counts, counts->after + (size_t)components * (size_t)width, density);
     for (int component = components - 1; component >= 0; component--) {
         const Level *level = end_of(counts, component);
-        const Node *end = node_at(counts, level, 0);
+        const Node *end = level->nodes;
         double *row = counts->after + (size_t)component * (size_t)width, *next = row + width;
         low -= end->low;
         high -= end->high;
@@ -350,7 +369,7 @@ static double split_total(Work *work, Counts *counts, double density, double *lo
 
 /* Fill `future` for the end of a component: the weight of all else, for each mine count on it. */
 static void weigh_end(const Counts *counts, int component, double *future) {
-    const Node *end = node_at(counts, end_of(counts, component), 0);
+    const Node *end = end_of(counts, component)->nodes;
     size_t width = (size_t)counts->most + 1;
     const double *before = counts->before + (size_t)component * width;
     const double *after = counts->after + (size_t)(component + 1) * width;
@@ -366,14 +385,14 @@ static double step_back(const Counts *counts, const Level *from, const Level *to
                         const double *future, double *past) {
     double mined = 0.0, clear = 0.0;
     for (int at = 0; at < from->count; at++) {
-        const Node *node = node_at(counts, from, at);
+        const Node *node = from->nodes + at;
         int span = node->high - node->low + 1;
         double *sum = past + node->tally;
         const double *tally = from->tally + node->tally;
         memset(sum, 0, (size_t)span * sizeof(double));
         for (int mines = node->least; mines <= node->most; mines++) {
             const Node *next =
-                node_at(counts, to, from->edge[node->edge + mines - node->least]);
+                to->nodes + from->edge[node->edge + mines - node->least];
             int more = counts->total_known ? mines : 0;
             const double *source = future + next->tally + node->low + more - next->low;
             double weight = counts->weight[size][mines], mass = 0.0;

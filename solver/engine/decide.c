@@ -63,7 +63,7 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
     for (int component = 0; component < all->components; component++) {
         Mark mark = mark_here(work);
         const Level *level = counts->level + all->first[component + 1] + component;
-        const Node *end = node_at(counts, level, 0);
+        const Node *end = level->nodes;
         State *region =
             end->low == end->high ? cut_out(work, state, counts, component, end->low) : NULL;
         int place = -1;
@@ -81,32 +81,26 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
     return -1;
 }
 
-#define NEAR 0.97 /* share of the best value from which a candidate is worth a roll-out */
+#define WORTHY 0.03 /* how far behind the best the judge may put a candidate that is rolled out */
 
 enum { RACERS = 8 }; /* most candidates that are rolled out */
 
-#ifdef TUNE
-extern double tune[32];
-#undef NEAR
-#define NEAR tune[14]
-#define RACERS (int)tune[12]
-#endif
-
-/* The best candidate by look-ahead, and by roll-outs where they are due. */
+/* The best candidate by the judge, and by roll-outs where they are due. */
 static int compare_candidates(Work *work, const State *state, const Counts *counts,
                               const Policy *policy, double *win, int *method) {
     const Limits *limits = &policy->limits;
     int64_t until = work->nodes + limits->work;
     bool due = limits->worlds > 0 && counts->log_layouts <= limits->late && !is_slow(counts);
     Candidate *candidates = TAKE(work, Candidate, state->hidden);
-    int count = look_ahead(work, state, counts, candidates, due ? NEAR : 1.0), worthy = 1;
+    int count = look_ahead(work, state, counts, policy, candidates), worthy = 1;
     *method = METHOD_LOOK_AHEAD;
     while (due && worthy < min_int(count, RACERS) && !candidates[worthy].dead &&
-           candidates[worthy].value >= NEAR * candidates[0].value)
+           candidates[worthy].value > 0.0 &&
+           candidates[worthy].judged >= candidates[0].judged - WORTHY)
         worthy++;
     if (worthy == 1) return candidates[0].place;
-    int best = roll_out(work, state, counts, candidates, worthy, limits->worlds, until, true,
-                        &policy->net);
+    int best =
+        roll_out(work, state, counts, candidates, worthy, limits->worlds, until, true, &policy->cells);
     *method = METHOD_ROLL_OUTS;
     *win = candidates[best].win;
     return candidates[best].place;
@@ -118,7 +112,7 @@ int choose_guess(Work *work, const State *state, const Counts *counts, const Pol
     *win = NAN;
     *method = METHOD_LEAST_RISK;
     if (policy->kind == POLICY_TANK) return safest_cell(state, counts);
-    if (policy->kind == POLICY_GLANCE) return best_at_sight(work, &policy->net, state, counts);
+    if (policy->kind == POLICY_GLANCE) return best_at_sight(work, &policy->cells, state, counts);
     *method = METHOD_ENDGAME;
     if (counts->log_layouts <= log(limits->layouts) + NEARLY) {
         int place = search_endgame(work, state, counts, limits, win);
@@ -134,8 +128,7 @@ int choose_guess(Work *work, const State *state, const Counts *counts, const Pol
     return place;
 }
 
-/* Mark the certain mines of a state, unless no other cell is hidden, and count again. */
-static void locate_mines(Work *work, State *state, Counts *counts) {
+void locate_mines(Work *work, State *state, Counts *counts) {
     int located = 0;
     for (int place = 0; place < state->size; place++)
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
@@ -198,7 +191,7 @@ static void estimate_wins(Work *work, const State *state, const Counts *counts, 
         search_candidates(work, state, counts, &policy->limits, candidates, count))
         return;
     if (sample > 0 && !is_slow(counts))
-        roll_out(work, state, counts, candidates, count, sample, INT64_MAX, false, &policy->net);
+        roll_out(work, state, counts, candidates, count, sample, INT64_MAX, false, &policy->cells);
 }
 
 /* Which options are told, and how well. */
@@ -214,10 +207,10 @@ static bool is_listed(const Candidate *all, int count, int place) {
 }
 
 /* List the chosen cell, those asked for, and the best rivals; returns how many. */
-static int list_options(Work *work, State *state, const Counts *counts, int place, const Told *told,
-                        Candidate *all) {
+static int list_options(Work *work, State *state, const Counts *counts, const Policy *policy,
+                        int place, const Told *told, Candidate *all) {
     Candidate *rivals = TAKE(work, Candidate, state->hidden);
-    int count = look_ahead(work, state, counts, rivals, 0.0), kept = 0;
+    int count = look_ahead(work, state, counts, policy, rivals), kept = 0;
     for (int at = -1; at < told->alsos && kept < CANDIDATES; at++) {
         int asked = at < 0 ? place : place_of(state, told->also[at]);
         if (state->field[asked] != HIDDEN || is_listed(all, kept, asked)) continue;
@@ -226,6 +219,7 @@ static int list_options(Work *work, State *state, const Counts *counts, int plac
         all[kept] = (Candidate){.place = asked, .safe = safe, .raised = safe, .win = NAN};
         value_candidate(work, state, counts, all + kept++, 0.0);
     }
+    judge_all(work, policy, state, counts, all, kept);
     for (int at = 0; at < count && kept < min_int(told->compared, CANDIDATES); at++)
         if (!is_listed(all, kept, rivals[at].place)) all[kept++] = rivals[at];
     return kept;
@@ -234,7 +228,7 @@ static int list_options(Work *work, State *state, const Counts *counts, int plac
 static void fill_options(Work *work, State *state, const Counts *counts, const Policy *policy,
                          int place, const Told *told, Guess *guess) {
     Candidate *all = TAKE(work, Candidate, CANDIDATES);
-    int count = list_options(work, state, counts, place, told, all);
+    int count = list_options(work, state, counts, policy, place, told, all);
     if (count > 0 && told->estimated == 1 && !isnan(guess->win))
         all[0].win = guess->win;
     else if (told->estimated > 0)

@@ -39,12 +39,12 @@ static void draw_path(const Counts *counts, int component, int mines, uint64_t *
         double total = 0.0;
         if (from->count > 1) {
             for (int past = 0; past < from->count; past++)
-                total += weight_from(counts, from, node_at(counts, from, past), size, target,
+                total += weight_from(counts, from, from->nodes + past, size, target,
                                      mines, &more);
         }
         double mark = total > 0.0 ? draw_uniform(random) * total : -1.0;
         for (int past = 0; past < from->count; past++) {
-            double arrival = weight_from(counts, from, node_at(counts, from, past), size, target,
+            double arrival = weight_from(counts, from, from->nodes + past, size, target,
                                          mines, &more);
             if (arrival <= 0.0) continue;
             chosen = past;
@@ -63,7 +63,7 @@ static int draw_counts(const Counts *counts, uint64_t *random, int8_t *held) {
     int found = 0, rest = 0;
     for (int component = 0; component < counts->constraints.components; component++) {
         const Level *level = counts->level + counts->constraints.first[component + 1] + component;
-        const Node *end = node_at(counts, level, 0);
+        const Node *end = level->nodes;
         const double *after =
             counts->after + (size_t)(component + 1) * (size_t)(counts->most + 1) + found;
         double total = 0.0;

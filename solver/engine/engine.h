@@ -62,12 +62,12 @@ ENTRY int engine_draw(Work *work, int rows, int cols, const int8_t *tiles, int m
 
 /* ------------------------------------------------------------------------------------- guesses */
 
-/* The weights of the cell net (see glance.c), one block of doubles: first layer [SEEN][units],
-its biases, second layer [units][units2], its biases, output, output bias. */
+/* A network of two hidden layers (see glance.c). `weights` is one block of doubles: the first layer
+[inputs][units], its biases, the second layer [units][units2], its biases, the output, its bias. */
 typedef struct {
-    int32_t units, units2;
+    int32_t inputs, units, units2;
     const double *weights;
-} CellNet;
+} Net;
 
 /* How much work a guess may take, counted in things done, never in seconds. */
 typedef struct {
@@ -83,7 +83,7 @@ enum { POLICY_TANK, POLICY_GLANCE, POLICY_DEEP };
 typedef struct {
     int32_t kind;
     Limits limits;
-    CellNet net;
+    Net cells, judge;
 } Policy;
 
 enum { METHOD_ENDGAME, METHOD_INDEPENDENT, METHOD_LOOK_AHEAD, METHOD_ROLL_OUTS, METHOD_LEAST_RISK };
@@ -112,6 +112,16 @@ worlds. The `alsos` cells in `also`, hidden and no certain mines, are among the 
 ENTRY int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines,
                         const Policy *policy, int compared, int estimated, int sample,
                         const int32_t *also, int alsos, Guess *guess);
+
+enum { JUDGED = 39 }; /* numbers that the judge sees of a candidate */
+
+/* What the nets learn from: up to `most` candidates of a position, the best by look-ahead and by the cell
+net in turn. `described` [most][JUDGED] are the inputs of the judge, of which the first are those of the
+cell net; `won` [most][worlds] is the chance to win in each world from the `first` one on. `*count` is
+how many candidates there are. */
+ENTRY int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines,
+                        const Policy *policy, int most, int first, int worlds, int32_t *cells,
+                        double *described, double *won, int32_t *count);
 
 /* Choose the first click of a small board by searching all games that may follow. `spared` is what the
 first-click rule keeps free of mines: 0 nothing, 1 the cell, 2 its neighbours too. TOO_LARGE where

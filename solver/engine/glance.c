@@ -1,12 +1,17 @@
-/* The cell net: how good a guess looks at a glance, without counting layouts again.
+/* How good a guess looks: the cell net, at a glance, and the judge, after the look-ahead.
 
-A small network over what lies around a cell and a few numbers of the position. It takes a microsecond
-a cell. It plays the roll-outs, and it was fitted to the differences between the guesses of a position,
-tried in the same drawn worlds (tests/bench/fit_cells.py). */
+Both are small networks. The cell net sees what lies around a cell and a few numbers of the position,
+without counting layouts again; it takes a microsecond a cell, and plays the roll-outs. The judge sees
+that, too, and what the look-ahead found. Both were fitted to the differences between the guesses of a
+position, tried in the same drawn worlds: the judge by tests/bench/fit_judge.py, the cell net by a like
+program of version 0.1.0. */
 
 #include "inside.h"
 
-enum { AROUND = 25, SEEN = AROUND + 5 }; /* numbers that describe a cell; with the position */
+enum {
+    AROUND = 25,        /* numbers that describe a cell */
+    SEEN = AROUND + 5,  /* with those that describe the position: inputs of the cell net */
+};
 
 #define REACH 0.1 /* how much above the least the risk of a guess may be */
 
@@ -145,16 +150,16 @@ static void add_row(double input, const double *restrict row, double *restrict s
     for (int unit = 0; unit < count; unit++) sums[unit] += input * row[unit];
 }
 
-/* The output of the net: two hidden layers of rectified units. `room` holds both. */
-static double net_value(const CellNet *net, const double *inputs, double *room) {
-    int units = net->units, units2 = net->units2;
-    const double *first = net->weights, *first_bias = first + SEEN * units;
+/* The output of a net: two hidden layers of rectified units. `room` holds both. */
+static double net_value(const Net *net, const double *inputs, double *room) {
+    int count = net->inputs, units = net->units, units2 = net->units2;
+    const double *first = net->weights, *first_bias = first + count * units;
     const double *second = first_bias + units, *second_bias = second + units * units2;
     const double *out = second_bias + units2;
     double *inner = room, *middle = room + units;
     memcpy(inner, first_bias, (size_t)units * sizeof(double));
     memcpy(middle, second_bias, (size_t)units2 * sizeof(double));
-    for (int at = 0; at < SEEN; at++) add_row(inputs[at], first + at * units, inner, units);
+    for (int at = 0; at < count; at++) add_row(inputs[at], first + at * units, inner, units);
     for (int at = 0; at < units; at++)
         add_row(fmax(inner[at], 0.0), second + at * units2, middle, units2);
     double total = out[units2];
@@ -165,7 +170,7 @@ static double net_value(const CellNet *net, const double *inputs, double *room) 
 /* The cell of the highest rating; of equal ones the first. A rating is the chance to be safe times the
 output of the net: the difference of two is that of the chances to win with the two guesses, as a share
 of the position's chance. */
-int best_at_sight(Work *work, const CellNet *net, const State *state, const Counts *counts) {
+int best_at_sight(Work *work, const Net *net, const State *state, const Counts *counts) {
     Mark mark = mark_here(work);
     Survey seen = survey(work, state, counts);
     int32_t *cells = TAKE(work, int32_t, state->size);
@@ -182,4 +187,52 @@ int best_at_sight(Work *work, const CellNet *net, const State *state, const Coun
     }
     release(work, mark);
     return best;
+}
+
+/* Fill the inputs of the judge for a candidate that was looked ahead; `rating` is the cell net's. */
+static void describe_candidate(const Candidate *one, double rating, double *into) {
+    double certain = 0.0, next = 0.0, squares = 0.0, kinds = 0.0;
+    for (int number = 0; number < 9; number++) {
+        double share = one->shows[number] / one->safe;
+        certain += one->after[number] > 1.0 ? share : 0.0;
+        next += share * fmin(one->after[number], 1.0);
+        squares += share * share;
+        kinds += share > NEARLY;
+    }
+    into[0] = rating;
+    into[1] = log(fmax(one->value, 1e-3));
+    into[2] = one->safe;
+    into[3] = one->raised;
+    into[4] = one->shows[0] / one->safe;
+    into[5] = certain; /* chance that something certain follows */
+    into[6] = next;    /* how safe the move after it is */
+    into[7] = squares; /* how little the number tells */
+    into[8] = kinds;
+}
+
+void describe_all(Work *work, const Net *cells, const State *state, const Counts *counts,
+                 const Candidate *candidates, int count, double *into) {
+    Mark mark = mark_here(work);
+    Survey seen = survey(work, state, counts);
+    double *room = TAKE(work, double, cells->units + cells->units2);
+    for (int at = 0; at < count; at++, into += JUDGED) {
+        int place = candidates[at].place;
+        describe_position(state, counts, &seen, into);
+        describe_cell(state, counts, &seen, place, into);
+        double rating = (1.0 - seen.risk[place]) * net_value(cells, into, room);
+        describe_candidate(candidates + at, rating, into + SEEN);
+    }
+    release(work, mark);
+}
+
+void judge_all(Work *work, const Policy *policy, const State *state, const Counts *counts,
+               Candidate *candidates, int count) {
+    Mark mark = mark_here(work);
+    const Net *judge = &policy->judge;
+    double *inputs = TAKE(work, double, JUDGED * count);
+    double *room = TAKE(work, double, judge->units + judge->units2);
+    describe_all(work, &policy->cells, state, counts, candidates, count, inputs);
+    for (int at = 0; at < count; at++)
+        candidates[at].judged = net_value(judge, inputs + JUDGED * at, room);
+    release(work, mark);
 }

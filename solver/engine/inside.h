@@ -26,12 +26,21 @@ typedef struct {
     size_t used;
 } Mark;
 
+/* Room that grows and is used again: for what one count needs while it runs. */
+typedef struct {
+    void *data;
+    int64_t size;
+} Buffer;
+
+enum { KEYS, NEXT_KEYS, NEXT_NODES, TABLE, BUFFERS };
+
 struct Work {
     jmp_buf leave;
     int code;
     const volatile int32_t *stop;
     volatile int32_t *progress;
     Block *first, *block;
+    Buffer buffers[BUFFERS];
     int64_t bytes, most_bytes;
     int64_t most_nodes; /* of one count of layouts */
     int64_t nodes;      /* counted so far: the work that was done */
@@ -47,7 +56,7 @@ int end_entry(Work *work);
 _Noreturn void leave_entry(Work *work, int code);
 void *take(Work *work, size_t count, size_t size);      /* not cleared */
 void *take_zeros(Work *work, size_t count, size_t size);
-void give_back_from(Work *work, void *end);             /* the end of what was taken last */
+void *buffer(Work *work, int which, size_t count, size_t size); /* what it held is lost */
 Mark mark_here(Work *work);
 void release(Work *work, Mark mark);
 
@@ -133,13 +142,12 @@ typedef struct {
     int16_t least, most; /* mines that the next super-cell may hold */
     int32_t edge;        /* where its edges start in `Level.edge`, one for each of these */
     int32_t tally;       /* where in `Level.tally` the weights of low to high mines start */
-    uint64_t key[];      /* mines that the open constraints still need */
 } Node;
 
 typedef struct {
-    char *nodes; /* `count` nodes, `stride` bytes apart */
+    Node *nodes;
     int32_t count, tallies;
-    int32_t *edge; /* nodes of the next level */
+    int32_t *edge; /* places of nodes of the next level */
     double *tally;
 } Level;
 
@@ -147,7 +155,6 @@ typedef struct {
     int code; /* DONE, NO_LAYOUT or TOO_LARGE */
     Constraints constraints;
     Level *level; /* component k has levels first[k] + k to first[k + 1] + k */
-    size_t stride;
     double weight[9][9]; /* [cells][mines] */
     bool total_known;
     int mines, most;            /* most: mines on the frontier */
@@ -159,10 +166,6 @@ typedef struct {
 } Counts;
 
 void count_layouts(Work *work, const State *state, Counts *counts);
-
-static inline Node *node_at(const Counts *counts, const Level *level, int at) {
-    return (Node *)(void *)(level->nodes + (size_t)at * counts->stride);
-}
 
 static inline double risk_of(const Counts *counts, int place) {
     int super = counts->constraints.super_cell[place];
@@ -182,9 +185,29 @@ void open_cell(State *state, int place);
 bool advance(Work *work, State *state, Counts *counts); /* open what is certain; whether won */
 int safest_cell(const State *state, const Counts *counts);
 
-/* ------------------------------------------------------------------------- glance.c: the cell net */
+/* ------------------------------------------------------------------------------ candidates */
 
-int best_at_sight(Work *work, const CellNet *net, const State *state, const Counts *counts);
+typedef struct {
+    int place;
+    double safe;     /* chance to be no mine */
+    double raised;   /* the same, raised where the cell may be part of an unavoidable guess */
+    double value;    /* worth of opening it by look-ahead, 0 if it was not looked at */
+    double judged;   /* chance to win by the judge, as a share of the position's, less one constant */
+    double shows[9]; /* chance to be safe and show each number */
+    double after[9]; /* worth of the position after each number */
+    double win;      /* estimated chance to win, NaN if there is none */
+    bool dead;       /* it shows the same number wherever it is safe */
+} Candidate;
+
+/* ------------------------------------------------------------------------- glance.c: the nets */
+
+int best_at_sight(Work *work, const Net *net, const State *state, const Counts *counts);
+
+/* Describe candidates that were looked ahead, JUDGED numbers each; and fill in how they are judged. */
+void describe_all(Work *work, const Net *cells, const State *state, const Counts *counts,
+                  const Candidate *candidates, int count, double *into);
+void judge_all(Work *work, const Policy *policy, const State *state, const Counts *counts,
+               Candidate *candidates, int count);
 
 /* ------------------------------------------------------------------- endgame.c: the exact search */
 
@@ -194,21 +217,10 @@ int search_endgame(Work *work, const State *state, const Counts *counts, const L
 
 /* ----------------------------------------------------------------- lookahead.c: what a guess shows */
 
-typedef struct {
-    int place;
-    double safe;     /* chance to be no mine */
-    double raised;   /* the same, raised where the cell may be part of an unavoidable guess */
-    double value;    /* worth of opening it, comparable within one position */
-    double shows[9]; /* chance to be safe and show each number */
-    double after[9]; /* worth of the position after each number */
-    double win;      /* estimated chance to win, NaN if there is none */
-    bool dead;       /* it shows the same number wherever it is safe */
-} Candidate;
-
-/* Fill `candidates`, which has room for all hidden cells, the best first; returns how many. Values below
-`near` times the best may be too low. */
-int look_ahead(Work *work, const State *state, const Counts *counts, Candidate *candidates,
-               double near);
+/* Fill `candidates`, which has room for all hidden cells, with those worth a look, the best first; returns
+how many. Those far from the best may lack a value; they come last. */
+int look_ahead(Work *work, const State *state, const Counts *counts, const Policy *policy,
+               Candidate *candidates);
 
 /* Whether each count takes so long that few can be afforded. */
 bool is_slow(const Counts *counts);
@@ -224,9 +236,12 @@ bool search_candidates(Work *work, const State *state, const Counts *counts, con
 /* Try candidates, the best first, in at most `most` worlds each, until `until` nodes were counted, and
 fill in their chances to win. Returns the place of the best in the list. Without `race` none drops out. */
 int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
-             int most, int64_t until, bool race, const CellNet *net);
+             int most, int64_t until, bool race, const Net *net);
 
 /* ------------------------------------------------------------------------ decide.c: which guess */
+
+/* Mark the certain mines of a state, and count again. */
+void locate_mines(Work *work, State *state, Counts *counts);
 
 /* Choose a guess in a state where nothing is certain; returns its place. */
 int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,

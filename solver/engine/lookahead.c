@@ -2,7 +2,8 @@
 
 For each number the layouts are counted again. The worth of what follows is how safe the next guess
 will be, four parts of the safest cell and one of the second; a little more where something certain
-follows. The method is that of D. N. Hill's programs, the strongest known.
+follows. The method is that of D. N. Hill's programs, the strongest known. Of what is nearly the best so,
+the judge (glance.c) then says which it is.
 
 A group of cells that may become an unavoidable guess is better guessed now than later: two cells, or
 the two diagonals of a square of four, that no number can tell apart once the cells around them that
@@ -15,27 +16,9 @@ could are mines. A layout in which that happens is half lost already, so a mine 
 #define RAISED 0.9        /* how much of the layouts in which a group is unavoidable is given back */
 #define LEAST_GROUP 0.004 /* chance, as a product of risks, from which a group is counted */
 #define WITHIN 0.9        /* candidates have at least this share of the best safety */
+#define NEAR 0.9          /* share of the best worth from which the judge looks at a candidate */
 #define FEW_HIDDEN 4      /* unconstrained cells are candidates with so few hidden neighbours, */
 #define FEW_REST 30       /* or where there are fewer than this in all */
-
-#ifdef TUNE
-double tune[32] = {0.8, 0.052, 0.9, 0.004, 0.9, 4, 30, 0, 60, 0.6, 2, 60, 8, 16, 0.97};
-__attribute__((visibility("default"))) void engine_tune(int at, double value) { tune[at] = value; }
-#undef BLEND
-#undef PROGRESS
-#undef RAISED
-#undef LEAST_GROUP
-#undef WITHIN
-#undef FEW_HIDDEN
-#undef FEW_REST
-#define BLEND tune[0]
-#define PROGRESS tune[1]
-#define RAISED tune[2]
-#define LEAST_GROUP tune[3]
-#define WITHIN tune[4]
-#define FEW_HIDDEN tune[5]
-#define FEW_REST tune[6]
-#endif
 
 /* ------------------------------------------------------------------------------- what may follow */
 
@@ -295,28 +278,37 @@ static int list_candidates(Work *work, const State *state, const Counts *counts,
     return count;
 }
 
-/* The best first; dead cells last, since they teach nothing. */
-static int by_value(const void *one, const void *other) {
+/* The best first; after them what was not looked at, and dead cells, since they teach nothing. */
+static int by_judgement(const void *one, const void *other) {
     const Candidate *a = one, *b = other;
-    if (a->dead != b->dead) return a->dead - b->dead;
-    if (fabs(a->value - b->value) > NEARLY) return a->value < b->value ? 1 : -1;
+    int group_a = a->dead ? 2 : a->value == 0.0, group_b = b->dead ? 2 : b->value == 0.0;
+    if (group_a != group_b) return group_a - group_b;
+    if (fabs(a->judged - b->judged) > NEARLY) return a->judged < b->judged ? 1 : -1;
     return a->place - b->place;
 }
 
-int look_ahead(Work *work, const State *given, const Counts *counts, Candidate *candidates,
-               double near) {
+int look_ahead(Work *work, const State *given, const Counts *counts, const Policy *policy,
+               Candidate *candidates) {
     Mark mark = mark_here(work);
     State *state = state_like(work, given);
-    int count = list_candidates(work, state, counts, candidates);
+    int count = list_candidates(work, state, counts, candidates), looked = 0;
     double highest = 0.0;
     int64_t until = is_slow(counts) ? work->nodes + MOST_WORK : INT64_MAX;
     for (int at = 0; at < count && work->nodes < until; at++) {
         Candidate *one = candidates + at;
-        if (one->raised * (1.0 + PROGRESS) <= near * highest) continue;
-        value_candidate(work, state, counts, one, near * highest);
+        if (one->raised * (1.0 + PROGRESS) <= NEAR * highest) continue;
+        value_candidate(work, state, counts, one, NEAR * highest);
         if (!one->dead && one->value > highest) highest = one->value;
     }
-    qsort(candidates, (size_t)count, sizeof(Candidate), by_value);
+    for (int at = 0; at < count; at++) { /* those that were looked at come first */
+        if (candidates[at].value < NEAR * highest) candidates[at].value = 0.0;
+        if (candidates[at].value == 0.0) continue;
+        Candidate swap = candidates[looked];
+        candidates[looked++] = candidates[at];
+        candidates[at] = swap;
+    }
+    judge_all(work, policy, given, counts, candidates, looked);
+    qsort(candidates, (size_t)count, sizeof(Candidate), by_judgement);
     release(work, mark);
     return count;
 }

@@ -6,14 +6,13 @@ again with the guess safe. The product has far less noise than wins and losses. 
 same worlds, in rounds that double; after each, those clearly behind the leader drop out. Work is counted
 in worlds, never in seconds.
 
-The look-ahead's value of a candidate counts as many worlds as it is worth: PRIOR of them. */
+The judge's opinion of a candidate counts as much as PRIOR worlds. */
 
 #include "inside.h"
 
 #define SPREAD 0xD1B54A32D192ED03u /* sets the seeds of neighbouring worlds far apart; not the step of
                                       the generator, else each world would draw that of the one before */
 #define PRIOR 60.0
-#define GAMMA 0.6      /* how a difference of two values shows in the chances to win, as shares of both */
 #define BEHIND 2.0     /* standard errors behind the leader at which a candidate drops out */
 #define EXACT_FROM 60  /* layouts left from which a world is not played on, but searched */
 
@@ -22,21 +21,8 @@ enum {
     EXACT_POSITIONS = 2000,
 };
 
-#ifdef TUNE
-extern double tune[32];
-#undef PRIOR
-#undef GAMMA
-#undef BEHIND
-#undef EXACT_FROM
-#define PRIOR tune[8]
-#define GAMMA tune[9]
-#define BEHIND tune[10]
-#define EXACT_FROM tune[11]
-#define FIRST_ROUND (int)tune[13]
-#endif
-
 /* Play on to the end; return the chance to survive all guesses. */
-static double play_on(Work *work, State *room, const CellNet *net, uint64_t *random) {
+static double play_on(Work *work, State *room, const Net *net, uint64_t *random) {
     const Limits exact = {.layouts = (int32_t)EXACT_FROM, .positions = EXACT_POSITIONS};
     double chance = 1.0, win;
     Mark mark = mark_here(work);
@@ -61,7 +47,7 @@ static double play_on(Work *work, State *room, const CellNet *net, uint64_t *ran
 /* The chance to win that one world gives a candidate. A world in which it is a mine is drawn again, for
 this candidate alone. */
 static double try_world(Work *work, const State *state, const Counts *counts, State *room,
-                        const CellNet *net, const Candidate *one, int world) {
+                        const Net *net, const Candidate *one, int world) {
     uint64_t random = (uint64_t)(world + 1) * SPREAD;
     copy_state(room, state);
     do draw_layout(work, state, counts, &random, room->mined);
@@ -77,14 +63,14 @@ typedef struct {
 } Racer;
 
 /* Estimate each racer's chance to win after `worlds` worlds; return the leader. */
-static int estimate_all(Racer *racers, int count, int worlds, double best_value) {
+static int estimate_all(Racer *racers, int count, int worlds, double best) {
     double mean = 0.0, believed = worlds / (worlds + PRIOR);
     int leader = 0;
     for (int at = 0; at < count; at++) mean += racers[at].sum / worlds / count;
     for (int at = 0; at < count; at++) {
-        double share = best_value > 0.0 ? racers[at].one->value / best_value - 1.0 : 0.0;
+        double share = racers[at].one->judged - best;
         racers[at].estimate =
-            believed * racers[at].sum / worlds + (1.0 - believed) * mean * (1.0 + GAMMA * share);
+            believed * racers[at].sum / worlds + (1.0 - believed) * mean * (1.0 + share);
         if (racers[at].estimate > racers[leader].estimate + NEARLY) leader = at;
     }
     return leader;
@@ -110,7 +96,7 @@ static int drop_behind(Racer *racers, int count, int worlds, int leader) {
 }
 
 int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
-             int most, int64_t until, bool race, const CellNet *net) {
+             int most, int64_t until, bool race, const Net *net) {
     Mark mark = mark_here(work);
     int racing = 0, worlds = 0, best = 0;
     Racer *racers = TAKE(work, Racer, count);
@@ -128,7 +114,7 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
             work->progress[0] = worlds;
             work->progress[1] = most;
         }
-        int leader = estimate_all(racers, racing, worlds, candidates[0].value);
+        int leader = estimate_all(racers, racing, worlds, candidates[0].judged);
         for (int at = 0; at < racing; at++) racers[at].one->win = racers[at].estimate;
         best = (int)(racers[leader].one - candidates);
         if (work->nodes >= until) break;
@@ -136,4 +122,56 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
     }
     release(work, mark);
     return best;
+}
+
+/* ------------------------------------------------------------------- what the nets learn from */
+
+/* Put the best candidates by look-ahead and by the cell net, in turn, first; `rating` is sorted along. */
+static void alternate(Candidate *candidates, double *described, int count, int most) {
+    for (int at = 0; at < min_int(count, most); at++) {
+        int best = at;
+        for (int other = at; other < count; other++) {
+            double gap = at % 2 ? described[JUDGED * other + JUDGED - 9] -
+                                      described[JUDGED * best + JUDGED - 9]
+                                : candidates[other].value - candidates[best].value;
+            if (gap > NEARLY) best = other;
+        }
+        Candidate swap = candidates[at];
+        candidates[at] = candidates[best];
+        candidates[best] = swap;
+        for (int input = 0; input < JUDGED; input++) {
+            double number = described[JUDGED * at + input];
+            described[JUDGED * at + input] = described[JUDGED * best + input];
+            described[JUDGED * best + input] = number;
+        }
+    }
+}
+
+int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines,
+                  const Policy *policy, int most, int first, int worlds, int32_t *cells,
+                  double *described, double *won, int32_t *count) {
+    if (bad_board(rows, cols, tiles, mines) || mines < 0 || most < 1) return BAD_ARGUMENT;
+    BEGIN(work);
+    State *state = begin_board(work, rows, cols, tiles, mines), *room = state_like(work, state);
+    Counts counts;
+    count_layouts(work, state, &counts);
+    if (counts.code != DONE) leave_entry(work, counts.code);
+    if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT);
+    locate_mines(work, state, &counts);
+    Candidate *candidates = TAKE(work, Candidate, state->hidden);
+    int looked = look_ahead(work, state, &counts, policy, candidates);
+    while (looked > 0 && (candidates[looked - 1].dead || candidates[looked - 1].value == 0.0))
+        looked--;
+    double *inputs = TAKE(work, double, JUDGED * looked);
+    describe_all(work, &policy->cells, state, &counts, candidates, looked, inputs);
+    alternate(candidates, inputs, looked, most);
+    *count = min_int(looked, most);
+    memcpy(described, inputs, (size_t)(*count * JUDGED) * sizeof(double));
+    for (int at = 0; at < *count; at++) {
+        cells[at] = cell_of(state, candidates[at].place);
+        for (int world = 0; world < worlds; world++)
+            won[at * worlds + world] = try_world(work, state, &counts, room, &policy->cells,
+                                                 candidates + at, first + world);
+    }
+    return end_entry(work);
 }

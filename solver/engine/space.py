@@ -85,6 +85,7 @@ SIGNATURES: Final = {
     "engine_totals": "piibdp",
     "engine_draw": "piibiipp",
     "engine_decide": "piibipiiipip",
+    "engine_worlds": "piibipiiipppp",
     "engine_first": "piiiipp",
     "engine_play": "piiibppp",
 }

@@ -16,6 +16,13 @@ CANDIDATES: Final = 32
 """Most candidates that `decide` tells of; the same number stands in engine.h."""
 
 
+CELL_INPUTS: Final = 30
+"""Numbers that the cell net sees of a cell; see glance.c."""
+
+JUDGED: Final = 39
+"""Numbers that the judge sees of a candidate; the same number stands in engine.h."""
+
+
 class Limits(Protocol):
     """How much work a guess may take; see engine.h. `solver.levels` has them by name."""
 
@@ -100,9 +107,10 @@ class CLimits(ctypes.Structure):
 
 
 class CNet(ctypes.Structure):
-    """The cell net as C has it."""
+    """A network as C has it."""
 
     _fields_ = [
+        ("inputs", ctypes.c_int32),
         ("units", ctypes.c_int32),
         ("units2", ctypes.c_int32),
         ("weights", ctypes.c_void_p),
@@ -112,7 +120,12 @@ class CNet(ctypes.Structure):
 class CPolicy(ctypes.Structure):
     """Who chooses the guesses, and with how much work."""
 
-    _fields_ = [("kind", ctypes.c_int32), ("limits", CLimits), ("net", CNet)]
+    _fields_ = [
+        ("kind", ctypes.c_int32),
+        ("limits", CLimits),
+        ("cells", CNet),
+        ("judge", CNet),
+    ]
 
 
 class CCandidate(ctypes.Structure):
@@ -149,14 +162,20 @@ class CPlayed(ctypes.Structure):
     ]
 
 
+LAYERS: Final = ("first", "first_bias", "second", "second_bias", "out", "out_bias")
+"""What a file of weights holds of a network of two hidden layers, in the order of engine.h."""
+
+FOLDER: Final = Path(__file__).parent
+
+
 @cache
-def _net() -> tuple[CNet, NDArray[np.float64]]:
-    """Return the cell net that ships with the package, and the weights that it points to."""
-    names = ("first", "first_bias", "second", "second_bias", "out", "out_bias")
-    with np.load(Path(__file__).parent / "cell_net.npz") as file:
-        layers = [np.asarray(file[name], np.float64) for name in names]
+def net_of(path: Path) -> tuple[CNet, NDArray[np.float64]]:
+    """Return the network of a file, and the weights that it points to."""
+    with np.load(path) as file:
+        layers = [np.asarray(file[name], np.float64) for name in LAYERS]
     weights = np.concatenate([layer.ravel() for layer in layers])
-    return CNet(layers[1].size, layers[3].size, weights.ctypes.data), weights
+    inputs, units = layers[0].shape
+    return CNet(inputs, units, layers[3].size, weights.ctypes.data), weights
 
 
 def bounds_of(limits: Limits) -> CLimits:
@@ -166,7 +185,8 @@ def bounds_of(limits: Limits) -> CLimits:
 
 def policy_of(player: Player, limits: Limits) -> CPolicy:
     """Return a player and its limits as C has them."""
-    return CPolicy(player.value, bounds_of(limits), _net()[0])
+    cells, judge = (net_of(FOLDER / f"{name}.npz")[0] for name in ("cell_net", "judge"))
+    return CPolicy(player.value, bounds_of(limits), cells, judge)
 
 
 def guess_of(found: CGuess) -> Guess:

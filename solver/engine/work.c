@@ -52,6 +52,7 @@ static void free_after(Work *work, Block *last) {
 
 void engine_close(Work *work) {
     if (!work) return;
+    for (int at = 0; at < BUFFERS; at++) free(work->buffers[at].data);
     free_after(work, NULL);
     free(work);
 }
@@ -71,8 +72,16 @@ void begin_entry(Work *work) {
     work->nodes = 0;
 }
 
+static void free_buffer(Work *work, Buffer *buffer) {
+    work->bytes -= buffer->size;
+    free(buffer->data);
+    *buffer = (Buffer){NULL, 0};
+}
+
 int end_entry(Work *work) {
     int64_t kept = 0;
+    for (int at = 0; at < BUFFERS; at++)
+        if (work->buffers[at].size > KEPT) free_buffer(work, work->buffers + at);
     for (Block *block = work->first; block; block = block->next) {
         kept += (int64_t)block->size;
         if (kept >= KEPT) {
@@ -110,6 +119,9 @@ void *take(Work *work, size_t count, size_t size) {
     }
     char *start = (char *)block->data + block->used;
     block->used += need;
+#ifdef POISON /* so that tests notice what is read before it was written */
+    memset(start, 0xA5, need);
+#endif
     return start;
 }
 
@@ -119,10 +131,19 @@ void *take_zeros(Work *work, size_t count, size_t size) {
     return start;
 }
 
-void give_back_from(Work *work, void *end) {
-    size_t used = (size_t)((char *)end - (char *)work->block->data);
-    used = (used + ALIGN - 1) / ALIGN * ALIGN;
-    if (used < work->block->used) work->block->used = used;
+void *buffer(Work *work, int which, size_t count, size_t size) {
+    Buffer *own = work->buffers + which;
+    if (count > (size_t)work->most_bytes / size) leave_entry(work, TOO_LARGE);
+    int64_t need = (int64_t)(count * size);
+    if (need <= own->size) return own->data;
+    free_buffer(work, own);
+    if (work->bytes + 2 * need <= work->most_bytes) need *= 2; /* it will grow on */
+    if (work->bytes + need > work->most_bytes) leave_entry(work, TOO_LARGE);
+    own->data = malloc((size_t)need);
+    if (!own->data) leave_entry(work, OUT_OF_MEMORY);
+    own->size = need;
+    work->bytes += need;
+    return own->data;
 }
 
 Mark mark_here(Work *work) {

@@ -1,25 +1,22 @@
 """Measure the solver: probabilities, agents, start-up and known optima, with median and spread.
 
     python tests/bench/bench_solver.py [--positions FILE] [--boards DIR] [--games N] [--wins]
-                                       [--optima N]
+                                       [--think LEVEL] [--optima N]
 
 All times are processor time, which other programs change little. ``--positions`` takes lines like
 those of fixtures/positions/expert.jsonl, ``--boards`` a folder of board files like fixtures/boards.
 Without boards, games are drawn from a seed: 40 by default, enough for times; strength needs 5,000.
 With ``--wins`` the games end at the first mine: no survival, in half the time.
-``--optima`` limits the layouts of the boards that are searched completely; 3x7 with 10 mines has
-352,716 and takes minutes.
+``--optima`` limits the layouts of the boards that are searched completely.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -27,75 +24,18 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solver.agents import make_agent
-from solver.agents.deep import Deep
-from solver.agents.tank import Tank
-from solver.analysis import analyse, field_of
-from solver.arena.games import play_game, play_in_kernels
-from solver.board import Board, Cell, Tile
-from solver.exact.probability import mine_risks, risk_of
+from solver.agents import EnginePlayer, make_agent
+from solver.analysis import analyse
+from solver.arena.boards import BoardSet, Size, read_boards
+from solver.board import Board, Tile
+from solver.engine import calls
 from solver.game import Game, Rule, Status
-from solver.search.game_state import GameState, begin_state
-from solver.search.limit import Limit
-from solver.search.value_net import Net, load_net
-from solver.search.whole_games import (
-    End,
-    advance,
-    copy_state,
-    finish_tank,
-    lay_mines,
-    open_cell,
-    survive_guess,
-    untouched_field,
-)
-from solver.thinking.levels import DEFAULT, with_thought
-from solver.thinking.think import think
+from solver.levels import DEFAULT, LEVELS, Limits
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
-
-
-def finish_deep(play: GameState, net: Net, limit: Limit) -> End:
-    """Play to the end as `deep` does."""
-    chance, guesses = 1.0, 0
-    while True:
-        over, known = advance(play)
-        if over:
-            return End(-1, chance, guesses)
-        cell = think(play, known, net, limit, threads=1).cell
-        chance *= 1.0 - risk_of(known, cell)
-        guesses += 1
-        if play.mined[cell]:
-            return End(cell, chance, guesses)
-        open_cell(play, cell)
-
-
-def play_all(orders, rows, cols, mines, first, zero, net, limit, survive, deep):  # type: ignore[no-untyped-def]
-    """Play a game for each order of cells; return wins, survival products and guesses.
-
-    With ``survive`` a game goes on after a mine as if the guess had been safe: the product covers
-    all of it.
-    """
-    count = orders.shape[0]
-    won, chance = np.zeros(count, np.bool_), np.zeros(count)
-    guesses = np.zeros(count, np.int64)
-    random = np.zeros(1, np.uint64)
-    field = untouched_field(rows, cols)
-    play, base = begin_state(field, cols, mines), begin_state(field, cols, mines)
-    for game in range(count):
-        random[0] = np.uint64(game + 1) * np.uint64(104729)
-        copy_state(play, base)
-        lay_mines(play, orders[game], cols, first, mines, zero)
-        open_cell(play, first)
-        end = finish_deep(play, net, limit) if deep else finish_tank(play)
-        won[game], chance[game], guesses[game] = end.hit < 0, end.chance, end.guesses
-        while survive and end.hit >= 0:
-            survive_guess(play, end.hit, random)
-            end = finish_deep(play, net, limit) if deep else finish_tank(play)
-            chance[game] *= end.chance
-            guesses[game] += end.guesses
-    return won, chance, guesses
 
 
 def spread(name: str, times_ms: list[float]) -> None:
@@ -103,7 +43,8 @@ def spread(name: str, times_ms: list[float]) -> None:
     low, middle, high = np.percentile(times_ms, [5, 50, 95])
     print(
         f"{name}: median {middle:.4g} ms, 5-95 % {low:.4g}-{high:.4g}, worst {max(times_ms):.4g}, "
-        f"n = {len(times_ms)}"
+        f"n = {len(times_ms)}",
+        flush=True,
     )
 
 
@@ -119,122 +60,97 @@ def time_ms(call: Callable[[], object], repeats: int = 1) -> float:
 
 def bench_positions(path: Path) -> None:
     """Time exact probabilities and compare them with the figures in the file."""
-    kernel_ms, once_ms, whole_ms, worst = [], [], [], 0.0
+    times_ms, worst = [], 0.0
     for line in path.read_text().splitlines():
         position = json.loads(line)
         board = Board.from_text("\n".join(position["board"]), position["mines"])
-        field = field_of(board)
-        analyse(board)
-        count = partial(mine_risks, field, board.cols, position["mines"])
-        once_ms.append(time_ms(count))
-        kernel_ms.append(time_ms(count, 5))
-        whole_ms.append(time_ms(partial(analyse, board)))
+        times_ms.append(time_ms(partial(analyse, board), 9))
         expected = np.array(position["probabilities"], float)
         worst = max(worst, float(np.nanmax(abs(analyse(board).probabilities - expected))))
-    spread("exact probabilities, kernel, single call", once_ms)
-    spread("exact probabilities, kernel, best of 5", kernel_ms)
-    spread("exact probabilities, analyse(board)", whole_ms)
+    spread("exact probabilities, analyse(board), best of 9", times_ms)
     print(f"largest difference from the file: {worst:.1e}")
 
 
+def half_open(rows: int, cols: int, mines: int, rng: np.random.Generator, half: str) -> Board:
+    """Open the left half of a board, or every second cell at random."""
+    mined = np.zeros(rows * cols, bool)
+    mined[rng.choice(rows * cols, mines, replace=False)] = True
+    mined = mined.reshape(rows, cols)
+    padded = np.pad(mined, 1).astype(int)
+    numbers = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
+    left = np.broadcast_to(np.arange(cols) < cols // 2, mined.shape)
+    chosen = left if half == "left" else rng.random((rows, cols)) < 0.5
+    return Board(np.where(chosen & ~mined, numbers, Tile.HIDDEN), mines)
+
+
 def bench_huge() -> None:
-    """Time a 100x100 board with 2,000 mines, half open."""
-    times_ms = []
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        mined = np.zeros(10_000, bool)
-        mined[rng.choice(10_000, 2_000, replace=False)] = True
-        mined = mined.reshape(100, 100)
-        padded = np.pad(mined, 1).astype(int)
-        numbers = sum(padded[r : r + 100, c : c + 100] for r in range(3) for c in range(3))
-        for half in (np.arange(100) < 50, rng.random((100, 100)) < 0.5):
-            board = Board(np.where(half & ~mined, numbers, Tile.HIDDEN), 2_000)
-            times_ms.append(time_ms(partial(analyse, board)))
-    spread("100x100 with 2,000 mines, half open", times_ms)
+    """Time large boards, half open."""
+    for rows, cols, mines in ((100, 100, 2_000), (128, 240, 6_300)):
+        times_ms = [
+            time_ms(partial(analyse, half_open(rows, cols, mines, np.random.default_rng(at), half)))
+            for at in range(4)
+            for half in ("left", "random")
+        ]
+        spread(f"{rows}x{cols} with {mines} mines, half open", times_ms)
 
 
-def bench_games(boards: Path | None, games: int, survive: bool) -> None:
-    """Let both agents play the same boards with the whole-game kernels."""
-    net, limit = load_net(), with_thought(Limit(), DEFAULT)
-    for name, (rows, cols, mines) in reversed(STANDARD.items()):
-        for rule in (Rule.SAFE, Rule.ZERO):
-            row, col = 0, 0
-            if boards is None:
-                rng = np.random.default_rng(1)
-                orders = [rng.permutation(rows * cols)[: mines + 9] for _ in range(games)]
-                if rule is Rule.ZERO:
-                    row = col = 3 if name == "16x30x99" else 2
-            else:
-                data = json.loads((boards / f"{name}_{rule.value}.json").read_text())
-                row, col = data["first"]
-                orders = [board["order"] for board in data["boards"][:games]]
-            first = (row + 1) * (cols + 2) + col + 1
-            tank, deep = (
-                report(
-                    f"{name} {rule.value} {agent}",
-                    np.array(orders, np.int32),
-                    (rows, cols, mines, first, rule is Rule.ZERO, net, limit, survive),
-                    agent,
-                )
-                for agent in ("tank", "deep")
-            )
-            error = 1.96 * float(np.std(deep - tank)) / len(orders) ** 0.5
-            how = "survival" if survive else "wins"
-            print(f"deep above tank by {how}, paired: {np.mean(deep - tank):.2%} ± {error:.2%}")
+def board_sets(folder: Path | None, games: int) -> dict[str, BoardSet]:
+    """Return the boards of a folder of files, or boards of our own from a seed."""
+    if folder is not None:
+        return {path.stem: read_boards(path) for path in sorted(folder.glob("*.json"))}
+    return {
+        f"{name}_{rule.value}": BoardSet(Size(*size), rule, seed=1)
+        for name, size in STANDARD.items()
+        for rule in (Rule.SAFE, Rule.ZERO)
+    }
 
 
-def report(
-    name: str,
-    orders: np.ndarray,  # type: ignore[type-arg]
-    setting: tuple,  # type: ignore[type-arg]
-    agent: str,
-) -> np.ndarray:  # type: ignore[type-arg]
-    """Play in blocks; print wins with interval, the survival estimate, if any, and the time.
+def bench_games(folder: Path | None, games: int, survive: bool, level: str) -> None:
+    """Let the agents that play inside the engine play the same boards."""
+    for name, boards in board_sets(folder, games).items():
+        results = {}
+        for agent in ("tank", "glance", f"deep:think={level}"):
+            player = make_agent(agent, rule=boards.rule)
+            assert isinstance(player, EnginePlayer)
+            results[agent] = play_all(f"{name} {agent}", player, boards, games, survive)
+        deep, glance = results[f"deep:think={level}"], results["glance"]
+        error = 1.96 * float(np.std(deep - glance)) / len(deep) ** 0.5
+        how = "survival" if survive else "wins"
+        print(f"deep above glance by {how}, paired: {np.mean(deep - glance):.2%} ± {error:.2%}")
+
+
+def play_all(
+    name: str, player: EnginePlayer, boards: BoardSet, games: int, survive: bool
+) -> NDArray[np.float64]:
+    """Print wins with their interval, the survival estimate, if any, and the time.
 
     Returns the chance survived of each game: its mean is the win rate, with less noise. Where games
     end at the first mine, returns which are won.
     """
-    play_all(orders[:1], *setting, agent == "deep")
-    won, chance, guesses, times_ms = [], [], [], []
-    for start in range(0, len(orders), 50):
-        block = orders[start : start + 50]
-        began = time.process_time()
-        results = play_all(block, *setting, agent == "deep")
-        times_ms.append((time.process_time() - began) / len(block) * 1e3)
-        for into, values in zip((won, chance, guesses), results, strict=True):
-            into.extend(values.tolist())
-    count = len(won)
-    survive = setting[-1]
-    share = float(np.mean(won))
-    error = 1.96 * (share * (1 - share) / count) ** 0.5
-    smooth = 1.96 * float(np.std(chance)) / count**0.5
+    played, times_ms = [], []
+    for number in range(games if not boards.orders else min(games, len(boards))):
+        game = boards.game(number)
+        first = boards.first or player.decide(game.board).moves[0].cell
+        mined = game.lay(first)
+        start = time.process_time()
+        played.append(player.play(mined, first, number if survive else None))
+        times_ms.append((time.process_time() - start) * 1e3)
+    won = np.array([one.won for one in played], float)
+    chance = np.array([one.chance for one in played])
+    error, smooth = (1.96 * float(np.std(one)) / len(one) ** 0.5 for one in (won, chance))
     survived = f"by survival {np.mean(chance):.2%} ± {smooth:.2%}; " if survive else ""
+    guesses = np.mean([one.guesses for one in played])
     print(
-        f"{name}: {share:.2%} ± {error:.2%} of {count} won; {survived}"
-        f"{np.mean(guesses):.2f} guesses; {np.mean(times_ms):.3g} ms a game "
-        f"(blocks of 50: {min(times_ms):.3g}-{max(times_ms):.3g})",
+        f"{name}: {np.mean(won):.2%} ± {error:.2%} of {len(won)} won; {survived}"
+        f"{guesses:.2f} guesses; mean {np.mean(times_ms):.3g} ms a game",
         flush=True,
     )
-    return np.array(chance if survive else won, float)
+    return chance if survive else won
 
 
-def bench_tank(games: int) -> None:
-    """Time games of `tank` as `minebot bench` plays them, and turn by turn."""
-    agent = Tank()
-    for how, play in (("bench", play_in_kernels), ("turn by turn", play_game)):
-        play(agent, Game.random(16, 30, 99, seed="warm"), first=Cell(0, 0))
-        times_ms = [
-            time_ms(partial(play, agent, Game.random(16, 30, 99, seed=seed), first=Cell(0, 0)))
-            for seed in range(games)
-        ]
-        print(f"mean {np.mean(times_ms):.3g} ms", end="; ")
-        spread(f"one game of tank, expert, {how}", times_ms)
-
-
-def bench_decisions(name: str, games: int) -> None:
+def bench_decisions(name: str, games: int, level: str) -> None:
     """Time single decisions of `deep` as the window loop asks for them."""
-    agent = make_agent("deep")
-    agent.decide(Game.random(*STANDARD[name], seed=0).board)
+    agent = make_agent(f"deep:think={level}")
     times_ms = []
     for seed in range(games):
         game = Game.random(*STANDARD[name], seed=seed)
@@ -249,22 +165,15 @@ def bench_decisions(name: str, games: int) -> None:
 
 
 def bench_start() -> None:
-    """Time a first decision with an empty cache and with a full one."""
+    """Time a process that makes one decision."""
     program = (
-        "from solver.warm_up import Part, compile_part; compile_part(Part.ANALYSIS);"
-        "compile_part(Part.GUESSES); compile_part(Part.THINKING); from resource import *;"
+        "from solver import Board, make_agent; from resource import *;"
+        "make_agent('deep').decide(Board.from_text('1##\\n###\\n###', 3));"
         "used = getrusage(RUSAGE_SELF);"
-        "print(f'  {used.ru_utime + used.ru_stime:.2f} s of processor time,'"
-        "f' {used.ru_maxrss / 1024:.0f} MiB', flush=True)"
+        "print(f'a process with one decision: {used.ru_utime + used.ru_stime:.2f} s of processor',"
+        "f'time, {used.ru_maxrss / 1024:.0f} MiB', flush=True)"
     )
-    with tempfile.TemporaryDirectory() as cache:
-        environment = os.environ | {"NUMBA_CACHE_DIR": cache}
-        command = [sys.executable, "-c", program]
-        for name in ("cold start", "warm start"):
-            start = time.perf_counter()
-            subprocess.run(command, env=environment, check=True)
-            times_ms = time.perf_counter() - start
-            print(f"{name}, process and first decision: {times_ms:.2f} s", flush=True)
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 OPTIMA = {
@@ -288,20 +197,17 @@ OPTIMA = {
 
 def bench_optima(most: int) -> None:
     """Search boards of up to ``most`` layouts whole and compare with the known optima."""
+    limits = Limits(layouts=most, positions=4_000 * most)
     for (rows, cols, mines), known in OPTIMA.items():
         if comb(rows * cols, mines) > most:
             continue
-        board = Board(np.full((rows, cols), Tile.HIDDEN), mines)
-        for rule, optimum in zip(Rule, known, strict=True):
-            deep = Deep(rule=rule, limit=Limit(whole=most))
+        for spared, optimum in enumerate(known):
             start = time.process_time()
-            win = deep.decide(board).win or 0.0
+            win = calls.first_click(rows, cols, mines, spared, limits).win or 0.0
             verdict = "reached" if abs(win - optimum) < 1e-6 else "MISSED"
-            times_ms = time.process_time() - start
-            print(
-                f"{rows}x{cols} with {mines}, {rule.value}: {win:.6f} {verdict}, {times_ms:.2f} s",
-                flush=True,
-            )
+            seconds = time.process_time() - start
+            rule = list(Rule)[spared].value
+            print(f"{rows}x{cols} with {mines}, {rule}: {win:.6f} {verdict}, {seconds:.2f} s")
 
 
 def main() -> None:
@@ -311,15 +217,15 @@ def main() -> None:
     parser.add_argument("--boards", type=Path)
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--wins", action="store_true", help="end each game at its first mine")
-    parser.add_argument("--optima", type=int, default=20_000, metavar="LAYOUTS")
+    parser.add_argument("--think", choices=tuple(LEVELS), default=DEFAULT)
+    parser.add_argument("--optima", type=int, default=10_000, metavar="LAYOUTS")
     options = parser.parse_args()
     bench_start()
     bench_positions(options.positions)
     bench_huge()
     for name in STANDARD:
-        bench_decisions(name, options.games)
-    bench_tank(options.games)
-    bench_games(options.boards, options.games, not options.wins)
+        bench_decisions(name, min(options.games, 40), options.think)
+    bench_games(options.boards, options.games, not options.wins, options.think)
     bench_optima(options.optima)
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

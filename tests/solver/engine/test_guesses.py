@@ -232,9 +232,7 @@ def test_more_thought_costs_more_worlds_and_is_told() -> None:
 
 def test_a_stopped_thought_ends_at_once() -> None:
     rng = random.Random(3)
-    board = rng.choice(
-        [b for b in guesses((16, 30, 99), range(8)) if b.covered.sum() > 350]
-    )
+    board = rng.choice([b for b in guesses((16, 30, 99), range(8)) if b.covered.sum() > 350])
     agent = make_agent("deep:think=high")
 
     class StopNow(Exception):
