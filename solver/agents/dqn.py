@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 from solver.agents.base import Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.reasoner import below_certain
-from solver.analysis import field_of
 from solver.board import Board, Cell, Tile
 from solver.errors import BadWeights, WrongSize
-from solver.exact.cache import Part
 from solver.game import Rule
 from solver.learning.archives import Arrays
 from solver.learning.recipe import Recipe
+from solver.learning.values import WindowView, board_values
 from solver.learning.weights import agent_weights, dense_weights, weights_file
-from solver.learning.windows import OUTSIDE, DenseWeights
+from solver.learning.windows import OUTSIDE, DenseWeights, codes_of
 
 
 class LearnedAgent:
@@ -84,8 +83,6 @@ class LearnedAgent:
 class _Dqn(LearnedAgent):
     """What both networks share: Q-values in hundreds, of a safe move 1 and of a mine -0.5."""
 
-    parts = (Part.ANALYSIS, Part.LEARNED)
-
     def survival_of(self, value: float) -> float:
         """Turn a Q-value into a chance, as if it held no later rewards; above 1 it is 1."""
         return (value + 0.5) / 1.5
@@ -112,15 +109,12 @@ class DqnWindow(_Dqn):
 
     def rate(self, board: Board) -> NDArray[np.float64]:
         """Return the Q-value of every covered cell, NaN elsewhere. Raises `BadWeights`."""
-        from solver.learning.values import WindowView  # noqa: PLC0415  numba loads when needed
-
         recipe = self._loaded[0]
-        shape = np.array([board.rows, board.cols])
-        view = WindowView(self._net, field_of(board)[None], shape, recipe.radius)
+        view = WindowView(self._net, board.tiles[None], recipe.radius)
         view.run(recipe.passes, recipe.flag_above, symmetries=recipe.symmetries)
-        values = np.full((board.rows + 2) * (board.cols + 2), np.nan)
-        values[view.places] = view.values
-        return values.reshape(board.rows + 2, board.cols + 2)[1:-1, 1:-1].copy()
+        values = np.full(board.tiles.size, np.nan)
+        values[view.cells] = view.values
+        return values.reshape(board.tiles.shape)
 
 
 class DqnBoard(_Dqn):
@@ -134,10 +128,8 @@ class DqnBoard(_Dqn):
 
         Raises `BadWeights`, and `WrongSize` for a board of another size.
         """
-        from solver.learning.values import board_codes, board_values  # noqa: PLC0415  numba loads when needed
-
         self.check_size(board)
-        codes = board_codes(field_of(board)[None], board.rows, board.cols)
+        codes = codes_of(board.tiles).reshape(1, -1)
         turned = self._loaded[0].symmetries
         values = board_values(self._net, codes, board.rows, symmetries=turned)
         return np.where(board.covered, values.reshape(board.tiles.shape).astype(float), np.nan)

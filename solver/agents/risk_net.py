@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.agents.dqn import LearnedAgent
-from solver.analysis import field_of
 from solver.board import Board
+from solver.learning.convolutions import risk_log_odds, risk_planes
 
 
 class RiskNet(LearnedAgent):
@@ -22,12 +22,9 @@ class RiskNet(LearnedAgent):
 
     def rate(self, board: Board) -> NDArray[np.float64]:
         """Return the chance of each covered cell to be safe, else NaN. Raises `BadWeights`."""
-        from solver.learning.convolutions import risk_log_odds, risk_planes  # noqa: PLC0415
-
         recipe, arrays = self._loaded
-        shape = (board.rows, board.cols)
         total = -1 if board.mines is None else board.mines
-        planes = risk_planes(field_of(board)[None], shape, total)
+        planes = risk_planes(board.tiles[None], total)
         odds = risk_log_odds(arrays, planes, recipe.layers)[0, 1:-1, 1:-1]
         return np.where(board.covered, 1.0 / (1.0 + np.exp(odds.astype(float))), np.nan)
 

@@ -12,7 +12,9 @@ glance.c        the cell net: how good a guess looks
 lookahead.c     what a guess may show, and what that is worth
 endgame.c       the best line of play where few layouts are left
 decide.c        choosing a guess; whole games
+learning.c      thousands of games side by side, and dense nets, for training
 
+arrays.py       arrays as the entries take them: checked, then by address
 library.py      the compiled library: found, checked, loaded
 toolchain/      the C files compiled: by pip, in a checkout, for all platforms
 

@@ -134,4 +134,57 @@ with far less noise than counting wins. */
 ENTRY int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
                       const Policy *policy, uint64_t *random, Played *played);
 
+/* ----------------------------------------------------------------------------------- learning
+
+What only training needs. These entries work on thousands of boards, or of windows, in one call: on
+those from `first` to before `end`. They need no work space and cannot fail. None can be stopped; the
+caller asks for so few at a time that a call is short: 55 ns a cell of a board, 0.1 ns a weight of a
+window. */
+
+enum { FIRST_NONE, FIRST_SAFE, FIRST_ZERO }; /* what the first click of a game is spared */
+enum { PLAYING, WON, LOST };
+enum { HIT = -1 };
+
+/* Games of one size, played side by side; arrays begin with the board. The *report's game* is that of
+the DQN report: a zero opens the zeros that touch it, but no numbers; before the first move, five draws
+open zeros; the first move may hit a mine, so `rule` is FIRST_NONE. */
+typedef struct {
+    int32_t rows, cols, mines, rule, report_game;
+    int8_t *tiles;    /* [board][cell]: 0 to 8, or -1 for a covered cell */
+    uint8_t *mined;   /* [board][cell], of meaning once the board is laid */
+    uint8_t *laid;    /* whether the mines lie */
+    int32_t *left;    /* safe cells that are covered */
+    int8_t *status;   /* PLAYING, WON or LOST */
+    uint64_t *random; /* one word of state a board */
+    int32_t *room;    /* 2 * rows * cols to work in */
+} Boards;
+
+/* Start a new game on the chosen boards. */
+ENTRY void engine_deal(const Boards *boards, int first, int end, const uint8_t *chosen);
+
+/* Open one cell on each board whose game goes on; cell -1 opens nothing. `opened[board]` becomes how
+many cells it opened: 0 for one that was open, HIT for a mine. */
+ENTRY void engine_open_cells(const Boards *boards, int first, int end, const int32_t *cells,
+                             int32_t *opened);
+
+/* Go on with the chosen lost games: open another cell that is safe, a random one beside an open cell,
+or any where there is none. */
+ENTRY void engine_survive(const Boards *boards, int first, int end, const uint8_t *chosen);
+
+/* A net of one hidden layer of rectified units. Each tile it sees is one of `codes`. */
+typedef struct {
+    int32_t slots, codes, units, outputs;
+    int32_t planes;        /* `slots` where each tile has a value beside its code, else 0 */
+    const float *table;    /* [slot][code][unit]: what a tile adds to the hidden layer */
+    const float *plane;    /* [slot][unit]: what is added times the value of a tile */
+    const float *bias;     /* [unit] */
+    const float *out;      /* [output][unit] */
+    const float *out_bias; /* [output] */
+} DenseNet;
+
+/* Fill `values[window][output]` for the windows `codes[window][slot]` and `planes[window][slot]`.
+Codes must be below `net->codes`. `room` has a float for each unit. */
+ENTRY void engine_dense_values(const DenseNet *net, int first, int end, const int8_t *codes,
+                               const float *planes, float *room, float *values);
+
 #endif

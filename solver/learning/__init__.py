@@ -3,7 +3,7 @@
 For play, without the training stack:
 
 boards.py          thousands of boards played at once, in compiled code
-windows.py         what a dense network sees of a board, and its values, compiled
+windows.py         what a dense network sees of a board, and its values, in compiled code
 values.py          values of all covered cells by a dense network
 convolutions.py    the two convolutional networks in numpy
 stuck_position.py  a position on which the thesis's methods are stuck
@@ -17,6 +17,6 @@ For training, with the extra ``learn``:
 training/          the loop, the networks in Flax, one learner a kind of network
 environments/      Gymnasium environments
 
-Imports ``solver.exact`` and what lies below; never agents or the arena. What a learner needs of
-them (stuck positions) is handed to it.
+Imports ``solver.engine``, ``solver.analysis`` and what lies below; never agents or the arena. What
+a learner needs of them (stuck positions) is handed to it.
 """

@@ -1,250 +1,145 @@
 """Thousands of boards played at once, in compiled code.
 
-Every board is a row of `Boards.field`: a *field* as in `solver.exact.codes`, with a border of one
-cell. A cell is named by its place in that row, ``(row + 1) * (cols + 2) + col + 1``.
-
-The *report's game* is that of the DQN report and its program: a zero opens the zeros that touch it,
-but no numbers; before the first move, SHOWN draws open zeros; the first move may hit a mine.
+A cell is named by ``row * cols + col``. The *report's game* is that of the DQN report and its
+program: a zero opens the zeros that touch it, but no numbers; before the first move, five draws
+open zeros; the first move may hit a mine.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from ctypes import Structure, byref, c_int32, c_void_p
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from solver.exact.codes import FREE, HIDDEN
-from solver.exact.constraints import offsets
-from solver.exact.kernels import kernel
-from solver.exact.probability import mine_risks
-from solver.exact.sampling import uniform
+from solver.analysis import analyse
+from solver.board import Board
+from solver.engine.arrays import address
+from solver.engine.library import library
 from solver.game import Rule
-
-SHOWN: Final = 5
-"""How many zeros are drawn before a game of the report begins; those still covered are opened."""
+from solver.learning.archives import Arrays
 
 PLAYING: Final = 0
 WON: Final = 1
 LOST: Final = 2
 
 HIT: Final = -1
-"""What `open_cells` tells of a cell that is a mine; else it tells how many tiles it opened."""
+"""What `Boards.open` tells of a cell that is a mine; else it tells how many tiles it opened."""
+
+BLOCK: Final = 500_000
+"""Cells that the engine works on in one call, which nothing can stop: up to 55 ns a cell."""
 
 
-class Boards(NamedTuple):
-    """The boards, what lies under them, and how their games stand.
+class _Struct(Structure):
+    """The `Boards` of ``engine.h``."""
 
-    ``mined[b]`` is meaningful once ``laid[b]``. ``left`` counts the safe cells that are covered,
-    ``status`` is PLAYING, WON or LOST, ``random`` holds one word of generator state a board.
-    ``shape`` is rows, columns, mines, the number of the first-click rule, and 1 for the report's
-    game.
-    """
-
-    field: NDArray[np.int8]
-    mined: NDArray[np.bool_]
-    laid: NDArray[np.bool_]
-    left: NDArray[np.int64]
-    status: NDArray[np.int8]
-    random: NDArray[np.uint64]
-    shape: NDArray[np.int64]
-
-
-def make_boards(
-    count: int,
-    rows: int,
-    cols: int,
-    mines: int,
-    rule: Rule,
-    seed: int,
-    *,
-    report_game: bool = False,
-) -> Boards:
-    """Return ``count`` boards before their first move; their mines follow from ``seed``.
-
-    The report's game has no first-click rule: ``rule`` says nothing there.
-    """
-    size = (rows + 2) * (cols + 2)
-    boards = Boards(
-        np.empty((count, size), np.int8),
-        np.zeros((count, size), np.bool_),
-        np.zeros(count, np.bool_),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int8),
-        np.random.default_rng(seed).integers(0, 2**63, (count, 1)).astype(np.uint64),
-        np.array([rows, cols, mines, 0 if report_game else list(Rule).index(rule), report_game]),
+    _fields_ = (
+        *((name, c_int32) for name in ("rows", "cols", "mines", "rule", "report_game")),
+        *(
+            (name, c_void_p)
+            for name in ("tiles", "mined", "laid", "left", "status", "random", "room")
+        ),
     )
-    deal(boards, np.ones(count, np.bool_))
-    return boards
 
 
-@kernel
-def _is_spared(cell: int, first: int, near: NDArray[np.int64], wide: bool) -> bool:
-    if cell == first:
-        return True
-    if wide:
-        for step in near:
-            if cell == first + step:
-                return True
-    return False
+class Boards:
+    """Boards of one size, what lies under them, and how their games stand.
 
+    ``tiles`` is an int8 array ``(count, rows, cols)`` of numbers, and -1 for covered cells.
+    ``mined`` has the same shape; ``mined[b]`` is meaningful once ``laid[b]``. ``left`` counts the
+    safe cells that are covered, ``status`` is PLAYING, WON or LOST.
 
-@kernel
-def _lay(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> None:
-    """Lay the mines of a board whose first opened cell is ``first``."""
-    mines, rule = boards.shape[2], boards.shape[3]
-    field, mined = boards.field[at], boards.mined[at]
-    spared, cells, around = 0, 0, 0
-    for place in range(field.size):
-        cells += field[place] == HIDDEN
-    for step in near:
-        around += field[first + step] == HIDDEN
-    wide = rule == 2 and mines <= cells - around - 1
-    spared = 0 if rule == 0 else 1 + around * wide
-    room, left = cells - spared, mines
-    for place in range(field.size):
-        mined[place] = False
-        if field[place] != HIDDEN or (rule > 0 and _is_spared(place, first, near, wide)):
-            continue
-        mined[place] = uniform(boards.random[at]) * room < left
-        left -= mined[place]
-        room -= 1
-    boards.laid[at] = True
-
-
-@kernel
-def _number(boards: Boards, at: int, cell: int, near: NDArray[np.int64]) -> int:
-    """Return how many mines a cell touches."""
-    number = 0
-    for step in near:
-        number += boards.mined[at, cell + step]
-    return number
-
-
-@kernel
-def _reveal(boards: Boards, at: int, first: int, near: NDArray[np.int64]) -> int:
-    """Open a safe cell, and the area around a zero; return how many tiles were opened.
-
-    In the report's game the area ends where the zeros end.
+    Their mines follow from ``seed``. The report's game has no first-click rule: ``rule`` says
+    nothing there.
     """
-    field, report_game = boards.field[at], boards.shape[4] == 1
-    stack = np.empty(field.size, np.int64)
-    stack[0] = first
-    waiting, opened = 1, 0
-    field[first] = 0
-    while waiting > 0:
-        waiting -= 1
-        cell = stack[waiting]
-        number = _number(boards, at, cell, near)
-        field[cell] = number
-        opened += 1
-        if number > 0:
-            continue
-        for step in near:
-            beside = cell + step
-            if field[beside] != HIDDEN:
-                continue
-            if report_game and _number(boards, at, beside, near) > 0:
-                continue
-            field[beside] = 0
-            stack[waiting] = beside
-            waiting += 1
-    boards.left[at] -= opened
-    return opened
 
+    def __init__(
+        self,
+        count: int,
+        rows: int,
+        cols: int,
+        mines: int,
+        rule: Rule,
+        seed: int,
+        *,
+        report_game: bool = False,
+    ) -> None:
+        self.rows, self.cols, self.mines = rows, cols, mines
+        self.tiles = np.empty((count, rows, cols), np.int8)
+        self.mined = np.zeros((count, rows, cols), np.bool_)
+        self.laid = np.zeros(count, np.bool_)
+        self.left = np.zeros(count, np.int32)
+        self.status = np.zeros(count, np.int8)
+        self._kept = {
+            "tiles": self.tiles,
+            "mined": self.mined,
+            "laid": self.laid,
+            "left": self.left,
+            "status": self.status,
+            "random": np.random.default_rng(seed).integers(0, 2**63, count).astype(np.uint64),
+        }
+        self._room = np.empty(2 * rows * cols, np.int32)
+        self._struct = _Struct(
+            rows,
+            cols,
+            mines,
+            0 if report_game else list(Rule).index(rule),
+            report_game,
+            *(array.ctypes.data for array in (*self._kept.values(), self._room)),
+        )
+        self.deal(np.ones(count, np.bool_))
 
-@kernel
-def _show_zeros(boards: Boards, at: int, near: NDArray[np.int64]) -> None:
-    """Draw SHOWN zeros and open those that are covered; a board may have none."""
-    field, mined = boards.field[at], boards.mined[at]
-    zeros = np.empty(field.size, np.int64)
-    count = 0
-    for place in range(field.size):
-        if field[place] != HIDDEN or mined[place] or _number(boards, at, place, near) > 0:
-            continue
-        zeros[count] = place
-        count += 1
-    for _ in range(SHOWN if count else 0):
-        place = zeros[int(uniform(boards.random[at]) * count)]
-        if field[place] == HIDDEN:
-            _reveal(boards, at, place, near)
-    if boards.left[at] == 0:
-        boards.status[at] = WON
+    def __len__(self) -> int:
+        return len(self.tiles)
 
+    def deal(self, chosen: NDArray[np.bool_]) -> None:
+        """Start a new game on the chosen boards."""
+        self._call("engine_deal", address(chosen, np.bool_, (len(self),)))
 
-@kernel
-def deal(boards: Boards, chosen: NDArray[np.bool_]) -> None:
-    """Start a new game on the chosen boards."""
-    rows, cols, mines, _, report_game = boards.shape
-    near = offsets(cols)
-    for at in range(chosen.size):
-        if not chosen[at]:
-            continue
-        field = boards.field[at]
-        for place in range(field.size):
-            row, col = place // (cols + 2), place % (cols + 2)
-            inside = 0 < row <= rows and 0 < col <= cols
-            field[place] = HIDDEN if inside else FREE
-        boards.laid[at] = False
-        boards.left[at] = rows * cols - mines
-        boards.status[at] = PLAYING
-        if report_game:
-            _lay(boards, at, cols + 3, near)
-            _show_zeros(boards, at, near)
+    def open(self, cells: ArrayLike) -> NDArray[np.int32]:
+        """Open one cell on each board whose game is not over; cell -1 opens nothing.
 
+        Returns the number of tiles that each move opened, 0 for a cell that was open already, HIT
+        for a mine. Raises `ValueError` for a cell that is not on the board.
+        """
+        given, last = np.asarray(cells), self.rows * self.cols - 1
+        if not ((given >= -1) & (given <= last)).all():
+            raise ValueError(f"A cell is a number from -1 to {last}.")
+        chosen = np.ascontiguousarray(given, np.int32)
+        opened = np.empty(len(self), np.int32)
+        shape = (len(self),)
+        self._call(
+            "engine_open_cells",
+            address(chosen, np.int32, shape),
+            address(opened, np.int32, shape),
+        )
+        return opened
 
-@kernel
-def open_cells(boards: Boards, cells: NDArray[np.int64], opened: NDArray[np.int64]) -> None:
-    """Open one cell on each board whose game is not over; place 0 opens nothing.
+    def survive(self, chosen: NDArray[np.bool_]) -> None:
+        """Go on with the chosen lost games: open another cell that is safe.
 
-    ``opened[b]`` becomes the number of tiles that were opened, 0 for a cell that was open already,
-    HIT for a mine.
-    """
-    near = offsets(boards.shape[1])
-    for at in range(cells.size):
-        cell = cells[at]
-        opened[at] = 0
-        if boards.status[at] != PLAYING or boards.field[at, cell] != HIDDEN:
-            continue
-        if not boards.laid[at]:
-            _lay(boards, at, cell, near)
-        if boards.mined[at, cell]:
-            opened[at] = HIT
-            boards.status[at] = LOST
-            continue
-        opened[at] = _reveal(boards, at, cell, near)
-        if boards.left[at] == 0:
-            boards.status[at] = WON
+        It is a random one beside a number, or any safe one if there is none.
+        """
+        self._call("engine_survive", address(chosen, np.bool_, (len(self),)))
 
+    def exact_risks(self) -> NDArray[np.float64]:
+        """Return the exact risk of every covered cell ``(count, rows, cols)``; 0 on open cells."""
+        found = [analyse(Board(tiles, self.mines)).probabilities for tiles in self.tiles]
+        return np.nan_to_num(np.stack(found))
 
-@kernel
-def survive(boards: Boards, chosen: NDArray[np.bool_]) -> None:
-    """Go on with the chosen lost games: open another cell that is safe.
+    def state(self) -> Arrays:
+        """Return all that the next move depends on."""
+        return {f"boards.{name}": array for name, array in self._kept.items()}
 
-    It is a random one beside a number, or any safe one if there is none.
-    """
-    near = offsets(boards.shape[1])
-    for at in range(chosen.size):
-        if not chosen[at]:
-            continue
-        field = boards.field[at]
-        best, highest = 0, -1.0
-        for place in range(field.size):
-            if field[place] != HIDDEN or boards.mined[at, place]:
-                continue
-            beside = False
-            for step in near:
-                beside |= field[place + step] >= 0
-            mark = uniform(boards.random[at]) + beside
-            if mark > highest:
-                best, highest = place, mark
-        boards.status[at] = PLAYING
-        _reveal(boards, at, best, near)
-        if boards.left[at] == 0:
-            boards.status[at] = WON
+    def restore(self, state: Arrays) -> None:
+        """Take over what `state` returned."""
+        for name, array in self._kept.items():
+            array[:] = state[f"boards.{name}"]
 
-
-def exact_risks(boards: Boards, at: int) -> NDArray[np.float64]:
-    """Return the exact risk of every cell of one board's field; open cells hold no meaning."""
-    risks, _ = mine_risks(boards.field[at], int(boards.shape[1]), int(boards.shape[2]))
-    return risks
+    def _call(self, entry: str, *addresses: int) -> None:
+        """Call an entry of the engine for all boards, a block at a time."""
+        call, step = getattr(library(), entry), max(1, BLOCK // (self.rows * self.cols))
+        for first in range(0, len(self), step):
+            end = min(first + step, len(self))
+            call(byref(self._struct), first, end, *map(c_void_p, addresses))

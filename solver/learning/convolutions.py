@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.board import Tile
 from solver.errors import BadWeights
-from solver.exact.codes import FREE, HIDDEN
 
 Weights = Mapping[str, NDArray[Any]]
 
@@ -23,25 +23,22 @@ UNKNOWN_SHARE: Final = 0.2
 """The share of mines to assume where the mine total is unknown: that of expert boards."""
 
 
-def risk_planes(
-    fields: NDArray[np.int8], shape: tuple[int, int], mines: Any
-) -> NDArray[np.float32]:
-    """Return what the risk network sees of fields ``(boards, rows + 2, cols + 2, PLANES)``.
+def risk_planes(tiles: NDArray[np.int8], mines: Any) -> NDArray[np.float32]:
+    """Return what the risk network sees of boards ``(boards, rows + 2, cols + 2, PLANES)``.
 
-    ``shape`` is the rows and columns inside the border. ``mines`` is the total of each board, or
-    one for all; below 0 it is unknown.
+    ``tiles`` is ``(boards, rows, cols)``; what lies outside looks like a wrong flag: no mine, no
+    number. ``mines`` is the total of each board, or one for all; below 0 it is unknown.
     """
-    rows, cols = shape
-    tiles = fields.reshape(-1, rows + 2, cols + 2)
-    planes = np.zeros((*tiles.shape, PLANES), np.float32)
+    seen = np.pad(tiles, ((0, 0), (1, 1), (1, 1)), constant_values=Tile.WRONG_FLAG)
+    planes = np.zeros((*seen.shape, PLANES), np.float32)
     for number in range(9):
-        planes[..., number] = tiles == number
-    planes[..., 9] = tiles == HIDDEN
-    planes[..., 10] = tiles == FREE
-    covered = np.maximum((tiles == HIDDEN).sum((1, 2)), 1)
+        planes[..., number] = seen == number
+    planes[..., 9] = (seen < 0) & (seen >= Tile.QUESTION)
+    planes[..., 10] = seen == Tile.WRONG_FLAG
+    covered = np.maximum(planes[..., 9].sum((1, 2), np.int64), 1)
     total = np.broadcast_to(np.asarray(mines, np.float64), covered.shape)
     share = np.where(total < 0, UNKNOWN_SHARE, total / covered)
-    planes[..., 11] = share[:, None, None].astype(np.float32) * (tiles != FREE)
+    planes[..., 11] = share[:, None, None].astype(np.float32) * (1.0 - planes[..., 10])
     return planes
 
 

@@ -6,15 +6,17 @@ A value is in hundreds of the reward: 1 for a move that is surely safe, -0.5 for
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.exact.codes import HIDDEN
+from solver.board import Tile
 from solver.learning.windows import (
     COVERED,
+    OUTSIDE,
     DenseWeights,
-    cut_planes,
+    codes_of,
     cut_windows,
     dense_values,
 )
@@ -30,50 +32,45 @@ def risks_of(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class WindowView:
-    """What a window network answers for all covered cells of some fields of one size.
+    """What a window network answers for all covered cells of some boards of one size.
 
-    ``boards`` and ``places`` name the covered cells; after `run`, ``codes``, ``planes`` and
-    ``values`` hold what the network saw of each and answered. With ``passes`` above 1, the risks
-    of one pass are a plane of the next: 0 is no risk known, 0.5 safe, 1 a mine. With ``flag_above``
-    the plane has flags instead: 1 where the risk is above it. With ``symmetries`` a value is the
-    mean over the window turned and mirrored in all eight ways.
+    ``tiles`` is ``(boards, rows, cols)``. ``boards`` and ``cells`` name the covered cells; after
+    `run`, ``codes``, ``planes`` and ``values`` hold what the network saw of each and answered.
+    With ``passes`` above 1, the risks of one pass are a plane of the next: 0 is no risk known, 0.5
+    safe, 1 a mine. With ``flag_above`` the plane has flags instead: 1 where the risk is above it.
+    With ``symmetries`` a value is the mean over the window turned and mirrored in all eight ways.
     """
 
-    def __init__(
-        self, net: DenseWeights, fields: NDArray[np.int8], shape: NDArray[np.int64], radius: int
-    ) -> None:
-        self._net, self._shape, self._radius = net, shape, radius
-        self.boards, self.places = np.nonzero(fields == HIDDEN)
-        count, slots = self.places.size, (2 * radius + 1) ** 2
-        self.codes = np.empty((count, slots), np.int8)
-        cut_windows(fields, self.boards, self.places, shape, radius, net.edge, self.codes)
-        self.planes = np.zeros((count, net.plane.shape[0]), np.float32)
-        self.values = np.zeros(count, np.float32)
-        self._map = np.zeros(fields.shape, np.float32)
+    def __init__(self, net: DenseWeights, tiles: NDArray[np.int8], radius: int) -> None:
+        self._net, self._radius, self._shape = net, radius, tiles.shape
+        covered = (tiles < 0) & (tiles >= Tile.QUESTION)
+        self.boards, self.cells = np.nonzero(covered.reshape(len(tiles), -1))
+        self.codes = self._cut(codes_of(tiles), OUTSIDE if net.edge else COVERED)
 
     def run(self, passes: int, flag_above: float = 0.0, *, symmetries: bool = False) -> None:
         """Ask the network ``passes`` times."""
         turns = square_symmetries(2 * self._radius + 1)[: 8 if symmetries else 1]
-        answer = np.empty((self.places.size, 1), np.float32)
-        for number in range(passes):
-            if number:
-                risks = risks_of(self.values)
-                plane = risks > flag_above if flag_above else (1.0 + risks) / 2
-                self._map[self.boards, self.places] = plane
-                cut_planes(
-                    self._map, self.boards, self.places, self._shape, self._radius, self.planes
-                )
-            self.values = np.zeros(self.places.size, np.float32)
-            for turn in turns:
-                planes = self.planes[:, turn] if self.planes.size else self.planes
-                dense_values(self._net, self.codes[:, turn], planes, answer)
-                self.values += answer[:, 0] / len(turns)
+        self.planes = np.zeros((self.cells.size, len(self._net.plane)), np.float32)
+        self.values = self._ask(turns)
+        for _ in range(passes - 1):
+            risks = risks_of(self.values)
+            plane = np.zeros(self._shape, np.float32)
+            plane.reshape(len(plane), -1)[self.boards, self.cells] = (
+                risks > flag_above if flag_above else (1.0 + risks) / 2
+            )
+            self.planes = self._cut(plane, 0)
+            self.values = self._ask(turns)
 
+    def _ask(self, turns: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the mean of what the network answers to the windows, turned so."""
+        values = np.zeros(self.cells.size, np.float32)
+        for turn in turns:
+            planes = self.planes[:, turn] if self.planes.size else self.planes
+            values += dense_values(self._net, self.codes[:, turn], planes)[:, 0] / len(turns)
+        return values
 
-def board_codes(fields: NDArray[np.int8], rows: int, cols: int) -> NDArray[np.int8]:
-    """Return the codes of whole boards ``(boards, rows * cols)``."""
-    inside = fields.reshape(-1, rows + 2, cols + 2)[:, 1:-1, 1:-1].reshape(-1, rows * cols)
-    return np.where(inside < 0, COVERED, inside).astype(np.int8)
+    def _cut(self, maps: NDArray[Any], outside: int) -> NDArray[Any]:
+        return cut_windows(maps, outside, self.boards, self.cells, self._radius)
 
 
 def board_values(
@@ -85,14 +82,11 @@ def board_values(
     and mirrored in all eight ways.
     """
     nothing = np.zeros((len(codes), 0), np.float32)
-    answer = np.empty((len(codes), net.out.shape[0]), np.float32)
     if not symmetries:
-        dense_values(net, codes, nothing, answer)
-        return answer
-    values = np.zeros_like(answer)
+        return dense_values(net, codes, nothing)
+    values = np.zeros((len(codes), len(net.out)), np.float32)
     for turn in square_symmetries(side):
-        dense_values(net, codes[:, turn], nothing, answer)
-        values[:, turn] += answer / 8
+        values[:, turn] += dense_values(net, codes[:, turn], nothing) / 8
     return values
 
 

@@ -73,7 +73,7 @@ def agent_weights(path: Path, network: str) -> tuple[Recipe, Arrays]:
 
 
 def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) -> DenseWeights:
-    """Arrange the arrays of a dense network for the kernels; it sees ``slots`` tiles.
+    """Arrange the arrays of a dense network for the engine; it sees ``slots`` tiles.
 
     Raises `BadWeights` if the arrays have other shapes.
     """

@@ -3,28 +3,36 @@
 The network looks at a square window around a cell, or at the whole board. Each tile it sees is a
 *code*: 0-8 for a number, COVERED, and OUTSIDE for what lies off the board. Without an edge plane
 what lies outside looks covered, as in the report.
-
-The first layer is never multiplied out: all its inputs but one a tile are zero, so it is a sum of
-rows of its table, a tenth of the work of the product.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from ctypes import Structure, byref, c_int32, c_void_p
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.exact.kernels import kernel
+from solver.engine.arrays import address
+from solver.engine.library import library
 
 COVERED: Final = 9
 OUTSIDE: Final = 10
-LANES: Final = 16
-"""Partial sums of the last layer, so that the processor adds them side by side."""
+BLOCK: Final = 200_000_000
+"""Weights that the engine adds up in one call, which nothing can stop: about 0.1 ns each."""
+
+
+class _Struct(Structure):
+    """The `DenseNet` of ``engine.h``."""
+
+    _fields_ = (
+        *((name, c_int32) for name in ("slots", "codes", "units", "outputs", "planes")),
+        *((name, c_void_p) for name in ("table", "plane", "bias", "out", "out_bias")),
+    )
 
 
 class DenseWeights(NamedTuple):
-    """A network of one hidden layer, as the kernels read it.
+    """A network of one hidden layer, as the engine reads it; float32.
 
     ``table[k, code]`` is the row that a tile ``code`` at place ``k`` of the window adds to the
     hidden layer, ``plane[k]`` the row that is added times the value of the extra plane there
@@ -43,92 +51,70 @@ class DenseWeights(NamedTuple):
         return bool(self.table.shape[1] > OUTSIDE)
 
 
-@kernel
+def codes_of(tiles: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the codes of tiles, which are those of `solver.board`."""
+    return np.where(tiles < 0, np.int8(COVERED), tiles)
+
+
 def cut_windows(
-    fields: NDArray[np.int8],
+    maps: NDArray[Any],
+    outside: float,
     boards: NDArray[np.int64],
-    places: NDArray[np.int64],
-    shape: NDArray[np.int64],
+    cells: NDArray[np.int64],
     radius: int,
-    edge: bool,
-    into: NDArray[np.int8],
-) -> None:
-    """Fill ``into[i]`` with the codes around ``places[i]`` of board ``boards[i]``.
+) -> NDArray[Any]:
+    """Return what lies around each cell ``(len(cells), slots)``, ``outside`` off the board.
 
-    ``shape`` begins with the rows and columns of the boards.
+    ``maps`` is ``(boards, rows, cols)``; window i is cut around ``cells[i]`` of the map
+    ``boards[i]``.
     """
-    rows, cols = shape[0], shape[1]
-    for at in range(places.size):
-        field = fields[boards[at]]
-        row, col = places[at] // (cols + 2), places[at] % (cols + 2)
-        slot = 0
-        for near_row in range(row - radius, row + radius + 1):
-            for near_col in range(col - radius, col + radius + 1):
-                code = OUTSIDE if edge else COVERED
-                if 0 < near_row <= rows and 0 < near_col <= cols:
-                    tile = field[near_row * (cols + 2) + near_col]
-                    code = tile if tile >= 0 else COVERED
-                into[at, slot] = code
-                slot += 1
+    side, cols = 2 * radius + 1, maps.shape[2]
+    around = ((0, 0), (radius, radius), (radius, radius))
+    padded = np.pad(maps, around, constant_values=outside)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2))
+    found: NDArray[Any] = windows[boards, cells // cols, cells % cols]
+    return found.reshape(-1, side * side)
 
 
-@kernel
-def cut_planes(
-    planes: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    places: NDArray[np.int64],
-    shape: NDArray[np.int64],
-    radius: int,
-    into: NDArray[np.float32],
-) -> None:
-    """Fill ``into[i]`` with the values of a plane around ``places[i]``, 0 outside the board."""
-    rows, cols = shape[0], shape[1]
-    for at in range(places.size):
-        plane = planes[boards[at]]
-        row, col = places[at] // (cols + 2), places[at] % (cols + 2)
-        slot = 0
-        for near_row in range(row - radius, row + radius + 1):
-            for near_col in range(col - radius, col + radius + 1):
-                inside = 0 < near_row <= rows and 0 < near_col <= cols
-                into[at, slot] = plane[near_row * (cols + 2) + near_col] if inside else 0.0
-                slot += 1
-
-
-@kernel
 def dense_values(
-    net: DenseWeights,
-    codes: NDArray[np.int8],
-    planes: NDArray[np.float32],
-    into: NDArray[np.float32],
-) -> None:
-    """Fill ``into[i]`` with the outputs of the network for the codes and the plane of window i."""
-    units = net.bias.size
-    hidden = np.empty(units, np.float32)
-    sums = np.empty(LANES, np.float32)
-    for at in range(codes.shape[0]):
-        hidden[:] = net.bias
-        for slot in range(codes.shape[1]):
-            row = net.table[slot, codes[at, slot]]
-            for unit in range(units):
-                hidden[unit] += row[unit]
-        for slot in range(net.plane.shape[0]):
-            value = planes[at, slot]
-            if value != 0.0:
-                row = net.plane[slot]
-                for unit in range(units):
-                    hidden[unit] += value * row[unit]
-        for unit in range(units):
-            hidden[unit] = max(hidden[unit], np.float32(0.0))
-        for output in range(net.out.shape[0]):
-            weights = net.out[output]
-            sums[:] = 0.0
-            whole = units - units % LANES
-            for start in range(0, whole, LANES):
-                for lane in range(LANES):
-                    sums[lane] += hidden[start + lane] * weights[start + lane]
-            total = net.out_bias[output]
-            for lane in range(LANES):
-                total += sums[lane]
-            for unit in range(whole, units):
-                total += hidden[unit] * weights[unit]
-            into[at, output] = total
+    net: DenseWeights, codes: NDArray[np.int8], planes: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the outputs of a network ``(windows, outputs)``.
+
+    ``codes`` is ``(windows, slots)``; ``planes`` too, or ``(windows, 0)`` for a network without a
+    plane. Raises `ValueError` for a code that the network does not know.
+    """
+    count = len(codes)
+    (slots, kinds, units), outputs = net.table.shape, len(net.out)
+    if not ((codes >= 0) & (codes < kinds)).all():
+        raise ValueError(f"The network knows the codes 0 to {kinds - 1} only.")
+    room, values = np.empty(units, np.float32), np.empty((count, outputs), np.float32)
+    codes, planes = np.ascontiguousarray(codes), np.ascontiguousarray(planes)
+    arrays = (
+        address(codes, np.int8, (count, slots)),
+        address(planes, np.float32, (count, len(net.plane))),
+        address(room, np.float32, (units,)),
+        address(values, np.float32, (count, outputs)),
+    )
+    struct = _struct_of(net)
+    step = max(1, BLOCK // (units * (slots + len(net.plane) + outputs)))
+    for first in range(0, count, step):
+        end = min(first + step, count)
+        library().engine_dense_values(byref(struct), first, end, *map(c_void_p, arrays))
+    return values
+
+
+def _struct_of(net: DenseWeights) -> _Struct:
+    (slots, kinds, units), planes, outputs = net.table.shape, len(net.plane), len(net.out)
+    return _Struct(
+        slots,
+        kinds,
+        units,
+        outputs,
+        planes,
+        address(net.table, np.float32, (slots, kinds, units)),
+        address(net.plane, np.float32, (planes, units)),
+        address(net.bias, np.float32, (units,)),
+        address(net.out, np.float32, (outputs, units)),
+        address(net.out_bias, np.float32, (outputs,)),
+    )

@@ -21,7 +21,7 @@ from solver.arena.training.curves import plot_scores
 from solver.arena.training.learners import make_learner
 from solver.game import Rule
 from solver.learning.archives import read_archive, write_archive
-from solver.learning.boards import PLAYING, WON, make_boards, open_cells
+from solver.learning.boards import PLAYING, WON, Boards
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import load_weights
@@ -248,16 +248,13 @@ def rules(count: int) -> None:
 
 def plain_scores(mines: int, count: int, beside: bool, rng: np.random.Generator) -> np.ndarray:
     """Open covered tiles at random; with ``beside`` those beside a zero, while there are any."""
-    boards = make_boards(count, 15, 15, mines, Rule.NONE, seed=mines, report_game=True)
-    opened, cells = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    boards = Boards(count, 15, 15, mines, Rule.NONE, seed=mines, report_game=True)
     while (boards.status == PLAYING).any():
-        tiles = boards.field.reshape(count, 17, 17)[:, 1:-1, 1:-1]
+        tiles = boards.tiles
         zero = np.pad(tiles == 0, ((0, 0), (1, 1), (1, 1)))
         near = np.lib.stride_tricks.sliding_window_view(zero, (3, 3), (1, 2)).any((3, 4))
         marks = rng.random(tiles.shape) + (near & beside)
-        best = np.where(tiles < 0, marks, -1.0).reshape(count, -1).argmax(1)
-        cells[:] = (best // 15 + 1) * 17 + best % 15 + 1
-        open_cells(boards, cells, opened)
+        boards.open(np.where(tiles < 0, marks, -1.0).reshape(count, -1).argmax(1))
     return np.asarray(100 * (225 - mines - boards.left))
 
 

@@ -20,22 +20,21 @@ from solver.agents.opening import first_click
 from solver.arena.boards import Size
 from solver.arena.statistics import wilson
 from solver.board import Board, Tile
-from solver.exact.codes import HIDDEN
 from solver.game import Rule
 from solver.learning.archives import Arrays
-from solver.learning.boards import PLAYING, WON, Boards, make_boards, open_cells
+from solver.learning.boards import PLAYING, WON, Boards
 from solver.learning.convolutions import risk_planes
 from solver.learning.recipe import Recipe
 from solver.learning.training.networks import code_count, dense_shape, make_network
-from solver.learning.values import WindowView, board_codes, board_values
+from solver.learning.values import WindowView, board_values
 from solver.learning.weights import dense_weights, load_weights, weights_file
-from solver.learning.windows import COVERED
+from solver.learning.windows import COVERED, codes_of
 
 BLOCK = 20
 """Boards that the network of `risk-net` sees at once."""
 
 Choose = Callable[[Boards, np.ndarray], np.ndarray]
-"""Returns the place to open on each of the boards of these numbers."""
+"""Returns the cell to open on each of the boards of these numbers."""
 
 
 def window_choice(recipe: Recipe, arrays: Arrays) -> Choose:
@@ -43,10 +42,10 @@ def window_choice(recipe: Recipe, arrays: Arrays) -> Choose:
     net = dense_weights(arrays, dense_shape(recipe)[0], code_count(recipe))
 
     def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
-        view = WindowView(net, boards.field[live], boards.shape, recipe.radius)
+        view = WindowView(net, boards.tiles[live], recipe.radius)
         view.run(recipe.passes, recipe.flag_above, symmetries=recipe.symmetries)
         order = np.lexsort((-view.values, view.boards))
-        return view.places[order[np.searchsorted(view.boards, np.arange(live.size))]]
+        return view.cells[order[np.searchsorted(view.boards, np.arange(live.size))]]
 
     return choose
 
@@ -56,10 +55,9 @@ def board_choice(recipe: Recipe, arrays: Arrays) -> Choose:
     net = dense_weights(arrays, dense_shape(recipe)[0], code_count(recipe))
 
     def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
-        codes = board_codes(boards.field[live], recipe.rows, recipe.cols)
+        codes = codes_of(boards.tiles[live]).reshape(live.size, -1)
         values = board_values(net, codes, recipe.rows, symmetries=recipe.symmetries)
-        best = np.where(codes == COVERED, values, -np.inf).argmax(1)
-        return (best // recipe.cols + 1) * (recipe.cols + 2) + best % recipe.cols + 1
+        return np.asarray(np.where(codes == COVERED, values, -np.inf).argmax(1))
 
     return choose
 
@@ -74,12 +72,11 @@ def risk_choice(recipe: Recipe, arrays: Arrays) -> Choose:
         return nnx.merge(graph, weights)(planes)
 
     def choose(boards: Boards, live: np.ndarray) -> np.ndarray:
-        shape, mines = (int(boards.shape[0]), int(boards.shape[1])), int(boards.shape[2])
         found = []
         for start in range(0, live.size, BLOCK):
-            fields = boards.field[np.resize(live[start : start + BLOCK], BLOCK)]
-            odds = np.asarray(run(risk_planes(fields, shape, mines))).reshape(BLOCK, -1)
-            found.append(np.where(fields == HIDDEN, odds, np.inf).argmin(1))
+            tiles = boards.tiles[np.resize(live[start : start + BLOCK], BLOCK)]
+            odds = np.asarray(run(risk_planes(tiles, boards.mines)))[:, 1:-1, 1:-1]
+            found.append(np.where(tiles < 0, odds, np.inf).reshape(BLOCK, -1).argmin(1))
         return np.concatenate(found)[: live.size]
 
     return choose
@@ -96,12 +93,11 @@ def _tree(names: dict[str, Any], arrays: Arrays, before: str) -> dict[str, Any]:
 
 def play(choose: Choose, size: Size, rule: Rule, count: int, seed: int) -> Boards:
     """Play boards to their ends; those of one seed are the same for every player."""
-    boards = make_boards(count, size.rows, size.cols, size.mines, rule, seed)
+    boards = Boards(count, size.rows, size.cols, size.mines, rule, seed)
     first = first_click(Board(np.full((size.rows, size.cols), Tile.HIDDEN), size.mines), rule)
-    cells = np.full(count, (first.row + 1) * (size.cols + 2) + first.col + 1)
-    opened = np.zeros(count, np.int64)
+    cells = np.full(count, first.row * size.cols + first.col)
     while (boards.status == PLAYING).any():
-        open_cells(boards, cells, opened)
+        boards.open(cells)
         live = np.flatnonzero(boards.status == PLAYING)
         if live.size:
             cells[live] = choose(boards, live)

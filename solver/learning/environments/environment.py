@@ -27,7 +27,7 @@ from solver.board import MAX_SIDE
 from solver.counting import counted
 from solver.errors import BadMineTotal
 from solver.game import Rule
-from solver.learning.boards import PLAYING, Boards, deal, make_boards, open_cells
+from solver.learning.boards import PLAYING, Boards
 from solver.learning.environments.observations import View
 from solver.learning.environments.rewards import check_reward, rewards_of
 from solver.learning.windows import OUTSIDE
@@ -76,8 +76,7 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
         self.single_action_space = spaces.Discrete(rows * cols)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._boards: Boards = make_boards(num_envs, *self._size, seed=0)
-        self._opened = np.zeros(num_envs, np.int64)
+        self._boards = Boards(num_envs, *self._size, seed=0)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -86,33 +85,29 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
         number = seed if isinstance(seed, int) or seed is None else seed[0]
         super().reset(seed=number)
         chosen = int(self.np_random.integers(2**31))
-        self._boards = make_boards(self.num_envs, *self._size, seed=chosen)
+        self._boards = Boards(self.num_envs, *self._size, seed=chosen)
         return self._view.of(self._boards), self._info()
 
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Open one cell on each board; deal the boards whose games were over before."""
-        boards, cols = self._boards, self._size[1]
+        boards = self._boards
         over = boards.status != PLAYING
-        deal(boards, over)
-        actions = np.asarray(actions, np.int64)
-        places = (actions // cols + 1) * (cols + 2) + actions % cols + 1
-        open_cells(boards, np.where(over, 0, places), self._opened)
-        rewards = np.where(over, 0.0, rewards_of(self._reward, self._opened))
+        boards.deal(over)
+        opened = boards.open(np.where(over, -1, actions))
+        rewards = np.where(over, 0.0, rewards_of(self._reward, opened))
         ended = boards.status != PLAYING
         return self._view.of(boards), rewards, ended, np.zeros_like(ended), self._info()
 
     def board_text(self, number: int = 0) -> str:
         """Draw one board as text, as `Board.from_text` reads it."""
-        rows, cols = self._size[:2]
-        tiles = self._boards.field[number].reshape(rows + 2, cols + 2)[1:-1, 1:-1]
+        tiles = self._boards.tiles[number]
         return "\n".join("".join("#" if tile < 0 else str(tile) for tile in row) for row in tiles)
 
     def _info(self) -> dict[str, Any]:
-        rows, cols = self._size[:2]
-        inside = self._boards.field.reshape(-1, rows + 2, cols + 2)[:, 1:-1, 1:-1]
-        return {"action_mask": (inside < 0).reshape(self.num_envs, -1).astype(np.int8)}
+        covered = self._boards.tiles < 0
+        return {"action_mask": covered.reshape(self.num_envs, -1).astype(np.int8)}
 
 
 class Minesweeper(gymnasium.Env[NDArray[Any], np.int64]):  # type: ignore[misc]

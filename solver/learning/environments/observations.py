@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import BadRecipe
-from solver.learning.boards import Boards, exact_risks
-from solver.learning.windows import COVERED, OUTSIDE
+from solver.learning.boards import Boards
+from solver.learning.windows import COVERED, OUTSIDE, codes_of
 
 FORMS = ("codes", "planes")
 
@@ -45,23 +45,14 @@ class View:
 
     def of(self, boards: Boards) -> NDArray[np.generic]:
         """Return the observations of all boards, the first axis counting them."""
-        rows, cols, mines = map(int, boards.shape[:3])
-        tiles = boards.field.reshape(-1, rows + 2, cols + 2)
-        codes = np.full(tiles.shape, OUTSIDE, np.int8)
-        codes[:, 1:-1, 1:-1] = np.where(tiles < 0, COVERED, tiles)[:, 1:-1, 1:-1]
-        cut = (slice(None),) if self.edge else (slice(None), slice(1, -1), slice(1, -1))
+        around = ((0, 0), (1, 1), (1, 1)) if self.edge else 0
+        codes = np.pad(codes_of(boards.tiles), around, constant_values=OUTSIDE)
         if self.form == "codes":
-            return np.ascontiguousarray(codes[cut])
-        planes = [codes[cut] == code for code in range(OUTSIDE + 1)]
+            return codes
+        planes = [codes == code for code in range(OUTSIDE + 1)]
         if self.risk:
-            planes.append(_risks(boards)[cut])
+            planes.append(np.pad(boards.exact_risks(), around))
         if self.mines_left:
             covered = np.maximum((codes == COVERED).sum((1, 2)), 1)
-            planes.append(np.broadcast_to((mines / covered)[:, None, None], planes[0].shape))
+            planes.append(np.broadcast_to((boards.mines / covered)[:, None, None], codes.shape))
         return np.stack(planes, 1).astype(np.float32)
-
-
-def _risks(boards: Boards) -> NDArray[np.float64]:
-    rows, cols = int(boards.shape[0]), int(boards.shape[1])
-    risks = [exact_risks(boards, at) for at in range(len(boards.field))]
-    return np.stack(risks).reshape(-1, rows + 2, cols + 2)

@@ -26,8 +26,8 @@ def check_reward(scheme: str) -> None:
         raise BadRecipe(f"A reward is one of {', '.join(SAFE_MOVE)}, not {scheme!r}.")
 
 
-def rewards_of(scheme: str, opened: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the reward of each move, given what `open_cells` says that it opened."""
+def rewards_of(scheme: str, opened: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the reward of each move, given what `Boards.open` says that it opened."""
     safe = SAFE_MOVE[scheme] * (opened if scheme == "tiles" else 1)
     return np.where(
         opened > 0, safe, np.where(opened == HIT, MINE_HIT[scheme], OPEN_TILE[scheme])

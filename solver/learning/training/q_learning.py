@@ -28,30 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.learning.archives import Arrays
-from solver.learning.boards import (
-    HIT,
-    LOST,
-    PLAYING,
-    Boards,
-    deal,
-    make_boards,
-    open_cells,
-    survive,
-)
+from solver.learning.boards import HIT, LOST, PLAYING, Boards
 from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory, strata_of
 from solver.learning.training.networks import code_count, dense_shape
-from solver.learning.values import (
-    MINE,
-    SAFE,
-    WindowView,
-    board_codes,
-    board_values,
-    square_symmetries,
-)
+from solver.learning.values import MINE, SAFE, WindowView, board_values, square_symmetries
 from solver.learning.weights import dense_weights
-from solver.learning.windows import COVERED, DenseWeights
+from solver.learning.windows import COVERED, DenseWeights, codes_of
 
 OPEN_TILE = -1.0
 """The reward, in hundreds, of opening an open tile."""
@@ -68,7 +52,7 @@ class QLearner:
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.slots, self.outputs = dense_shape(recipe)
-        self.boards = make_boards(
+        self.boards = Boards(
             recipe.boards,
             recipe.rows,
             recipe.cols,
@@ -106,10 +90,9 @@ class QLearner:
         rng = np.random.default_rng([recipe.seed, self._round])
         moves = self._see(rng)
         self._settle(moves["best"])
-        opened = np.zeros(recipe.boards, np.int64)
         share = self._share_open()
         self._try_others(moves, share, rng)
-        open_cells(self.boards, moves["place"], opened)
+        opened = self.boards.open(moves["cell"])
         self._remember(moves, opened, share)
         self._end_games(opened)
         loss = math.nan
@@ -141,15 +124,14 @@ class QLearner:
             "games": self.games,
             "current": self._current,
         }
-        boards = {f"boards.{name}": part for name, part in self.boards._asdict().items()}
         pending = {f"pending.{name}": part for name, part in self._pending.items()}
-        return own | boards | pending | self.memory.state() | self.fit.state()
+        return own | self.boards.state() | pending | self.memory.state() | self.fit.state()
 
     def restore(self, state: Arrays) -> None:
         """Go on from what `state` returned."""
         self._round, self.games = int(state["round"]), state["games"]
         self._current = state["current"]
-        self.boards = Boards(**{name: state[f"boards.{name}"] for name in Boards._fields})
+        self.boards.restore(state)
         self._pending = {
             name.partition(".")[2]: part
             for name, part in state.items()
@@ -161,7 +143,7 @@ class QLearner:
     # ---- one move ------------------------------------------------------------------------
 
     def _see(self, rng: np.random.Generator) -> Arrays:
-        """Choose a move on every board: its place, its output, and what the network saw.
+        """Choose a move on every board: its cell, its output, and what the network saw.
 
         ``best`` is the largest value of each board.
         """
@@ -170,14 +152,13 @@ class QLearner:
         at_random = rng.random(recipe.boards) >= self._round / max(1, recipe.random_moves)
         if recipe.network == "window":
             return self._see_windows(net, at_random, rng)
-        codes = board_codes(self.boards.field, recipe.rows, recipe.cols)
+        codes = codes_of(self.boards.tiles).reshape(recipe.boards, -1)
         values = board_values(net, codes, recipe.rows, symmetries=False)
         allowed = (codes == COVERED) | (not recipe.masked)
         marks = np.where(at_random[:, None], rng.random(values.shape), values)
         output = np.where(allowed, marks, -np.inf).argmax(1)
-        place = (output // recipe.cols + 1) * (recipe.cols + 2) + output % recipe.cols + 1
         return {
-            "place": place,
+            "cell": output,
             "output": output,
             "codes": codes,
             "plane": np.zeros((recipe.boards, 0), np.float32),
@@ -188,23 +169,28 @@ class QLearner:
         self, net: DenseWeights, at_random: NDArray[np.bool_], rng: np.random.Generator
     ) -> Arrays:
         recipe = self.recipe
-        view = WindowView(net, self.boards.field, self.boards.shape, recipe.radius)
+        view = WindowView(net, self.boards.tiles, recipe.radius)
         view.run(int(rng.integers(1, recipe.passes + 1)), recipe.flag_above)
-        marks = np.where(at_random[view.boards], rng.random(view.places.size), view.values)
+        marks = np.where(at_random[view.boards], rng.random(view.cells.size), view.values)
         first = np.searchsorted(view.boards, np.arange(recipe.boards))
         order = np.lexsort((-marks, view.boards))
         chosen = order[first]
         return {
-            "place": view.places[chosen],
+            "cell": view.cells[chosen],
             "output": np.zeros(recipe.boards, np.int32),
             "codes": view.codes[chosen],
             "plane": view.planes[chosen],
             "best": np.maximum.reduceat(view.values, first),
             "boards": view.boards,
-            "places": view.places,
+            "cells": view.cells,
             "all_codes": view.codes,
             "all_planes": view.planes,
         }
+
+    @property
+    def _mined(self) -> NDArray[np.bool_]:
+        """The mines ``(boards, cells)``."""
+        return self.boards.mined.reshape(len(self.boards), -1)
 
     def _share_open(self) -> NDArray[np.float64]:
         safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
@@ -228,13 +214,13 @@ class QLearner:
         laid = self.boards.laid[moves["boards"][seen]]
         seen = seen[laid]
         seen = rng.permutation(seen)[: extra * self.recipe.boards]
-        boards, places = moves["boards"][seen], moves["places"][seen]
+        boards, cells = moves["boards"][seen], moves["cells"][seen]
         codes = moves["all_codes"][seen]
         self.memory.add(
             codes=codes,
             plane=moves["all_planes"][seen],
             output=np.zeros(seen.size, np.int32),
-            target=np.where(self.boards.mined[boards, places], MINE, SAFE),
+            target=np.where(self._mined[boards, cells], MINE, SAFE),
             stratum=strata_of(share[boards], codes),
         )
 
@@ -247,16 +233,14 @@ class QLearner:
         known = np.take_along_axis(marks, others, 1) >= 0
         return np.where(known & self.boards.laid[:, None], others, -1)
 
-    def _remember(self, moves: Arrays, opened: NDArray[np.int64], share: Any) -> None:
+    def _remember(self, moves: Arrays, opened: NDArray[np.int32], share: Any) -> None:
         """Keep the moves until the values of their next positions are known."""
         gain = opened.astype(np.float64) if self.recipe.reward == "tiles" else SAFE
         reward = np.where(opened > 0, gain, np.where(opened == HIT, MINE, OPEN_TILE))
         output = moves["output"]
         if "others" in moves:
             others = moves["others"]
-            inside = self.boards.mined.reshape(-1, self.recipe.rows + 2, self.recipe.cols + 2)
-            mined = inside[:, 1:-1, 1:-1].reshape(len(others), -1)
-            values = np.where(np.take_along_axis(mined, np.maximum(others, 0), 1), MINE, SAFE)
+            values = np.where(np.take_along_axis(self._mined, np.maximum(others, 0), 1), MINE, SAFE)
             values = np.where(others < 0, reward[:, None], values)
             others = np.where(others < 0, output[:, None], others)
             output = np.concatenate([output[:, None], others], 1)
@@ -289,15 +273,15 @@ class QLearner:
             stratum=self._pending["stratum"],
         )
 
-    def _end_games(self, opened: NDArray[np.int64]) -> None:
+    def _end_games(self, opened: NDArray[np.int32]) -> None:
         """Deal new boards where a game is over; with ``diverse`` a mine ends no game."""
         over = (self.boards.status != PLAYING) | (self._current[:, 1] >= MOST_MOVES)
         if self.recipe.diverse:
             lost = self.boards.status == LOST
-            survive(self.boards, lost)
+            self.boards.survive(lost)
             over &= self.boards.status != PLAYING
         self.games = np.concatenate([self.games, self._current[over]])
-        deal(self.boards, over)
+        self.boards.deal(over)
         self._begin_games(over)
 
     def _begin_games(self, new: NDArray[np.bool_]) -> None:

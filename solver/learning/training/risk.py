@@ -14,18 +14,8 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from solver.exact.codes import HIDDEN
 from solver.learning.archives import Arrays
-from solver.learning.boards import (
-    LOST,
-    PLAYING,
-    Boards,
-    deal,
-    exact_risks,
-    make_boards,
-    open_cells,
-    survive,
-)
+from solver.learning.boards import LOST, PLAYING, Boards
 from solver.learning.convolutions import risk_planes
 from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
@@ -42,7 +32,7 @@ class RiskLearner:
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        self.boards = make_boards(
+        self.boards = Boards(
             recipe.boards, recipe.rows, recipe.cols, recipe.mines, recipe.rule, recipe.seed
         )
         self.fit = Fitting(recipe, _cross_entropy)
@@ -65,20 +55,18 @@ class RiskLearner:
 
     def state(self) -> Arrays:
         """Return all that the next step depends on."""
-        boards = {f"boards.{name}": part for name, part in self.boards._asdict().items()}
-        return {"round": np.array(self._round)} | boards | self.fit.state()
+        return {"round": np.array(self._round)} | self.boards.state() | self.fit.state()
 
     def restore(self, state: Arrays) -> None:
         """Go on from what `state` returned."""
         self._round = int(state["round"])
-        self.boards = Boards(**{name: state[f"boards.{name}"] for name in Boards._fields})
+        self.boards.restore(state)
         self.fit.restore(state)
 
     def _batch(self, risks: NDArray[np.float64], way: int) -> Arrays:
         recipe = self.recipe
-        shape = (recipe.rows, recipe.cols)
-        planes = risk_planes(self.boards.field, shape, recipe.mines)
-        risk = risks.reshape(planes.shape[:3]).astype(np.float32)
+        planes = risk_planes(self.boards.tiles, recipe.mines)
+        risk = np.pad(risks, ((0, 0), (1, 1), (1, 1))).astype(np.float32)
         hidden = planes[..., 9]
         near = _beside_numbers(planes)
         weight = hidden * np.where(near, 1.0, FAR_WEIGHT)
@@ -90,22 +78,17 @@ class RiskLearner:
 
 def play_on(boards: Boards, rng: np.random.Generator, moves: int) -> NDArray[np.float64]:
     """Make moves on all boards, dealing new ones where a game is over; return the exact risks."""
-    count = len(boards.field)
-    opened = np.zeros(count, np.int64)
-    for move in range(moves + 1):
-        risks = np.stack([exact_risks(boards, at) for at in range(count)])
-        if move == moves:
-            return risks
-        marks = risks + 1e-6 * rng.random(risks.shape)
-        marks[boards.field != HIDDEN] = 2.0
-        open_cells(boards, marks.argmin(1), opened)
-        survive(boards, boards.status == LOST)
+    count = len(boards)
+    for _ in range(moves):
+        risks = boards.exact_risks()
+        marks = np.where(boards.tiles < 0, risks + 1e-6 * rng.random(risks.shape), 2.0)
+        boards.open(marks.reshape(count, -1).argmin(1))
+        boards.survive(boards.status == LOST)
         over = boards.status != PLAYING
-        deal(boards, over)
-        places = rng.integers(0, boards.field.shape[1], count)
-        inside = over & (boards.field[np.arange(count), places] == HIDDEN)
-        open_cells(boards, np.where(inside, places, 0), opened)
-    raise AssertionError
+        boards.deal(over)
+        first = rng.integers(0, boards.rows * boards.cols, count)
+        boards.open(np.where(over, first, -1))
+    return boards.exact_risks()
 
 
 def _beside_numbers(planes: NDArray[np.float32]) -> NDArray[np.bool_]:

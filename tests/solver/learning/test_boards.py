@@ -2,145 +2,161 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Game, Rule
-from solver.learning.boards import (
-    HIT,
-    LOST,
-    PLAYING,
-    Boards,
-    deal,
-    exact_risks,
-    make_boards,
-    open_cells,
-    survive,
-)
+from solver.learning import boards as module
+from solver.learning.boards import HIT, LOST, PLAYING, Boards
+from tests.solver.learning.slow_boards import SlowBoard
 
 ROWS, COLS, MINES = 6, 7, 8
 
 
-def places(cells: list[tuple[int, int]]) -> np.ndarray:
-    return np.array([(row + 1) * (COLS + 2) + col + 1 for row, col in cells])
-
-
-def inside(values: np.ndarray, number: int) -> np.ndarray:
-    return values[number].reshape(ROWS + 2, COLS + 2)[1:-1, 1:-1]
-
-
-def opened(boards: Boards, cells: list[tuple[int, int]]) -> np.ndarray:
-    counts = np.zeros(len(cells), np.int64)
-    open_cells(boards, places(cells), counts)
-    return counts
+def same_cell(row: int, col: int, count: int) -> np.ndarray:
+    return np.full(count, row * COLS + col)
 
 
 @pytest.mark.parametrize("rule", list(Rule))
 def test_the_first_click_rule_spares_what_it_says(rule: Rule) -> None:
-    boards = make_boards(300, ROWS, COLS, MINES, rule, seed=3)
-    first = Cell(2, 3)
-    counts = opened(boards, [first] * 300)
+    boards = Boards(300, ROWS, COLS, MINES, rule, seed=3)
+    counts = boards.open(same_cell(2, 3, 300))
     hits = 0
-    for number in range(300):
-        mines = inside(boards.mined, number)
+    for mines, count in zip(boards.mined, counts, strict=True):
         assert mines.sum() == MINES
-        hits += mines[first]
-        assert (counts[number] == HIT) == mines[first]
+        hits += mines[2, 3]
+        assert (count == HIT) == mines[2, 3]
         if rule is Rule.ZERO:
-            assert count_neighbours(mines)[first] == 0
+            assert count_neighbours(mines)[2, 3] == 0
     expected = MINES / (ROWS * COLS) if rule is Rule.NONE else 0.0
     assert abs(hits / 300 - expected) < 0.08
 
 
 def test_every_cell_is_mined_as_often_as_the_others() -> None:
-    boards = make_boards(4000, ROWS, COLS, MINES, Rule.SAFE, seed=5)
-    opened(boards, [(0, 0)] * 4000)
-    share = np.mean([inside(boards.mined, number) for number in range(4000)], 0)
+    boards = Boards(4000, ROWS, COLS, MINES, Rule.SAFE, seed=5)
+    boards.open(same_cell(0, 0, 4000))
+    share = boards.mined.mean(0)
     assert share[0, 0] == 0
     assert np.abs(share.ravel()[1:] - MINES / (ROWS * COLS - 1)).max() < 0.035
 
 
 def test_a_game_goes_as_the_plain_one() -> None:
-    boards = make_boards(20, ROWS, COLS, MINES, Rule.SAFE, seed=7)
-    opened(boards, [(1, 1)] * 20)
+    boards = Boards(20, ROWS, COLS, MINES, Rule.SAFE, seed=7)
+    boards.open(same_cell(1, 1, 20))
     games = []
-    for number in range(20):
+    for mines in boards.mined:
         blank = Board(np.full((ROWS, COLS), Tile.HIDDEN), MINES)
-        games.append(Game.from_position(blank, inside(boards.mined, number).copy()))
+        games.append(Game.from_position(blank, mines.copy()))
         games[-1].open(Cell(1, 1))
     rng = np.random.default_rng(0)
     for _ in range(12):
-        cells = [(int(rng.integers(ROWS)), int(rng.integers(COLS))) for _ in games]
-        opened(boards, cells)
-        for number, (game, cell) in enumerate(zip(games, cells, strict=True)):
-            game.open(Cell(*cell))
+        cells = rng.integers(ROWS * COLS, size=20)
+        boards.open(cells)
+        for number, (game, cell) in enumerate(zip(games, cells.tolist(), strict=True)):
+            game.open(Cell(*divmod(cell, COLS)))
             shown = np.where(game.board.open, game.board.tiles, -1)
-            assert (inside(boards.field, number) == shown).all()
+            assert (boards.tiles[number] == shown).all()
             status = {"playing": PLAYING, "lost": LOST}.get(game.status.value, 1)
             assert boards.status[number] == status
 
 
-def opened_by_the_report(mines: np.ndarray, shown: np.ndarray, cell: tuple[int, int]) -> np.ndarray:
-    """Return what is open after a safe move in the report's game: slow and plain."""
-    numbers, now, waiting = count_neighbours(mines), shown.copy(), [cell]
-    while waiting:
-        row, col = waiting.pop()
-        now[row, col] = True
-        if numbers[row, col]:
-            continue
-        for near in np.ndindex(ROWS, COLS):
-            beside = abs(near[0] - row) <= 1 and abs(near[1] - col) <= 1
-            if beside and not now[near] and not mines[near] and numbers[near] == 0:
-                waiting.append(near)
-    return now
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1, 7),
+    st.integers(1, 7),
+    st.floats(0, 1),
+    st.sampled_from(Rule),
+    st.booleans(),
+    st.integers(0, 10**6),
+)
+def test_whole_games_are_those_of_the_slow_twin(
+    rows: int, cols: int, density: float, rule: Rule, report_game: bool, seed: int
+) -> None:
+    mines = int(density * (rows * cols - 1))
+    boards = Boards(4, rows, cols, mines, rule, seed, report_game=report_game)
+    words = np.random.default_rng(seed).integers(0, 2**63, 4).tolist()
+    twins = [SlowBoard(rows, cols, mines, rule, word, report_game=report_game) for word in words]
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        cells = rng.integers(-1, rows * cols, 4)
+        moves = [divmod(cell, cols) if cell >= 0 else None for cell in cells.tolist()]
+        opened = [twin.open(move) for twin, move in zip(twins, moves, strict=True)]
+        assert boards.open(cells).tolist() == opened
+        check_twins(boards, twins)
+        lost = (boards.status == LOST) & (rng.random(4) < 0.5)
+        boards.survive(lost)
+        again = (boards.status != PLAYING) & (rng.random(4) < 0.5)
+        boards.deal(again)
+        for number, twin in enumerate(twins):
+            if lost[number]:
+                twin.survive()
+            if again[number]:
+                twin.deal()
+        check_twins(boards, twins)
 
 
-def test_in_the_reports_game_a_zero_opens_zeros_only() -> None:
-    boards = make_boards(60, ROWS, COLS, MINES, Rule.SAFE, seed=4, report_game=True)
-    safe = ROWS * COLS - MINES
-    rng = np.random.default_rng(1)
-    shown = np.array([inside(boards.field, number) >= 0 for number in range(60)])
-    assert shown.any((1, 2)).mean() > 0.9
-    for number in range(60):
-        tiles = inside(boards.field, number)
-        assert inside(boards.mined, number).sum() == MINES
-        assert set(tiles[tiles >= 0].tolist()) <= {0}
-        assert boards.left[number] == safe - shown[number].sum()
-    hits = 0
-    for _ in range(8):
-        cells = [(int(rng.integers(ROWS)), int(rng.integers(COLS))) for _ in range(60)]
-        playing = boards.status == PLAYING
-        opened(boards, cells)
-        for number in np.flatnonzero(playing):
-            mines, cell = inside(boards.mined, number), cells[number]
-            if mines[cell]:
-                hits += 1
-                assert boards.status[number] == LOST
-                continue
-            shown[number] = opened_by_the_report(mines, shown[number], cell)
-            assert (inside(boards.field, number) >= 0).tolist() == shown[number].tolist()
-    assert hits > 20
-    before = boards.left.copy()
-    deal(boards, boards.status == LOST)
-    assert (boards.left[boards.status == PLAYING] >= 0).all()
-    assert (boards.left != before).any()
+def check_twins(boards: Boards, twins: list[SlowBoard]) -> None:
+    for number, twin in enumerate(twins):
+        tiles = [twin.tile(place) for place in twin.places]
+        assert boards.tiles[number].ravel().tolist() == tiles
+        assert boards.status[number] == twin.status
+        assert boards.left[number] == twin.left
+        assert boards.laid[number] == twin.laid
+        if twin.laid:
+            assert set(zip(*boards.mined[number].nonzero(), strict=True)) == twin.mined
+
+
+def test_the_reports_game_begins_with_open_zeros_and_no_numbers() -> None:
+    boards = Boards(60, ROWS, COLS, MINES, Rule.SAFE, seed=4, report_game=True)
+    assert (boards.mined.sum((1, 2)) == MINES).all()
+    assert (boards.tiles <= 0).all()
+    shown = (boards.tiles == 0).sum((1, 2))
+    assert (shown > 0).mean() > 0.9
+    assert (boards.left == ROWS * COLS - MINES - shown).all()
 
 
 def test_a_lost_game_goes_on_with_a_safe_cell() -> None:
-    boards = make_boards(200, ROWS, COLS, 20, Rule.NONE, seed=1)
-    counts = opened(boards, [(3, 3)] * 200)
+    boards = Boards(200, ROWS, COLS, 20, Rule.NONE, seed=1)
+    counts = boards.open(same_cell(3, 3, 200))
     lost = boards.status == LOST
     assert lost.sum() > 50
-    survive(boards, lost)
+    boards.survive(lost)
     assert (boards.status != LOST).all()
     assert (boards.left[lost] < ROWS * COLS - 20).all()
-    assert ((boards.field >= 0) & boards.mined).sum() == 0
-    deal(boards, lost)
+    assert ((boards.tiles >= 0) & boards.mined).sum() == 0
+    boards.deal(lost)
     assert (boards.left[lost] == ROWS * COLS - 20).all()
     assert (boards.left[~lost] == ROWS * COLS - 20 - counts[~lost]).all()
 
 
-def test_exact_risks_are_those_of_the_engine() -> None:
-    boards = make_boards(1, ROWS, COLS, MINES, Rule.ZERO, seed=2)
-    opened(boards, [(2, 2)])
-    risks = exact_risks(boards, 0).reshape(ROWS + 2, COLS + 2)[1:-1, 1:-1]
-    assert risks[inside(boards.field, 0) < 0].sum() == pytest.approx(MINES)
+def test_exact_risks_sum_to_the_mines_and_open_cells_have_none() -> None:
+    boards = Boards(3, ROWS, COLS, MINES, Rule.ZERO, seed=2)
+    boards.open(same_cell(2, 2, 3))
+    risks = boards.exact_risks()
+    assert risks.sum((1, 2)) == pytest.approx([MINES] * 3)
+    assert (risks[boards.tiles >= 0] == 0).all()
+
+
+def test_blocks_of_boards_play_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = []
+    for block in (1000 * ROWS * COLS, 3 * ROWS * COLS, 1):
+        monkeypatch.setattr(module, "BLOCK", block)
+        boards = Boards(20, ROWS, COLS, 20, Rule.SAFE, seed=6)
+        boards.open(same_cell(0, 0, 20))
+        boards.open(same_cell(5, 5, 20))
+        boards.survive(boards.status == LOST)
+        states.append(boards.state())
+    for state in states[1:]:
+        assert all((states[0][name] == state[name]).all() for name in state)
+
+
+def test_moves_and_choices_of_wrong_sizes_are_refused() -> None:
+    boards = Boards(2, ROWS, COLS, MINES, Rule.SAFE, seed=6)
+    for cells in ([0, ROWS * COLS], [-2, 0], [0, 2**32], [0], [0, 1, 2]):
+        with pytest.raises(ValueError, match=r"number from|whole array"):
+            boards.open(cells)
+    for chosen in (np.ones(3, np.bool_), np.ones(2, np.int64), np.ones(4, np.bool_)[::2]):
+        with pytest.raises(ValueError, match="whole array"):
+            boards.deal(chosen)
+    assert (boards.tiles == -1).all()

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver.exact.codes import FREE, HIDDEN
+from solver.board import Tile
+from solver.learning import windows as module
 from solver.learning.convolutions import middle_values, risk_log_odds, risk_planes, stuck_values
 from solver.learning.values import WindowView, board_values, risks_of, square_symmetries
 from solver.learning.weights import dense_weights
@@ -12,10 +13,9 @@ from solver.learning.windows import COVERED, OUTSIDE, DenseWeights, dense_values
 ROWS, COLS = 5, 6
 
 
-def random_field(seed: int) -> np.ndarray:
-    field = np.full((ROWS + 2, COLS + 2), FREE, np.int8)
-    field[1:-1, 1:-1] = np.random.default_rng(seed).choice([HIDDEN, 0, 1, 2, 3], (ROWS, COLS))
-    return field
+def random_tiles(seed: int) -> np.ndarray:
+    kinds = np.array([Tile.HIDDEN, Tile.HIDDEN, Tile.FLAG, Tile.MINE, 0, 1, 2, 3], np.int8)
+    return np.random.default_rng(seed).choice(kinds, (ROWS, COLS))
 
 
 def random_net(slots: int, codes: int, *, plane: bool, units: int = 19) -> DenseWeights:
@@ -45,42 +45,64 @@ def test_the_window_kernel_is_the_product(edge: bool, plane: bool) -> None:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, OUTSIDE + edge, (40, 25)).astype(np.int8)
     planes = rng.random((40, 25 * plane)).astype(np.float32)
-    values = np.empty((40, 1), np.float32)
-    dense_values(net, codes, planes, values)
+    values = dense_values(net, codes, planes)
     plain = [plain_value(net, *pair) for pair in zip(codes, planes, strict=True)]
     assert values[:, 0] == pytest.approx(plain, abs=1e-3)
 
 
+def test_a_net_is_asked_in_blocks_and_refuses_what_it_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    net = random_net(9, OUTSIDE, plane=False)
+    codes = np.random.default_rng(2).integers(0, OUTSIDE, (7, 9)).astype(np.int8)
+    nothing = np.zeros((7, 0), np.float32)
+    values = dense_values(net, codes, nothing)
+    for block in (3 * 19 * 10, 1):
+        monkeypatch.setattr(module, "BLOCK", block)
+        assert (dense_values(net, codes, nothing) == values).all()
+    for unknown in (-1, OUTSIDE):
+        codes[3, 3] = unknown
+        with pytest.raises(ValueError, match="codes 0 to 9"):
+            dense_values(net, codes, nothing)
+    codes[3, 3] = 0
+    for bad in (codes[:, :8], codes.astype(np.int64)):
+        with pytest.raises(ValueError, match="whole array"):
+            dense_values(net, bad, nothing)
+
+
 def test_windows_hold_what_lies_around_each_covered_cell() -> None:
-    field = random_field(4)
-    view = WindowView(
-        random_net(25, OUTSIDE + 1, plane=True), field.reshape(1, -1), np.array([ROWS, COLS]), 2
-    )
+    tiles = random_tiles(4)
+    view = WindowView(random_net(25, OUTSIDE + 1, plane=True), tiles[None], 2)
     codes = np.full((ROWS + 4, COLS + 4), OUTSIDE)
-    codes[2:-2, 2:-2] = np.where(field < 0, COVERED, field)[1:-1, 1:-1]
-    hidden = [tuple(cell) for cell in np.argwhere(codes == COVERED)]
-    assert len(view.places) == len(hidden)
-    for own, (row, col) in zip(view.codes, hidden, strict=True):
-        assert (own.reshape(5, 5) == codes[row - 2 : row + 3, col - 2 : col + 3]).all()
+    codes[2:-2, 2:-2] = np.where(tiles < 0, COVERED, tiles)
+    covered = np.argwhere((tiles == Tile.HIDDEN) | (tiles == Tile.FLAG))
+    assert view.cells.tolist() == [row * COLS + col for row, col in covered]
+    for own, (row, col) in zip(view.codes, covered, strict=True):
+        assert (own.reshape(5, 5) == codes[row : row + 5, col : col + 5]).all()
     view.run(1)
     assert not view.planes.any()
     first = view.values.copy()
     view.run(2)
     middle = (1 + risks_of(first)) / 2
     assert view.planes[:, 12] == pytest.approx(middle)
+    risks = np.zeros((ROWS + 4, COLS + 4))
+    for (row, col), risk in zip(covered, middle, strict=True):
+        risks[row + 2, col + 2] = risk
+    for own, (row, col) in zip(view.planes, covered, strict=True):
+        assert own.reshape(5, 5) == pytest.approx(risks[row : row + 5, col : col + 5])
     view.run(2, flag_above=0.5)
     assert (view.planes[:, 12] == (risks_of(first) > 0.5)).all()
 
 
 def test_a_mirrored_board_gets_mirrored_values() -> None:
     net = random_net(25, OUTSIDE + 1, plane=False)
-    field = random_field(6)
+    tiles = random_tiles(6)
     values = []
-    for one in (field, field[:, ::-1]):
-        view = WindowView(net, np.ascontiguousarray(one).reshape(1, -1), np.array([ROWS, COLS]), 2)
+    for one in (tiles, tiles[:, ::-1]):
+        view = WindowView(net, one[None], 2)
         view.run(1, symmetries=True)
-        values.append(np.full(field.shape, np.nan))
-        values[-1].ravel()[view.places] = view.values
+        values.append(np.full(tiles.shape, np.nan))
+        values[-1].ravel()[view.cells] = view.values
     assert np.allclose(values[0], values[1][:, ::-1], atol=1e-4, equal_nan=True)
     assert len({tuple(turn) for turn in square_symmetries(5)}) == 8
 
@@ -115,10 +137,9 @@ def test_a_mirrored_whole_board_gets_mirrored_values() -> None:
 
 
 def test_outside_looks_covered_without_an_edge_plane() -> None:
-    field = random_field(4)
-    field.reshape(ROWS + 2, COLS + 2)[1, 1] = HIDDEN
-    size = np.array([ROWS, COLS])
-    view = WindowView(random_net(25, OUTSIDE, plane=False), field.reshape(1, -1), size, 2)
+    tiles = random_tiles(4)
+    tiles[0, 0] = Tile.HIDDEN
+    view = WindowView(random_net(25, OUTSIDE, plane=False), tiles[None], 2)
     corner = view.codes[0].reshape(5, 5)
     assert (corner[:2] == COVERED).all()
     assert (corner[:, :2] == COVERED).all()
@@ -143,7 +164,7 @@ def test_convolutions_give_what_the_training_networks_give() -> None:
         values = stuck_values(arrays, codes)
         assert values == pytest.approx(expected, abs=1e-4)
         assert middle_values(values).shape == (3, 2)
-    planes = risk_planes(random_field(1).reshape(1, -1), (ROWS, COLS), 6)
+    planes = risk_planes(random_tiles(1)[None], 6)
     recipe = Recipe("risk-net", "risk", hidden=8, layers=2, **sizes)
     expected, arrays = values_of(recipe, planes)
     assert risk_log_odds(arrays, planes, 2) == pytest.approx(expected, abs=1e-4)

@@ -147,7 +147,7 @@ def test_the_board_network_learns_what_other_cells_hold() -> None:
     learner = QLearner(recipe)
     for _ in range(12):
         learner.step()
-    pending, mined = learner._pending, learner.boards.mined.reshape(8, 8, 8)[:, 1:-1, 1:-1]
+    pending, mined = learner._pending, learner.boards.mined
     codes = pending["codes"]
     on_the_same_board = learner.boards.status == PLAYING
     on_the_same_board &= learner._current[:, 1] > 0
