@@ -30,8 +30,7 @@ import io  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
 
-# NumPy's matrices are small here: with several threads a game took half as much processor time
-# again, and twice as long on a busy machine.
+# NumPy's matrices are small here: with two threads a game took half as much processor time again.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bot import cli  # noqa: E402

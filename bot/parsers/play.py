@@ -62,9 +62,10 @@ def _add_where(group: Any) -> None:
     )
     group.add_argument(
         "--size",
-        default="expert",
+        default="intermediate",
         metavar="S",
-        help=f"board of the simulated window: {SIZE_HELP} (default: expert)",
+        help=f"board of the simulated window: {SIZE_HELP} (default: intermediate); the first click "
+        "opens an area, unless --first says otherwise",
     )
     group.add_argument(
         "--skin",

@@ -179,6 +179,16 @@ class BoardTracker:
         self._last_frame = self._screen.grab(self.target.region)
         return _check_lit(self._last_frame)
 
+    def calibrate_region(self) -> Calibration:
+        """Calibrate anew on the region of the board; what is followed stays as it is.
+
+        Raises what `calibrate` raises, and `ScreenGone` if the region is black.
+        """
+        grid = self.target.in_region.grid
+        centre = grid.centre(Cell(grid.rows // 2, grid.cols // 2))
+        frame = self.grab_region()
+        return calibrate(frame, near=centre, mines=self._mines, themes=self._themes)
+
     def grab_board(self) -> Pixels:
         """Grab the board and its narrow border; an empty picture if the screen gives none.
 

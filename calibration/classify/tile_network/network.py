@@ -39,10 +39,6 @@ were something else; generated tiles alone would let it state certainty.
 
 CONVOLUTIONS = 4
 
-MOST_ANSWERS = 4000
-"""Answers kept. In a game 4 of 5 pictures are copies of earlier ones: the board is searched again
-when it shows new numbers, and several candidates for a board hold the same tiles."""
-
 BATCH = 128
 """Tiles at a time: keeps the arrays of the first layer in the processor's cache."""
 
@@ -97,17 +93,12 @@ def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     """
     if pictures.shape[1:] != (PICTURE_SIDE, PICTURE_SIDE, 3):
         raise ValueError(f"Tile pictures must be {PICTURE_SIDE} pixels wide and high, in RGB.")
-    keys = [picture.tobytes() for picture in pictures]
-    if len(_answers) > MOST_ANSWERS:
-        _answers.clear()
-    unknown = {key: number for number, key in enumerate(keys) if key not in _answers}
-    numbers = list(unknown.values())
-    for start in range(0, len(numbers), BATCH):
-        seen = close_ups(pictures[numbers[start : start + BATCH]])
-        scores = _network().scores(seen.views, seen.hints)
-        _answers.update(zip(list(unknown)[start : start + BATCH], scores, strict=True))
-    found = [_answers[key] for key in keys]
-    return np.stack(found) if found else np.empty((0, len(CLASSES)), np.float32)
+    network = _network()
+    parts = []
+    for start in range(0, len(pictures), BATCH):
+        seen = close_ups(pictures[start : start + BATCH])
+        parts.append(network.scores(seen.views, seen.hints))
+    return np.concatenate(parts) if parts else np.empty((0, len(CLASSES)), np.float32)
 
 
 def normalise(views: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -121,10 +112,6 @@ def normalise(views: NDArray[np.uint8]) -> NDArray[np.float32]:
 @cache
 def _network() -> Network:
     return Network.load()
-
-
-_answers: dict[bytes, NDArray[np.float32]] = {}
-"""What the network said of each picture."""
 
 
 def _convolve(values: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:

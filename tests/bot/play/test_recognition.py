@@ -12,6 +12,7 @@ import pytest
 from bot.events import Outcome
 from bot.options import Limits
 from bot.tracking.search import BoardSearch
+from bot.tracking.tracker import BoardTracker
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
 from calibration.classify import recognise
@@ -147,3 +148,22 @@ def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.Monkey
     assert results[0].outcome is Outcome.LOST
     assert asked
     assert not any(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).any() for board in asked)
+
+
+def test_the_whole_screen_is_searched_once_while_the_board_and_its_theme_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searches: list[BoardTracker] = []
+    find = BoardTracker.find
+
+    def find_counted(tracker: BoardTracker) -> Frame:
+        searches.append(tracker)
+        return find(tracker)
+
+    monkeypatch.setattr(BoardTracker, "find", find_counted)
+    results, notes = play(desktop())
+    kinds = {
+        int(tile) for turn in notes.turns for tile in turn.reading.board.tiles.flat if tile > 0
+    }
+    assert len(kinds) > 1, "otherwise nothing new was seen"
+    assert (len(results), len(searches)) == (1, 1)
