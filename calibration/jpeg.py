@@ -1,0 +1,71 @@
+"""Tell whether a JPEG holds its whole picture.
+
+A decoder fills the rest of a picture that breaks off with grey, without a word to its caller. So a
+filler that means nothing is put at each end of the coded data: a decoder that has all it needs does
+not read it, and one that lacks something takes it for the rest. The picture is whole if it is the
+same with the filler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+FILLER = bytes((37 * number + 11) % 255 for number in range(64))
+"""Bytes that are no marker: they differ, and none is 255."""
+
+_SCAN, _END, _PROGRESSIVE = 0xDA, 0xD9, 0xC2
+_ALONE = {0x01, *range(0xD0, 0xD8)}
+"""Markers without a length: restarts stand within the coded data."""
+
+_MARKER = re.compile(rb"\xff+[^\x00\xff]")
+
+
+def with_filler(data: bytes) -> bytes:
+    """Return a JPEG with `FILLER` before every marker that ends coded data.
+
+    What stands behind the end of the picture is left out. Raises `ValueError` if there is no end.
+    """
+    parts, at, in_scan = [], 0, False
+    for marker, start, _ in _segments(data):
+        parts += [data[at:start], FILLER] if in_scan else [data[at:start]]
+        at = start
+        in_scan = marker == _SCAN or (in_scan and marker in _ALONE)
+        if marker == _END:
+            return b"".join([*parts, bytes((255, _END))])
+    raise ValueError("the JPEG has no end")
+
+
+def count_scans(data: bytes) -> int:
+    """Return how many times the coded data goes over the picture."""
+    return sum(marker == _SCAN for marker, _, _ in _segments(data))
+
+
+def lacks_scans(data: bytes) -> bool:
+    """Whether a progressive JPEG breaks off between two scans: some bits never come."""
+    missing: dict[tuple[int, int], int] = {}
+    for marker, _, place in _segments(data):
+        body = data[place]
+        if marker == _PROGRESSIVE:
+            missing = {(one, k): 1 for one in body[6 : 6 + 3 * body[5] : 3] for k in range(64)}
+        elif marker == _SCAN and missing:
+            count = body[0]
+            first, last, bits = body[1 + 2 * count : 4 + 2 * count]
+            for one in body[1 : 1 + 2 * count : 2]:
+                missing |= {(one, k): bits & 15 for k in range(first, min(last, 63) + 1)}
+    return any(missing.values())
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int, slice]]:
+    """Yield each marker up to the end of the picture, where it begins, and what its segment holds.
+
+    Coded data stands between the end of a scan's segment and the next marker.
+    """
+    at = 2
+    while found := _MARKER.search(data, at):
+        marker, start = found[0][-1], found.end()
+        alone = marker in _ALONE or marker == _END
+        at = start if alone else max(start + 2, start + int.from_bytes(data[start : start + 2]))
+        yield marker, found.start(), slice(min(start + 2, at), at)
+        if marker == _END:
+            return
