@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from bot.events import GameResult, SilentObserver, Turn
+from bot.outputs import write_output
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.summary import summary_json, summary_line
 from bot.terminal.output import emit, grid_json, moves_json, note
@@ -59,7 +60,7 @@ class CalibrationSaver(SilentObserver):
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
         """Save the calibration, in place of an earlier one."""
-        calibration.save(self._path)
+        write_output(self._path, calibration.to_toml())
 
 
 class EnterPrompt(SilentObserver):

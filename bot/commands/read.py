@@ -23,7 +23,7 @@ from bot.commands.options import (
 )
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.outputs import check_not_an_input, check_writable
+from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.board_text import board_text
 from bot.terminal.output import console, emit, error_json, grid_json, note
 from bot.terminal.pictures.overlays import draw_reading, save_picture
@@ -173,7 +173,7 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
     try:
         screenshot = read_screenshot(image, args)
         if args.save_calibration is not None:
-            screenshot.calibration.save(args.save_calibration)
+            write_output(args.save_calibration, screenshot.calibration.to_toml())
         if args.overlay is not None:
             _save_overlay(image, screenshot, args.overlay)
         explanations = _explanations(screenshot.frame, screenshot.calibration, args)

@@ -6,10 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bot.commands.options import add_json
-from bot.record.replay import replay
+from bot.commands.options import add_json, themes_of
+from bot.config import Configured
+from bot.record.games import agent_of
+from bot.record.replay import agent_for, recorded_agent, replay
 from bot.record.session import Session
-from bot.terminal.output import console, emit
+from bot.terminal.output import console, emit, note
+from calibration.theme import Theme
+from solver.agents import Agent
 from solver.counting import counted
 
 ABOUT = """\
@@ -36,15 +40,50 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
     )
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        help="agent that decides again (default: the recorded one if it is built in or installed), "
+        "or an agent of your own as FILE.py:Class",
+    )
+    parser.add_argument(
+        "--theme",
+        metavar="NAME|FILE.toml",
+        help="program or theme to read with, or a theme file (default: the recorded program)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
+
+
+def chosen(
+    args: argparse.Namespace, session: Session
+) -> tuple[Agent | None, tuple[Theme, ...] | None]:
+    """Return the agent that decides again and the themes to read with, None for what is recorded.
+
+    What the configuration names for all commands counts where it is what was recorded.
+    """
+    agent, theme = args.agent, args.theme
+    if isinstance(agent, Configured) and agent != agent_of(session):
+        agent = None
+    if isinstance(theme, Configured):
+        theme = None
+    return (
+        recorded_agent(session) if agent is None else agent_for(session, agent),
+        None if theme is None else themes_of(args),
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print every difference and a summary."""
     session = Session.load(args.session)
+    agent, themes = chosen(args, session)
+    if agent is None:
+        note(
+            f"The moves are not compared: the recording names {agent_of(session)!r} as its agent, "
+            "which is neither built in nor installed; --agent names one to decide again."
+        )
     found = 0
-    for difference in replay(session):
+    for difference in replay(session, agent=agent, themes=themes):
         found += 1
         if args.json:
             emit(vars(difference))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from bot.commands.options import add_json
 from bot.errors import BadSession, UsageError
-from bot.exit_codes import FAILED
-from bot.outputs import check_not_an_input
+from bot.exit_codes import USAGE
+from bot.outputs import check_not_an_input, write_output
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page
@@ -96,7 +95,7 @@ def review_sessions(
         if named and len(judged) > 1 and output.suffix == ".html":
             raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
         note(f"The page is {_write(judged, output)}.")
-    return FAILED if troubles else 0
+    return USAGE if troubles else 0
 
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
@@ -117,18 +116,10 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
 
 
 def _save(path: Path, html: str) -> None:
-    """Write a page whole or not at all. Raises `UsageError` where it cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(html, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise UsageError(
-            f"{path} cannot be written ({error.strerror}): name another place with -o."
-        ) from error
+    """Write a page whole or not at all. Raises `UsageError` or `CannotWrite`."""
+    if path.parent.is_symlink():
+        raise UsageError(f"{path.parent} is a link, which is not followed: name a folder with -o.")
+    write_output(path, html)
 
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
