@@ -23,7 +23,9 @@ config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
+plain_text.py  text from outside, shown as text: no code in it reaches the terminal
 outputs.py     the files that are written: checked first, folders made
+streams.py     standard input, output and error that may be closed, or full
 interrupts.py  Ctrl-C raises only where that is harmless
 version.py     the version of the installed package
 

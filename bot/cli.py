@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Collection, Sequence
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.interrupts import interrupts_raised
+from bot.plain_text import plain
 from bot.version import program_version
 
 COMMANDS = {
@@ -69,6 +71,10 @@ examples:
   minebot manual                      play by hand, with agents at your side"""
 
 
+NO_VALUE = re.compile(r"-[^=]*=--")
+"""An option whose value is two dashes, which mean that no option follows."""
+
+
 class WrongUsage(Exception):
     """The words of the command line make no sense; the message is one sentence."""
 
@@ -81,6 +87,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse words that nobody knows here, so that the hint names this very command."""
+        for word in args or ():
+            if NO_VALUE.fullmatch(word):  # argparse takes the dashes away and leaves an empty list
+                self.error(f"argument {word.partition('=')[0]}: expected one argument")
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -206,6 +215,11 @@ def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]
 def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
     """Print in one sentence what went wrong; return the exit code."""
     code = exit_code_of(error)
+    if code is None and isinstance(error, OSError) and error.filename is not None:
+        name = str(error.filename)
+        sentence = f"{name if len(name) <= 200 else name[:200] + '...'}: {error.strerror}."
+        tell("UsageError", sentence, as_json=as_json)
+        return 2
     if code is None:
         hint = (
             ""
@@ -223,7 +237,7 @@ def tell(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
         print(json.dumps({"error": name, "message": sentence}), flush=True)
-    print(sentence, file=sys.stderr)
+    print(plain(sentence), file=sys.stderr)
 
 
 def one_line(error: Exception) -> str:

@@ -4,7 +4,8 @@ A signal handler that raises does so in the Python code that runs at that moment
 functions call Python to take named tuples apart and to build them, and do not check whether that
 failed: an exception there crashes the interpreter (numba 0.68). LLVM calls Python back while it
 compiles: what such a callback raises is lost, and a function is left half compiled. A module whose
-import is cut short may fail in other ways later.
+import is cut short may fail in other ways later. RapidOCR turns what is raised within it into an
+error of its own.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from typing import Any
 
 from bot.errors import StoppedByUser
 
-FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.")
+FRAGILE = ("numba.core.serialize", "namedtuple_", "llvmlite.", "importlib.", "rapidocr.")
 """How the names of the modules begin whose code must not raise: what compiled functions call
-(named tuples are built by code in a module of their own), LLVM's, and the import system."""
+(named tuples are built by code in a module of their own), LLVM's, the import system, and the
+reading of words, which takes any error for one of its own."""
 
 AGAIN_S = 0.01
 """Seconds after which a signal is sent again whose exception was lost."""

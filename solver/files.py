@@ -41,7 +41,16 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
-    """Read a plain file of at most ``most`` bytes.
+    """Read a plain file of at most ``most`` bytes, opened as `open_file` does. Raises `OSError`."""
+    with open_file(path, links=links) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB", str(path))
+    return data
+
+
+def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
+    """Open a plain file to read.
 
     A pipe or a device is refused by what it is, without waiting for it; without ``links``, a link
     too. Raises `OSError` with one plain reason as its ``strerror``.
@@ -53,21 +62,13 @@ def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
         opened = os.open(path, os.O_RDONLY | BINARY | NO_WAIT | (0 if links else NO_FOLLOW))
     except ValueError as error:  # a zero byte in the name
         raise OSError(errno.EINVAL, "its name has a zero byte", str(path)) from error
-    with open(opened, "rb") as file:
-        mode = os.fstat(opened).st_mode
-        if stat.S_ISDIR(mode):
-            raise OSError(errno.EISDIR, "it is a folder", str(path))
-        if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
-        return read_bounded(file, most, str(path))
-
-
-def read_bounded(file: IO[bytes], most: int, name: str) -> bytes:
-    """Read a stream to its end. Raises `OSError` if it holds more than ``most`` bytes."""
-    data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB", name)
-    return data
+    mode = os.fstat(opened).st_mode
+    if stat.S_ISREG(mode):
+        return open(opened, "rb")
+    os.close(opened)
+    if stat.S_ISDIR(mode):
+        raise OSError(errno.EISDIR, "it is a folder", str(path))
+    raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
 
 
 def read_text(path: str | Path, most: int) -> str:

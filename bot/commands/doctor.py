@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from bot.commands.options import add_json
 from bot.commands.play import check_start
 from bot.doctor import Check, Verdict, examine
@@ -15,7 +17,11 @@ from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
 
-MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
+MARKS = {
+    Verdict.OK: ("ok  ", "green"),
+    Verdict.NOTE: ("note", "yellow"),
+    Verdict.BAD: ("bad ", "red"),
+}
 
 ABOUT = """\
 Check the display, screenshots, the pointer, libraries, the compiled solver and your configuration.
@@ -40,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
         else:
-            console().print(f"{MARKS[check.verdict]} {check.name:<22} ", end="")
-            console().print(check.message, markup=False)
+            console().print(Text.assemble(MARKS[check.verdict], f" {check.name:<22} "), end="")
+            console().print(check.message)
     if not args.json:
         console().print(
             f"{counted(problems, 'problem prevents', 'problems prevent')} play on the real screen; "

@@ -19,6 +19,7 @@ from rich.progress import (
 )
 
 from bot.commands.options import positive_number
+from bot.plain_text import plain
 from bot.terminal.output import note
 from bot.warm_up import parts_of, warm_up
 from solver.agents import make_agent
@@ -81,7 +82,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """
     console = Console(stderr=True)
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TaskProgressColumn(),
@@ -92,7 +93,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
 
         def start_bar(label: str) -> Callable[[int, int], None]:
-            task = bars.add_task(label, total=None)
+            task = bars.add_task(plain(label), total=None)
             return lambda done, total: bars.update(task, completed=done, total=total)
 
         yield start_bar

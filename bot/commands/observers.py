@@ -9,7 +9,7 @@ from bot.events import GameResult, SilentObserver, Turn
 from bot.outputs import write_output
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.summary import summary_json, summary_line
-from bot.terminal.output import emit, grid_json, moves_json, note
+from bot.terminal.output import console, emit, grid_json, moves_json, note
 from bot.terminal.sentences import decision_line
 from calibration.calibrate import Calibration
 from calibration.frame import Frame
@@ -49,7 +49,7 @@ class ResultsPrinter(SilentObserver):
         if self._as_json:
             emit({"summary": summary_json(self._results)})
         elif self._results:
-            print(summary_line(self._results))
+            console().print(summary_line(self._results))
 
 
 class CalibrationSaver(SilentObserver):
@@ -84,7 +84,7 @@ class DecisionPrinter(SilentObserver):
         if self._as_json:
             emit(moves_json(turn.decision))
         else:
-            print(f"{decision_line(turn.decision, turn.reading.board)}.")
+            console().print(f"{decision_line(turn.decision, turn.reading.board)}.")
 
 
 class EventsPrinter(SilentObserver):

@@ -259,7 +259,7 @@ def _calibration_for(frame: Frame, error: Unreadable, args: argparse.Namespace) 
 
 def _print_explanations(explanations: tuple[Explanation, ...]) -> None:
     for line in explanation_lines(explanations):
-        console().print(line, markup=False)
+        console().print(line)
 
 
 def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
@@ -293,7 +293,6 @@ def _print(image: Path, screenshot: ScreenshotReading) -> None:
         f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{mines_left}; theme "
         f"{reading.theme}, confidence {reading.confidence:.2f}; "
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read",
-        markup=False,
     )
     console().print(board_text(reading.board, letters=True), end="\n\n")
 

@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit(vars(difference))
         else:
-            console().print(str(difference), markup=False)
+            console().print(str(difference))
     turns = sum(step.get("kind") == "turn" for step in session.steps)
     games = [step for step in session.steps if step.get("kind") == "game"]
     if args.json:
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for game in games:
             blame = f", {game['blame']}: {game.get('why', '')}" if "blame" in game else ""
-            console().print(f"Game {game['game']}: {game['result']}{blame}", markup=False)
+            console().print(f"Game {game['game']}: {game['result']}{blame}")
         console().print(
             f"{counted(turns, 'turn')} in {counted(len(session.steps), 'step')} run again, "
             f"{counted(found, 'difference')} found."

@@ -152,8 +152,8 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
 def _print(judged: JudgedGame) -> None:
     game = judged.game
     cause = f" {judged.cause}" if judged.cause else ""
-    console().print(f"Game {game.number}: {game.result}.{cause}", markup=False)
+    console().print(f"Game {game.number}: {game.result}.{cause}")
     for one in judged.mistakes:
-        console().print(f"  turn {one.turn}: {one}", markup=False)
+        console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:
-        console().print("  no mistakes", markup=False)
+        console().print("  no mistakes")

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             emit(row)
     else:
         console().print(_table(rows))
-        console().print(LEGEND, markup=False, highlight=False, style="dim")
+        console().print(LEGEND, style="dim")
     if args.csv:
         _save_csv(rows, args.csv)
     if args.plot:

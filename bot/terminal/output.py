@@ -6,11 +6,14 @@ import codecs
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
 
+from bot.plain_text import plain
 from bot.terminal.explanations import Explanation, explanation_json
 from calibration.grid import Grid
 from solver.agents.base import Decision, Move
@@ -26,7 +29,8 @@ def emit(line: Mapping[str, Any]) -> None:
     Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
     is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
     """
-    sys.stdout.write(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False) + "\n")
+    text = plain(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False))
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
@@ -37,14 +41,30 @@ def is_utf_8() -> bool:
 
 def note(sentence: str) -> None:
     """Print a sentence for people on standard error, so that it does not mix with results."""
-    print(sentence, file=sys.stderr, flush=True)
+    print(plain(sentence).replace("\n", "\\n"), file=sys.stderr, flush=True)
 
 
 class PipeConsole(Console):
-    """A console that tells its caller if the reader of a pipe has closed it.
+    """A console that prints all text as it is, but for the codes in it: no markup, no emoji names.
 
-    Rich itself would end the program with the exit code of a failure.
+    It tells its caller if the reader of a pipe has closed it; Rich itself would end the program
+    with the exit code of a failure.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return the text as it will be shown, so that columns are wide enough."""
+        return super().render_str(plain(text), **options)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Render with the codes of each text written out; those of Rich itself are no text."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(plain(text), style)
 
     def on_broken_pipe(self) -> NoReturn:
         """Raise `BrokenPipeError`."""
@@ -57,7 +77,7 @@ def console() -> Console:
     A pipe or a file has no width: there, no column of a table is cut.
     """
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return PipeConsole(highlight=False, soft_wrap=True, width=width)
+    return PipeConsole(soft_wrap=True, width=width)
 
 
 def error_json(error: Exception) -> dict[str, str]:
