@@ -99,7 +99,7 @@ class Calibration:
             return cls.from_toml(read_text(path, TOML_BYTES))
         except OSError as error:
             raise BadCalibration(f"{path} cannot be read: {error.strerror}.") from error
-        except (BadCalibration, UnicodeDecodeError) as error:
+        except BadCalibration as error:
             reason = str(error).rstrip(".")
             raise BadCalibration(
                 f"{path} cannot be read as a saved calibration: {reason}."

@@ -180,9 +180,9 @@ class Theme:
             raise BadCalibration("The profile of the theme is no table.")
         return cls(
             data["name"],
-            tuple(Appearance.from_data(one) for one in data.get("appearance", ())),
+            tuple(Appearance.from_data(one) for one in _tables(data, "appearance")),
             ProgramProfile.from_data(data.get("profile", {})),
-            tuple(SmileyAppearance.from_data(one) for one in data.get("smiley", ())),
+            tuple(SmileyAppearance.from_data(one) for one in _tables(data, "smiley")),
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -193,6 +193,14 @@ class Theme:
             "appearance": [one.to_data() for one in self.appearances],
             "smiley": [one.to_data() for one in self.smileys],
         }
+
+
+def _tables(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """Return the tables of this name in a theme. Raises `BadCalibration`."""
+    tables = data.get(name, [])
+    if not (isinstance(tables, list) and all(isinstance(one, Mapping) for one in tables)):
+        raise BadCalibration(f"The entry {name!r} of the theme holds no tables.")
+    return tables
 
 
 def themes_of_file(text: str) -> tuple[Theme, ...]:
@@ -239,7 +247,7 @@ def load_themes(path: str | Path) -> tuple[Theme, ...]:
         themes = themes_of_file(read_text(path, TOML_BYTES))
     except OSError as error:
         raise BadCalibration(f"The theme file {path} cannot be read: {error.strerror}.") from error
-    except (BadCalibration, UnicodeDecodeError, TypeError, AttributeError) as error:
+    except BadCalibration as error:
         raise BadCalibration(f"{path} cannot be read as a theme file: {error}") from error
     if not themes:
         raise BadCalibration(f"The theme file {path} holds no [[theme]].")

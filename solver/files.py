@@ -72,8 +72,11 @@ def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Read a plain file of UTF-8 text, as `read_file` does. Raises `UnicodeDecodeError` too."""
-    return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+    """Read a plain file of UTF-8 text, as `read_file` does. Raises `OSError`."""
+    try:
+        return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
 
 
 def has_mark(start: bytes) -> bool:
@@ -213,9 +216,13 @@ def _check_nesting(text: str, tokens: re.Pattern[str]) -> None:
 
 
 def _whole(digits: str) -> int:
-    if len(digits) > 20 or abs(number := int(digits)) > LARGEST_NUMBER:
+    if len(digits) > 20 or not _fits(number := int(digits)):
         raise ValueError("a number has too many digits")
     return number
+
+
+def _fits(number: int) -> bool:
+    return -LARGEST_NUMBER - 1 <= number <= LARGEST_NUMBER
 
 
 def _finite(digits: str) -> float:
@@ -237,5 +244,5 @@ def _check_numbers(data: Any) -> None:
             left.extend(value.values())
         elif isinstance(value, list):
             left.extend(value)
-        elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        elif isinstance(value, int) and not _fits(value):
             raise ValueError("a number has too many digits")

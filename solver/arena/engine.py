@@ -92,7 +92,7 @@ class Results:
         try:
             check_place(path, own=lambda _: True)
             text = read_text(path, RESULTS_BYTES) if path.exists() else ""
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             raise BadResults(f"{path} is not a results file; give another name.") from error
         if text:
             self._load(path, text)

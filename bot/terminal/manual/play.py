@@ -28,7 +28,7 @@ from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
 from solver.bounds import TEXT_BYTES
 from solver.counting import counted
-from solver.errors import BadBoardText, SolverError
+from solver.errors import SolverError
 from solver.files import read_text
 from solver.game import Game, Rule, Status
 
@@ -243,8 +243,6 @@ class ManualPlay:
             self.continue_from(board.with_mines(self._total_for(board, path, mines)))
         except OSError as error:
             raise UsageError(f"Cannot read {path}: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise BadBoardText(f"{path} is not a text file.") from error
         except SolverError as error:
             raise type(error)(f"{path}: {error}") from error
 
