@@ -46,7 +46,7 @@ LIMITS = {
     resource.RLIMIT_CORE: 0,
     resource.RLIMIT_CPU: 60,
 }
-"""Open files, bytes of a file that is written, no picture of the memory after a crash, and seconds."""
+"""Open files, bytes of a file that is written, no picture of the memory after a crash, seconds."""
 
 WEIGHTS = {
     **dict.fromkeys(("picture", "session"), 5),
@@ -153,7 +153,8 @@ def _run_child(case: Case, place: Path, home: Path) -> NoReturn:
         for number, name in ((1, "OUT"), (2, "ERR")):
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        sys.stdout, sys.stderr = open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8")
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8")
         for limit, most in LIMITS.items():
             resource.setrlimit(limit, (most, most))
         code = minebot(list(case.words))
@@ -274,9 +275,8 @@ def main() -> int:
             ]
             if faults:
                 failed += 1
-                print(
-                    f"{number} {kind}: {', '.join(faults)}: {ended.err.strip()[:200]}", flush=True
-                )
+                said = ended.err.strip()[:200]
+                print(f"{number} {kind}: {', '.join(faults)}: {said}", flush=True)
     for kind, found in sorted(counts.items()):
         told = ", ".join(f"{what} {n}" for what, n in sorted(found.items()))
         print(f"{kind:14} {told}; at most {worst[kind][0]:.1f} s, {worst[kind][1]:.0f} MB")
