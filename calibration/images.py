@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import BadImage
 from calibration.frame import Frame
-from calibration.jpeg import count_scans, lacks_scans, with_filler
+from calibration.jpeg import count_scans, lacks_scans, with_filler, with_other_ends
 from solver.bounds import PICTURE_BYTES, PICTURE_PIXELS, PICTURE_SCANS
 from solver.files import read_file
 
@@ -91,6 +91,9 @@ def _check_jpeg(path: Path, data: bytes, pixels: NDArray[np.uint8]) -> None:
         raise BadImage(f"{path} is cut off: save the screenshot again.") from error
     if lacks_scans(data) or not np.array_equal(pixels, _decode(path, filled)):
         raise BadImage(f"{path} is cut off: save the screenshot again.")
+    others = with_other_ends(data)
+    if others and all(np.array_equal(pixels, _decode(path, other)) for other in others):
+        raise BadImage(f"{path} is damaged: save the screenshot again.")
 
 
 def _check_png(path: Path, data: bytes) -> None:

@@ -41,7 +41,8 @@ def test_plain_text_stays_as_it_is() -> None:
 @pytest.mark.parametrize("colours", [True, False])
 def test_a_console_prints_names_as_they_are_and_no_codes(colours: bool) -> None:
     out = io.StringIO()
-    console = PipeConsole(file=out, width=400, force_terminal=colours, color_system="standard")
+    system = "standard" if colours else None
+    console = PipeConsole(file=out, width=400, force_terminal=colours, color_system=system)
     table = Table(HOSTILE)
     table.add_row(HOSTILE)
     table.add_row(Text(HOSTILE, style="red"))
