@@ -117,13 +117,14 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments = [argument for argument in arguments if argument != "--debug"]
     try:
         config, arguments = take_config(arguments)
-        args = build_parser(arguments, config=config).parse_args(arguments)
-        as_json = getattr(args, "json", as_json)
-        code: int = args.run(args)
+        try:
+            args = build_parser(arguments, config=config).parse_args(arguments)
+            as_json = getattr(args, "json", as_json)
+            code: int = args.run(args)
+        except SystemExit as exit_request:  # argparse: --help and --version
+            code = exit_request.code if isinstance(exit_request.code, int) else 1
         sys.stdout.flush()
         return code
-    except SystemExit as exit_request:  # argparse: --help and --version
-        return exit_request.code if isinstance(exit_request.code, int) else 1
     except BrokenPipeError:
         # The reader of the pipe has closed it. Without this, Python reports it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

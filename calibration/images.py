@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import BadImage
 from calibration.frame import Frame
-from calibration.jpeg import count_scans, lacks_scans, with_filler, with_other_ends
+from calibration.jpeg import count_scans, lacks_restarts, lacks_scans, with_filler, with_other_ends
 from solver.bounds import PICTURE_BYTES, PICTURE_PIXELS, PICTURE_SCANS
 from solver.files import read_file
 
@@ -40,11 +40,10 @@ def load_image(path: str | Path, *, links: bool = True) -> Frame:
         raise BadImage(f"{path} is empty: save the screenshot again.")
     if data.startswith(_PNG):
         _check_png(path, data)
-    if data.startswith(_JPEG) and count_scans(data) > PICTURE_SCANS:
-        raise BadImage(f"{path} is damaged: save the screenshot again.")
+    filled = _filled_jpeg(path, data) if data.startswith(_JPEG) else None
     pixels = _decode(path, data)
-    if data.startswith(_JPEG):
-        _check_jpeg(path, data, pixels)
+    if filled is not None:
+        _check_jpeg(path, data, filled, pixels)
     return Frame(pixels)
 
 
@@ -83,13 +82,22 @@ def _rgb(picture: Any) -> NDArray[np.uint8]:
     return np.array(picture.convert("RGB"), dtype=np.uint8)
 
 
-def _check_jpeg(path: Path, data: bytes, pixels: NDArray[np.uint8]) -> None:
-    """Raise `BadImage` for a JPEG that the decoder has filled up; see `calibration.jpeg`."""
+def _filled_jpeg(path: Path, data: bytes) -> bytes:
+    """Return a JPEG with a filler where data may be missing. Raises `BadImage`."""
     try:
         filled = with_filler(data)
-    except ValueError as error:
-        raise BadImage(f"{path} is cut off: save the screenshot again.") from error
-    if lacks_scans(data) or not np.array_equal(pixels, _decode(path, filled)):
+        if count_scans(data) > PICTURE_SCANS:
+            raise BadImage(f"{path} is damaged: save the screenshot again.")
+        if not (lacks_scans(data) or lacks_restarts(data)):
+            return filled
+    except (ValueError, LookupError):
+        pass  # its segments break off
+    raise BadImage(f"{path} is cut off: save the screenshot again.")
+
+
+def _check_jpeg(path: Path, data: bytes, filled: bytes, pixels: NDArray[np.uint8]) -> None:
+    """Raise `BadImage` for a JPEG that the decoder has filled up; see `calibration.jpeg`."""
+    if not np.array_equal(pixels, _decode(path, filled)):
         raise BadImage(f"{path} is cut off: save the screenshot again.")
     others = with_other_ends(data)
     if others and all(np.array_equal(pixels, _decode(path, other)) for other in others):

@@ -21,6 +21,7 @@ OTHER_BYTES = 8
 
 _SCAN, _END, _PROGRESSIVE = 0xDA, 0xD9, 0xC2
 _RESTARTS = range(0xD0, 0xD8)
+_INTERVAL, _FRAMES = 0xDD, (0xC0, 0xC1, _PROGRESSIVE)
 _ALONE = {0x01, *_RESTARTS}
 """Markers without a length: restarts stand within the coded data."""
 
@@ -76,6 +77,43 @@ def lacks_scans(data: bytes) -> bool:
             for one in body[1 : 1 + 2 * count : 2]:
                 missing |= {(one, k): bits & 15 for k in range(first, min(last, 63) + 1)}
     return any(missing.values())
+
+
+def lacks_restarts(data: bytes) -> bool:
+    """Whether a JPEG has not the restarts that its size asks for, in their order.
+
+    A decoder fills up what lies between those that are missing.
+    """
+    interval = found = wanted = 0
+    frame = b""
+    for marker, _, place in _segments(data):
+        if marker in _RESTARTS:
+            if marker != _RESTARTS[found % len(_RESTARTS)]:
+                return True
+            found += 1
+            continue
+        if found != wanted:
+            return True
+        if marker == _INTERVAL:
+            interval = int.from_bytes(data[place][:2])
+        elif marker in _FRAMES:
+            frame = data[place]
+        elif marker == _SCAN:
+            units = _units(frame, data[place]) if interval else 0
+            found, wanted = 0, max(0, -(-units // interval) - 1) if interval else 0
+    return False
+
+
+def _units(frame: bytes, scan: bytes) -> int:
+    """Return how many units a scan codes; a unit is a block of 8 pixels, or one of each colour."""
+    high, wide = int.from_bytes(frame[1:3]), int.from_bytes(frame[3:5])
+    factors = {one: divmod(both, 16) for one, both in zip(frame[6::3], frame[7::3], strict=False)}
+    most_x, most_y = (max(side) for side in zip(*factors.values(), strict=True))
+    x, y = (most_x, most_y) if scan[0] > 1 else factors[scan[1]]
+    # The sides of what is coded, in units: one colour has fewer blocks where it is coarser.
+    unit_x, unit_y = (8, 8) if scan[0] == 1 else (8 * most_x, 8 * most_y)
+    across, down = -(-wide * x // most_x), -(-high * y // most_y)
+    return int(-(-across // unit_x) * -(-down // unit_y))
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, slice]]:

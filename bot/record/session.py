@@ -233,7 +233,9 @@ class Session:
             name = Path(str(step["frame"])).name
             pixels = load_image(self.folder / name, links=False).pixels
             return Frame(pixels, ScreenPoint(*step["origin"]), float(step["scale"]))
-        except (BadImage, KeyError, TypeError, ValueError) as error:
+        except KeyError as error:
+            raise BadSession(f"A step of the session lacks {error}.") from error
+        except (BadImage, TypeError, ValueError) as error:
             raise BadSession(f"A frame of the session cannot be read: {error}") from error
 
 
