@@ -23,8 +23,10 @@ config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
+plain_text.py  text from outside, shown as text: no code in it reaches the terminal
 outputs.py     the files that are written: checked first, folders made
-interrupts.py  Ctrl-C raises once an import under way is finished
+streams.py     standard input, output and error that may be closed, or full
+interrupts.py  Ctrl-C raises once an import or the reading of words is finished
 version.py     the version of the installed package
 
 Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is

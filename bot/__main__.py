@@ -34,6 +34,7 @@ import sys  # noqa: E402
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bot import cli  # noqa: E402
+from bot.streams import open_streams  # noqa: E402
 from bot.terminal.output import is_utf_8  # noqa: E402
 
 
@@ -41,6 +42,7 @@ def main() -> int:
     """Run the command line and return the exit code; do not return if stopped."""
     if signal.getsignal(signal.SIGINT) is _stop_loading:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    open_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Not every terminal knows every character. UTF-8 has all but the bytes of a file name that
         # is no UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.

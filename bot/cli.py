@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import traceback
 from collections.abc import Collection, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.interrupts import interrupts_raised
+from bot.plain_text import plain
 from bot.terminal.output import emit
 from bot.version import program_version
 
@@ -61,6 +63,10 @@ examples:
   minebot manual                      play by hand, with agents at your side"""
 
 
+NO_VALUE = re.compile(r"-[^=]*=--")
+"""An option whose value is two dashes, which mean that no option follows."""
+
+
 class WrongUsage(Exception):
     """The words of the command line make no sense; the message is one sentence."""
 
@@ -85,6 +91,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse words that nobody knows here, so that the hint names this very command."""
+        for word in args or ():
+            if NO_VALUE.fullmatch(word):  # argparse takes the dashes away and leaves an empty list
+                self.error(f"argument {word.partition('=')[0]}: expected one argument")
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -112,13 +121,14 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments = [argument for argument in arguments if argument != "--debug"]
     try:
         config, arguments = take_config(arguments)
-        args = build_parser(arguments, config=config).parse_args(arguments)
-        as_json = getattr(args, "json", as_json)
-        code: int = import_module(f"bot.commands.{args.command}").run(args)
+        try:
+            args = build_parser(arguments, config=config).parse_args(arguments)
+            as_json = getattr(args, "json", as_json)
+            code: int = import_module(f"bot.commands.{args.command}").run(args)
+        except SystemExit as exit_request:  # argparse: --help and --version
+            code = exit_request.code if isinstance(exit_request.code, int) else 1
         sys.stdout.flush()
         return code
-    except SystemExit as exit_request:  # argparse: --help and --version
-        return exit_request.code if isinstance(exit_request.code, int) else 1
     except BrokenPipeError:
         # The reader of the pipe has closed it. Without this, Python reports it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -213,6 +223,11 @@ def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]
 def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
     """Print in one sentence what went wrong; return the exit code."""
     code = exit_code_of(error)
+    if code is None and isinstance(error, OSError) and error.filename is not None:
+        name = str(error.filename)
+        sentence = f"{name if len(name) <= 200 else name[:200] + '...'}: {error.strerror}."
+        tell("UsageError", sentence, as_json=as_json)
+        return 2
     if code is None:
         hint = (
             ""
@@ -230,7 +245,7 @@ def tell(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
         emit({"error": name, "message": sentence})
-    print(sentence, file=sys.stderr)
+    print(plain(sentence), file=sys.stderr)
 
 
 def one_line(error: Exception) -> str:

@@ -16,7 +16,6 @@ What stands on the command line comes first.
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -57,14 +56,20 @@ def load_config(
     """
     file = path or default_config_path()
     try:
-        tables = tomllib.loads(file.read_text("utf-8"))
+        if not file.exists():
+            raise FileNotFoundError
+        # Nothing is loaded for a configuration that is not there: `--help` of a command needs none.
+        from solver.bounds import TOML_BYTES  # noqa: PLC0415
+        from solver.files import parse_toml, read_text  # noqa: PLC0415
+
+        tables = parse_toml(read_text(file, TOML_BYTES))
     except FileNotFoundError as error:
         if path is None:
             return file, {}
         raise UsageError(f"There is no configuration file {file}.") from error
     except OSError as error:
         raise UsageError(f"The configuration {file} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise UsageError(f"The configuration {file} is not valid TOML: {error}.") from error
     for name, table in tables.items():
         if name not in (COMMON, *commands) or not isinstance(table, dict):

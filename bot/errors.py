@@ -6,8 +6,8 @@ BotError
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
 ├── BoardChanged        an open number changed or was covered again; exit 4
-├── BadSession          a recording cannot be read; exit 1
-├── CannotWrite         a recording cannot go on: the disk is full or gone; exit 1
+├── BadSession          a recording cannot be read; exit 2
+├── CannotWrite         something cannot be written: the disk is full or gone; exit 1
 └── WindowTrouble       the window does not answer as a game should; exit 6
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
@@ -35,9 +35,11 @@ class NoDesktop(BotError):
 class BadSession(BotError):
     """A recording cannot be read."""
 
+    exit_code = 2
+
 
 class CannotWrite(BotError):
-    """A recording cannot go on: the disk is full or gone."""
+    """Something cannot be written: the disk is full or gone, or the standard output."""
 
 
 class StoppedByUser(BotError):

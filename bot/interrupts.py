@@ -1,7 +1,8 @@
 """Ctrl-C that is never lost: a signal that comes during an import raises once that is finished.
 
 A signal handler that raises does so in the Python code that runs at that moment. A module whose
-import is cut short may hide that, or fail in other ways later.
+import is cut short may hide that, or fail in other ways later. RapidOCR turns what is raised within
+it into an error of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Any
 
 from bot.errors import StoppedByUser
 
-IMPORTING = "importlib."
-"""How the names of the modules begin that import others."""
+FRAGILE = ("importlib.", "rapidocr.")
+"""How the names of the modules begin whose code must not raise: the import system, and the reading
+of words, which takes any error for one of its own."""
 
 AGAIN_S = 0.01
 """Seconds after which a signal is sent again whose exception was lost."""
@@ -66,7 +68,7 @@ def raise_in(frame: FrameType | None, error: BaseException) -> None:
 
     It is then raised in the function that imports, before its next line or as it returns.
     """
-    caller = _importer(frame)
+    caller = _caller_of_fragile(frame)
     if caller is None:
         raise error
 
@@ -81,11 +83,11 @@ def raise_in(frame: FrameType | None, error: BaseException) -> None:
     sys.settrace(lambda frame, event, argument: None)  # the trace of a frame needs one of all
 
 
-def _importer(frame: FrameType | None) -> FrameType | None:
-    """Return the frame that began the outermost import under way; None if there is none."""
+def _caller_of_fragile(frame: FrameType | None) -> FrameType | None:
+    """Return the frame that called the outermost fragile one; None if there is none."""
     caller = None
     while frame is not None:
-        if str(frame.f_globals.get("__name__", "")).startswith(IMPORTING):
+        if str(frame.f_globals.get("__name__", "")).startswith(FRAGILE):
             caller = frame.f_back
         frame = frame.f_back
     return caller

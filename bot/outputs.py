@@ -1,38 +1,64 @@
-"""The files that a command writes at its end: checked first, and troubles told in one sentence.
+"""The files that a command writes: checked first, written whole, and troubles told in one sentence.
 
-Folders that are missing are made.
+Folders that are missing are made. What may be replaced says `solver.files.check_place`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+import csv
+import io
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from bot.errors import CannotWrite, UsageError
+from solver.board import Board
+from solver.errors import SolverError
+from solver.files import FULL, Own, check_place, create, has_mark, write_file
+
+FORMULAS = tuple("=+-@\t\r")
+"""How a cell begins that a spreadsheet reckons."""
 
 
-def check_writable(path: Path) -> None:
+def is_table(start: bytes) -> bool:
+    """Whether a file that begins so is a CSV table of this program: one has a column of agents."""
+    return b"agent" in start.partition(b"\n")[0].strip().split(b",")
+
+
+def is_results(start: bytes) -> bool:
+    """Whether a file that begins so holds results of games."""
+    return start.startswith(b'{"minebot": "results"')
+
+
+def is_board(start: bytes) -> bool:
+    """Whether a file that begins so is a board as text."""
+    try:
+        Board.from_text(start.decode("utf-8"))
+    except (SolverError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def check_writable(path: Path, own: Own = has_mark) -> None:
     """Make the folder of a file; raise `UsageError` if the file cannot be written.
 
-    No file is left behind.
+    ``own`` tells which file may be replaced. No file is left behind.
     """
     if path.parent.exists() and not path.parent.is_dir():
         raise UsageError(
             f"{path} cannot be written: {path.parent} is a file, not a folder; name another place."
         )
-    try:
+    with writing(path):
+        check_place(path, own)
+        if path.is_char_device():
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
-        existed = path.exists()
-        with path.open("ab"):
+        trial = path.with_name(f".{secrets.token_hex(8)}.part")
+        with open(create(trial), "wb"):
             pass
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written ({error.strerror}): name another place."
-        ) from error
-    if not existed:
-        with suppress(OSError):
-            path.unlink()
+        trial.unlink()
 
 
 def check_chart(path: Path) -> None:
@@ -44,7 +70,7 @@ def check_chart(path: Path) -> None:
 
 
 def check_output(
-    csv: Path | None,
+    table: Path | None,
     plot: Path | None,
     results: Path | None = None,
     *,
@@ -55,15 +81,16 @@ def check_output(
     ``results`` are read and continued, so that they are inputs too. Raises `UsageError` or
     `MissingExtra`.
     """
-    if plot is not None:
-        check_chart(plot)
-    for path in filter(None, (csv, results)):
-        check_writable(path)
     inputs = tuple(inputs)
-    for path in filter(None, (csv, plot)):
+    for path in filter(None, (table, plot)):
         check_not_an_input(path, (*inputs, results) if results else inputs)
     if results is not None:
         check_not_an_input(results, inputs)
+        check_writable(results, is_results)
+    if plot is not None:
+        check_chart(plot)
+    if table is not None:
+        check_writable(table, is_table)
 
 
 def check_picture_path(path: Path) -> None:
@@ -82,12 +109,39 @@ def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
             raise UsageError(f"{path} would overwrite a file that is read: name another place.")
 
 
+def write_output(path: Path, data: bytes | str, own: Own = has_mark) -> None:
+    """Write a file whole or not at all. Raises what `writing` raises."""
+    with writing(path):
+        write_file(path, data, own=own)
+
+
+def write_table(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of the same keys as CSV. Raises what `writing` raises."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: _as_text(value) for key, value in row.items()} for row in rows)
+    write_output(path, text.getvalue(), own=is_table)
+
+
+def _as_text(value: Any) -> Any:
+    """Keep a spreadsheet from taking text, such as a recorded name, for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a full or vanished disk within the block into `CannotWrite`."""
+    """Turn an `OSError` within the block into one of two errors.
+
+    `CannotWrite` for a disk that is full or gone, `UsageError` for a place that cannot be used.
+    """
     try:
         yield
     except OSError as error:
-        raise CannotWrite(
-            f"{path} could not be written ({error.strerror}): make room and run again."
+        if error.errno in FULL:
+            raise CannotWrite(
+                f"{path} could not be written ({error.strerror}): make room and run again."
+            ) from error
+        raise UsageError(
+            f"{path} cannot be written ({error.strerror}): name another place."
         ) from error

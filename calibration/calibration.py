@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import hypot, isfinite
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,15 @@ from calibration.indicators.counter import (
 from calibration.points import PixelBox, PixelPoint
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
+from solver.bounds import TOML_BYTES
+from solver.files import MARK, parse_toml, read_text, write_file
+
+FARTHEST_PX = 100_000
+"""No screen is larger."""
+
+MOST_SHIFTED = 0.5
+"""How far a line of a saved grid may lie from its even position, in tiles: a cell whose lines lie
+elsewhere would be clicked elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -50,26 +58,28 @@ class Calibration:
             data["mines"] = self.mines
         if self.counter is not None:
             data["counter"] = {"kind": self.counter.kind, "box": list(self.counter.box)}
-        return tomli_w.dumps(data | {"theme": self.theme.to_data()})
+        return f"# {MARK}\n{tomli_w.dumps(data | {'theme': self.theme.to_data()})}"
 
     @classmethod
     def from_toml(cls, text: str) -> Calibration:
         """Build a calibration from the text of `to_toml`. Raises `BadCalibration` for any other."""
         try:
-            data = tomllib.loads(text)
+            data = parse_toml(text)
+        except ValueError as error:
+            raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
+        try:
             counter = data.get("counter")
             # Older files have the usual total of the size if no counter was read.
             sure = data["mines_from"] in ("given", "counter")
             mines = data.get("mines") if sure else None
+            grid = _grid_of(data["grid"])
             return cls(
-                _grid_of(data["grid"]),
+                grid,
                 Theme.from_data(data["theme"]),
-                None if mines is None else int(mines),
+                None if mines is None else _total_of(mines, grid),
                 str(data["mines_from"]) if sure else "unknown",
-                counter and CounterPlace(str(counter["kind"]), PixelBox(*map(int, counter["box"]))),
+                counter and _counter_of(counter),
             )
-        except tomllib.TOMLDecodeError as error:
-            raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise BadCalibration(
                 f"The saved calibration has a missing or wrong entry: {error}."
@@ -78,7 +88,7 @@ class Calibration:
     def save(self, path: str | Path) -> None:
         """Write the calibration to a file. Raises `BadCalibration` if that fails."""
         try:
-            Path(path).write_text(self.to_toml(), encoding="utf-8")
+            write_file(path, self.to_toml())
         except OSError as error:
             raise BadCalibration(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -86,10 +96,10 @@ class Calibration:
     def load(cls, path: str | Path) -> Calibration:
         """Read a file written by `save`. Raises `BadCalibration`, which names the file."""
         try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
+            return cls.from_toml(read_text(path, TOML_BYTES))
         except OSError as error:
             raise BadCalibration(f"{path} cannot be read: {error.strerror}.") from error
-        except (BadCalibration, UnicodeDecodeError) as error:
+        except BadCalibration as error:
             reason = str(error).rstrip(".")
             raise BadCalibration(
                 f"{path} cannot be read as a saved calibration: {reason}."
@@ -171,8 +181,29 @@ def _grid_of(data: Mapping[str, Any]) -> Grid:
     sizes = {name: float(data[name]) for name in ("x0", "y0", "tile_w", "tile_h", "confidence")}
     shifts = {name: tuple(map(float, data.get(name, ()))) for name in ("x_shifts", "y_shifts")}
     sizes |= {name: float(data.get(name, 0.0)) for name in ("gap_w", "gap_h")}
-    if not all(map(isfinite, (*sizes.values(), *shifts["x_shifts"], *shifts["y_shifts"]))):
+    if not all(abs(value) <= FARTHEST_PX for value in sizes.values()):  # nor NaN
         raise ValueError("the grid")
-    if not (1 <= data["rows"] <= MAX_SIDE and 1 <= data["cols"] <= MAX_SIDE):
+    for name, pitch in (("x_shifts", sizes["tile_w"]), ("y_shifts", sizes["tile_h"])):
+        if not all(abs(shift) <= MOST_SHIFTED * pitch for shift in shifts[name]):
+            raise ValueError(f"the {name} of the grid")
+    rows, cols = data["rows"], data["cols"]
+    if not (
+        type(rows) is type(cols) is int and 1 <= min(rows, cols) <= max(rows, cols) <= MAX_SIDE
+    ):
         raise ValueError("the size of the board")
-    return Grid(**sizes, rows=int(data["rows"]), cols=int(data["cols"]), **shifts)  # type: ignore[arg-type]
+    return Grid(**sizes, rows=rows, cols=cols, **shifts)  # type: ignore[arg-type]
+
+
+def _total_of(mines: Any, grid: Grid) -> int:
+    """Check a mine total. Raises `ValueError`."""
+    if type(mines) is not int or not 0 <= mines <= grid.rows * grid.cols:
+        raise ValueError("the mine total")
+    return mines
+
+
+def _counter_of(data: Mapping[str, Any]) -> CounterPlace:
+    """Build the place of a counter from its TOML table. Raises `ValueError` or the like."""
+    box = PixelBox(*map(int, data["box"]))
+    if max(map(abs, box)) > FARTHEST_PX or not (box.x0 < box.x1 and box.y0 < box.y1):
+        raise ValueError("the box of the counter")
+    return CounterPlace(str(data["kind"]), box)

@@ -2,47 +2,106 @@
 
 from __future__ import annotations
 
+import io
 import struct
+import warnings
 import zlib
 from pathlib import Path
+from typing import Any
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.errors import BadImage
 from calibration.frame import Frame
+from calibration.jpeg import count_scans, lacks_restarts, lacks_scans, with_filler, with_other_ends
+from solver.bounds import PICTURE_BYTES, PICTURE_PIXELS, PICTURE_SCANS
+from solver.files import read_file
 
-MAX_PIXELS = 64_000_000
-"""Most pixels of a picture: two 8K screens. A larger one is a wrong file and fills the memory."""
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
+"""Pictures that are read, as Pillow names them: what programs save screenshots as."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 
 
-def load_image(path: str | Path) -> Frame:
+def load_image(path: str | Path, *, links: bool = True) -> Frame:
     """Read a picture file as a frame; grey, 16-bit and transparent pictures become 8-bit RGB.
 
-    Raises `BadImage` if the file is missing, no picture, cut off, damaged or too large.
+    Its size is known before it is decoded. Raises `BadImage` if the file is missing, no picture,
+    cut off, damaged or too large, and without ``links`` if it is a link.
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data = read_file(path, PICTURE_BYTES, links=links)
     except OSError as error:
         raise BadImage(f"{path} cannot be read: {error.strerror}.") from error
     if not data:
         raise BadImage(f"{path} is empty: save the screenshot again.")
     if data.startswith(_PNG):
         _check_png(path, data)
-    elif data.startswith(_JPEG) and b"\xff\xd9" not in data[-64:]:
-        raise BadImage(f"{path} is cut off: save the screenshot again.")
+    filled = _filled_jpeg(path, data) if data.startswith(_JPEG) else None
+    pixels = _decode(path, data)
+    if filled is not None:
+        _check_jpeg(path, data, filled, pixels)
+    return Frame(pixels)
+
+
+def _decode(path: Path, data: bytes) -> NDArray[np.uint8]:
+    """Decode a picture to RGB, turned as its camera says. Raises `BadImage`.
+
+    Pillow, not OpenCV: it says what is cut off in place of filling it up, knows the size before it
+    decodes, and writes nothing on standard error.
+    """
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  not for commands that read no picture
+
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        pixels = None
-    if pixels is None:
-        raise BadImage(f"{path} is not a picture that can be read: save a screenshot as PNG.")
-    _check_size(path, pixels.shape[1], pixels.shape[0])
-    return Frame(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), dtype=np.uint8))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+                _check_size(path, *picture.size)
+                picture.load()
+                return _rgb(ImageOps.exif_transpose(picture))
+    except BadImage:
+        raise
+    except Image.DecompressionBombError as error:
+        raise BadImage(f"{path} has more pixels than a screenshot can have.") from error
+    except Exception as error:  # a decoder raises dozens of kinds for damaged data
+        reason = "cut off" if "truncated" in str(error) else "damaged"
+        if isinstance(error, UnidentifiedImageError):
+            raise BadImage(
+                f"{path} is not a picture that can be read: save a screenshot as PNG."
+            ) from error
+        raise BadImage(f"{path} is {reason}: save the screenshot again.") from error
+
+
+def _rgb(picture: Any) -> NDArray[np.uint8]:
+    if picture.mode.startswith("I"):  # 16 bits of grey
+        grey = (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
+        return np.repeat(grey[..., None], 3, axis=2)
+    return np.array(picture.convert("RGB"), dtype=np.uint8)
+
+
+def _filled_jpeg(path: Path, data: bytes) -> bytes:
+    """Return a JPEG with a filler where data may be missing. Raises `BadImage`."""
+    try:
+        filled = with_filler(data)
+        if count_scans(data) > PICTURE_SCANS:
+            raise BadImage(f"{path} is damaged: save the screenshot again.")
+        if not (lacks_scans(data) or lacks_restarts(data)):
+            return filled
+    except (ValueError, LookupError):
+        pass  # its segments break off
+    raise BadImage(f"{path} is cut off: save the screenshot again.")
+
+
+def _check_jpeg(path: Path, data: bytes, filled: bytes, pixels: NDArray[np.uint8]) -> None:
+    """Raise `BadImage` for a JPEG that the decoder has filled up; see `calibration.jpeg`."""
+    if not np.array_equal(pixels, _decode(path, filled)):
+        raise BadImage(f"{path} is cut off: save the screenshot again.")
+    others = with_other_ends(data)
+    if others and all(np.array_equal(pixels, _decode(path, other)) for other in others):
+        raise BadImage(f"{path} is damaged: save the screenshot again.")
 
 
 def _check_png(path: Path, data: bytes) -> None:
@@ -64,7 +123,7 @@ def _check_png(path: Path, data: bytes) -> None:
 
 
 def _check_size(path: Path, width: int, height: int) -> None:
-    if width * height > MAX_PIXELS:
+    if width * height > PICTURE_PIXELS:
         raise BadImage(
             f"{path} has {width} x {height} pixels, more than a screenshot can have: cut out the "
             "part with the board."

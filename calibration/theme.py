@@ -8,7 +8,7 @@ read as well: `calibration.classify.recognise.recognise` builds a theme from the
 
 from __future__ import annotations
 
-import tomllib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -20,10 +20,31 @@ from typing import Any
 from calibration.appearances import Appearance, SmileyAppearance
 from calibration.errors import BadCalibration
 from calibration.themes.old_keys import with_current_file_keys, with_current_theme_keys
+from solver.bounds import TOML_BYTES
+from solver.files import parse_toml, read_text
 from solver.game import Rule
 
 LEARNED = "learned"
 """Name of a theme learned from a frame: no theme describes the program."""
+
+SMILEY = "smiley"
+"""What a profile calls a click on the smiley, in place of a key."""
+
+KEYS_OF_FILES = (
+    *("f2", "f3", "n", "r", "space", "enter", "return", "escape", "esc"),
+    *("ctrl+n", "ctrl+r"),
+)
+"""All keys that a theme or a calibration may have pressed: these start games and close dialogs.
+None closes a window or belongs to the desktop, because anybody may have written the file."""
+
+SMILEY_REACH = 4.0
+"""How far above a board a smiley may lie, in tiles: as far as one is sought there."""
+
+MOST_SETTLE_MS = 5000
+"""How long a program may be said to repaint."""
+
+NAME = re.compile(r"\w[\w .+-]{0,79}")
+"""A name of a program or of a theme; that of a learned one is also the name of its file."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +83,10 @@ class ProgramProfile:
                 raise BadCalibration(f"The profile of the theme has an unknown entry {key!r}.")
             if not PROFILE_VALUES[key](value):
                 raise BadCalibration(f"The profile of the theme has a wrong {key}: {value!r}.")
+        if data.get("new_game", SMILEY) != SMILEY:
+            _check_key(data["new_game"])
+        for key in (*data.get("close_won", ()), *data.get("close_lost", ())):
+            _check_key(key)
         values: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
         }
@@ -81,18 +106,30 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _is_list_of_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _is_smiley_place(value: object) -> bool:
+    """Whether a smiley lies above its board: a click elsewhere is the person's to ask for."""
+    if not (isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))):
+        return False
+    across, tiles = value
+    return bool(0 <= across <= 1 and -SMILEY_REACH <= tiles <= 0)
+
+
+def _check_key(key: object) -> None:
+    """Raise `BadCalibration` for a key that no file may have pressed."""
+    if not isinstance(key, str) or "".join(key.lower().split()) not in KEYS_OF_FILES:
+        raise BadCalibration(
+            f"The profile of the theme asks for the key {key!r}, which no file may have pressed: "
+            f"only {', '.join(KEYS_OF_FILES)}. Name another key yourself, with --new-game or "
+            "--close."
+        )
 
 
 PROFILE_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "new_game": lambda value: isinstance(value, str),
-    "smiley": lambda value: (
-        isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
-    ),
-    "close_won": _is_list_of_texts,
-    "close_lost": _is_list_of_texts,
-    "settle_ms": lambda value: _is_number(value) and value >= 0,
+    "smiley": _is_smiley_place,
+    "close_won": lambda value: isinstance(value, list),
+    "close_lost": lambda value: isinstance(value, list),
+    "settle_ms": lambda value: _is_number(value) and 0 <= value <= MOST_SETTLE_MS,
     "flags_to_win": _is_bool,
     "first_click": lambda value: value in [rule.value for rule in Rule],
     "counter_side": lambda value: value in ("", "above-left", "above-right", "below", "right"),
@@ -135,13 +172,17 @@ class Theme:
         data = with_current_theme_keys(data)
         if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
             raise BadCalibration("The theme has no name.")
+        if not all(map(NAME.fullmatch, data["name"].split("/", 1))):
+            raise BadCalibration(
+                f"A theme cannot be called {data['name'][:80]!r}: use letters, digits and hyphens."
+            )
         if not isinstance(data.get("profile", {}), Mapping):
             raise BadCalibration("The profile of the theme is no table.")
         return cls(
             data["name"],
-            tuple(Appearance.from_data(one) for one in data.get("appearance", ())),
+            tuple(Appearance.from_data(one) for one in _tables(data, "appearance")),
             ProgramProfile.from_data(data.get("profile", {})),
-            tuple(SmileyAppearance.from_data(one) for one in data.get("smiley", ())),
+            tuple(SmileyAppearance.from_data(one) for one in _tables(data, "smiley")),
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -154,14 +195,22 @@ class Theme:
         }
 
 
+def _tables(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """Return the tables of this name in a theme. Raises `BadCalibration`."""
+    tables = data.get(name, [])
+    if not (isinstance(tables, list) and all(isinstance(one, Mapping) for one in tables)):
+        raise BadCalibration(f"The entry {name!r} of the theme holds no tables.")
+    return tables
+
+
 def themes_of_file(text: str) -> tuple[Theme, ...]:
     """Read a theme file: the profile of a program and its themes.
 
     The profile holds for every theme that has none of its own. Raises `BadCalibration`.
     """
     try:
-        data = with_current_file_keys(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        data = with_current_file_keys(parse_toml(text))
+    except ValueError as error:
         raise BadCalibration(f"The theme file is no TOML: {error}.") from error
     program, profile, themes = data.get("program"), data.get("profile", {}), data.get("theme", [])
     if not (isinstance(themes, list) and all(isinstance(theme, Mapping) for theme in themes)):
@@ -195,10 +244,10 @@ def themes_named(name: str) -> tuple[Theme, ...]:
 def load_themes(path: str | Path) -> tuple[Theme, ...]:
     """Read a theme file of one's own. Raises `BadCalibration`, naming the file."""
     try:
-        themes = themes_of_file(Path(path).read_text(encoding="utf-8"))
+        themes = themes_of_file(read_text(path, TOML_BYTES))
     except OSError as error:
         raise BadCalibration(f"The theme file {path} cannot be read: {error.strerror}.") from error
-    except (BadCalibration, UnicodeDecodeError, TypeError, AttributeError) as error:
+    except BadCalibration as error:
         raise BadCalibration(f"{path} cannot be read as a theme file: {error}") from error
     if not themes:
         raise BadCalibration(f"The theme file {path} holds no [[theme]].")

@@ -14,7 +14,7 @@ from bot.commands.long_runs import (
     workers_of,
 )
 from bot.errors import UsageError
-from bot.outputs import check_output, check_writable, writing
+from bot.outputs import check_output, check_writable, is_results, write_table, writing
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from solver.agents import agents_that_play, make_agent
@@ -22,7 +22,7 @@ from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import TableRow, play_table, results_files, write_csv
+from solver.arena.table import TableRow, as_cells, play_table, results_files
 from solver.arena.table import as_record as table_record
 from solver.counting import counted
 from solver.game import Rule
@@ -80,7 +80,7 @@ def run_table(args: argparse.Namespace) -> int:
     check_output(args.csv, args.plot)
     if args.results:
         for path in results_files(args.results, sizes, rules):
-            check_writable(path)
+            check_writable(path, is_results)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,
@@ -161,8 +161,7 @@ def agents_of(text: str) -> tuple[str, ...]:
 
 def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
     if path is not None:
-        with writing(path), path.open("w", encoding="utf-8", newline="") as file:
-            write_csv(records, file)
+        write_table(path, [as_cells(record) for record in records])
 
 
 def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:

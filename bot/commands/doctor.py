@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rich.text import Text
+
 from bot.commands.play import check_start
 from bot.doctor import Check, Verdict, examine
 from bot.errors import BotError, UsageError
@@ -14,7 +16,11 @@ from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
 
-MARKS = {Verdict.OK: "[green]ok  [/]", Verdict.NOTE: "[yellow]note[/]", Verdict.BAD: "[red]bad [/]"}
+MARKS = {
+    Verdict.OK: ("ok  ", "green"),
+    Verdict.NOTE: ("note", "yellow"),
+    Verdict.BAD: ("bad ", "red"),
+}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
         else:
-            console().print(f"{MARKS[check.verdict]} {check.name:<22} ", end="")
-            console().print(check.message, markup=False)
+            console().print(Text.assemble(MARKS[check.verdict], f" {check.name:<22} "), end="")
+            console().print(check.message)
     if not args.json:
         console().print(
             f"{counted(problems, 'problem prevents', 'problems prevent')} play on the real screen; "

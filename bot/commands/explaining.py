@@ -63,7 +63,7 @@ def print_advice(
     targets = [move.cell for move in decision.moves[:1]] if not over else []
     drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=labels)
     console.print(drawn, end="\n\n")
-    console.print(over or decision_line(decision, board), markup=False)
+    console.print(over or decision_line(decision, board))
     for line in () if over else certain_lines(analysis):
         console.print(line)
     console.print(figures)
@@ -73,7 +73,7 @@ def print_advice(
 def _print_explanation(console: Console, explanation: Explanation) -> None:
     """Print the proof and the candidates, if they were asked for."""
     if explanation.why is not None:
-        console.print(explanation.why.text, markup=False)
+        console.print(explanation.why.text)
     if explanation.candidates is not None:
         if explanation.candidates:
             console.print(candidates_table(explanation.candidates))

@@ -17,6 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from bot.plain_text import plain
 from solver.arena.engine import Workers
 
 
@@ -34,7 +35,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """
     console = Console(stderr=True)
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TaskProgressColumn(),
@@ -45,7 +46,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
 
         def start_bar(label: str) -> Callable[[int, int], None]:
-            task = bars.add_task(label, total=None)
+            task = bars.add_task(plain(label), total=None)
             return lambda done, total: bars.update(task, completed=done, total=total)
 
         yield start_bar

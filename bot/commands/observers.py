@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from bot.events import GameResult, SilentObserver, Turn
+from bot.outputs import write_output
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.summary import summary_json, summary_line
+from bot.terminal.console import console
 from bot.terminal.descriptions import grid_json, moves_json
 from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
@@ -49,7 +51,7 @@ class ResultsPrinter(SilentObserver):
         if self._as_json:
             emit({"summary": summary_json(self._results)})
         elif self._results:
-            print(summary_line(self._results))
+            console().print(summary_line(self._results))
 
 
 class CalibrationSaver(SilentObserver):
@@ -60,7 +62,7 @@ class CalibrationSaver(SilentObserver):
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
         """Save the calibration, in place of an earlier one."""
-        calibration.save(self._path)
+        write_output(self._path, calibration.to_toml())
 
 
 class EnterPrompt(SilentObserver):
@@ -84,7 +86,7 @@ class DecisionPrinter(SilentObserver):
         if self._as_json:
             emit(moves_json(turn.decision))
         else:
-            print(f"{decision_line(turn.decision, turn.reading.board)}.")
+            console().print(f"{decision_line(turn.decision, turn.reading.board)}.")
 
 
 class EventsPrinter(SilentObserver):

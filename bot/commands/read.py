@@ -19,7 +19,7 @@ from bot.commands.pictures import (
 )
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.outputs import check_not_an_input, check_writable
+from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.board_text import board_text
 from bot.terminal.console import console
 from bot.terminal.descriptions import error_json, grid_json
@@ -112,7 +112,7 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
     try:
         screenshot = read_screenshot(image, args)
         if args.save_calibration is not None:
-            screenshot.calibration.save(args.save_calibration)
+            write_output(args.save_calibration, screenshot.calibration.to_toml())
         if args.overlay is not None:
             _save_overlay(image, screenshot, args.overlay)
         explanations = _explanations(screenshot.frame, screenshot.calibration, args)
@@ -197,7 +197,7 @@ def _calibration_for(frame: Frame, error: Unreadable, args: argparse.Namespace) 
 
 def _print_explanations(explanations: tuple[Explanation, ...]) -> None:
     for line in explanation_lines(explanations):
-        console().print(line, markup=False)
+        console().print(line)
 
 
 def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
@@ -231,7 +231,6 @@ def _print(image: Path, screenshot: ScreenshotReading) -> None:
         f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{mines_left}; theme "
         f"{reading.theme}, confidence {reading.confidence:.2f}; "
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read",
-        markup=False,
     )
     console().print(board_text(reading.board, letters=True), end="\n\n")
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from bot.errors import BadSession, UsageError
-from bot.exit_codes import FAILED
-from bot.outputs import check_not_an_input
+from bot.exit_codes import USAGE
+from bot.outputs import check_not_an_input, write_output
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page
@@ -63,7 +62,7 @@ def review_sessions(
         if named and len(judged) > 1 and output.suffix == ".html":
             raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
         note(f"The page is {_write(judged, output)}.")
-    return FAILED if troubles else 0
+    return USAGE if troubles else 0
 
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
@@ -84,18 +83,10 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
 
 
 def _save(path: Path, html: str) -> None:
-    """Write a page whole or not at all. Raises `UsageError` where it cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(html, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise UsageError(
-            f"{path} cannot be written ({error.strerror}): name another place with -o."
-        ) from error
+    """Write a page whole or not at all. Raises `UsageError` or `CannotWrite`."""
+    if path.parent.is_symlink():
+        raise UsageError(f"{path.parent} is a link, which is not followed: name a folder with -o.")
+    write_output(path, html)
 
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
@@ -128,8 +119,8 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
 def _print(judged: JudgedGame) -> None:
     game = judged.game
     cause = f" {judged.cause}" if judged.cause else ""
-    console().print(f"Game {game.number}: {game.result}.{cause}", markup=False)
+    console().print(f"Game {game.number}: {game.result}.{cause}")
     for one in judged.mistakes:
-        console().print(f"  turn {one.turn}: {one}", markup=False)
+        console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:
-        console().print("  no mistakes", markup=False)
+        console().print("  no mistakes")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 import time
@@ -28,7 +27,9 @@ from bot.terminal.sentences import fitting_text
 from solver.agents import Agent, Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
+from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
+from solver.files import open_file, parse_json
 from solver.mine_total import analyse_likely
 
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
@@ -84,7 +85,7 @@ def _named(name: str, error: Exception) -> str:
 def _solve_lines(name: str, agent: Agent) -> list[int]:
     codes = [0]
     with open_text(name) as file:
-        for line in file:
+        for line in bounded_lines(file):
             if not line.strip():
                 continue
             try:
@@ -93,6 +94,20 @@ def _solve_lines(name: str, agent: Agent) -> list[int]:
                 emit(error_json(error))
                 codes.append(exit_code_of(error) or 1)
     return codes
+
+
+def bounded_lines(file: TextIO) -> Iterator[str]:
+    """Yield the lines of a stream; one that is too long is cut, so that it answers for itself.
+
+    Raises `UsageError` for a stream that has no lines, such as ``/dev/zero``.
+    """
+    while line := file.readline(TEXT_BYTES):
+        part, skipped = line, 0
+        while not part.endswith("\n") and (part := file.readline(TEXT_BYTES)):
+            skipped += len(part)
+            if skipped > RESULTS_BYTES:
+                raise UsageError(f"A line has more than {RESULTS_BYTES / 1e6:g} MB.")
+        yield line
 
 
 def _answer(line: str, agent: Agent) -> dict[str, Any]:
@@ -106,7 +121,7 @@ def _answer(line: str, agent: Agent) -> dict[str, Any]:
 
 def questions_of_json(line: str) -> tuple[int | None, Cell | None]:
     """Read the optional keys ``candidates`` and ``why`` of a line. Raises `BadBoardText`."""
-    data = json.loads(line)
+    data = parse_json(line)
     count, cell = data.get("candidates"), data.get("why")
     if count is not None and (type(count) is not int or count < 1):
         raise BadBoardText('"candidates" must be a whole number of 1 or more.')
@@ -122,7 +137,7 @@ def questions_of_json(line: str) -> tuple[int | None, Cell | None]:
 def board_of_json(line: str) -> Board:
     """Read ``{"board": [rows], "mines": M or null}``. Raises `BadBoardText` or `BadMineTotal`."""
     try:
-        data = json.loads(line)
+        data = parse_json(line)
         rows, mines = data["board"], data.get("mines")
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadBoardText('A line must be {"board": [rows], "mines": M or null}.') from error
@@ -137,9 +152,11 @@ def read_text(name: str) -> str:
     """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is not UTF-8."""
     with open_text(name) as file:
         try:
-            text = file.read()
+            text = file.read(TEXT_BYTES + 1)
         except OSError as error:
             raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
+    if len(text) > TEXT_BYTES:
+        raise BadBoardText(f"This is no board: it is larger than {TEXT_BYTES / 1e6:g} MB.")
     if "\0" not in text and "\ufffd" not in text:
         return text
     hint = "; 'minebot advise' takes a screenshot" if _is_picture(name, text) else ""
@@ -160,7 +177,7 @@ def open_text(name: str) -> Iterator[TextIO]:
         yield sys.stdin
         return
     try:
-        file = Path(name).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+        file = TextIOWrapper(open_file(name), encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
     with file:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from bot.errors import BadSession
-from bot.exit_codes import FAILED
-from bot.outputs import check_output, writing
+from bot.exit_codes import USAGE
+from bot.outputs import check_output, write_table, writing
 from bot.record.session import files_of
 from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
@@ -39,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             emit(row)
     else:
         console().print(_table(rows))
-        console().print(LEGEND, markup=False, highlight=False, style="dim")
+        console().print(LEGEND, style="dim")
     if args.csv:
         _save_csv(rows, args.csv)
     if args.plot:
@@ -47,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
         with writing(args.plot):
             draw_wins(rows, args.plot)
-    return FAILED if troubles else 0
+    return USAGE if troubles else 0
 
 
 def recordings(folder: Path) -> tuple[Path, ...]:
@@ -85,14 +84,11 @@ def _figure(value: float | None) -> str:
 
 
 def _save_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write the rows as CSV. Raises `CannotWrite`."""
+    """Write the rows as CSV. Raises what `write_table` raises."""
     flat = [
         {name: value for name, value in row.items() if name not in ("ci95", "causes")}
         | {"ci95_low": (row["ci95"] or [None])[0], "ci95_high": (row["ci95"] or [None])[-1]}
         | {"causes": "; ".join(f"{cause} {count}" for cause, count in row["causes"].items())}
         for row in rows
     ]
-    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(flat[0]))
-        writer.writeheader()
-        writer.writerows(flat)
+    write_table(path, flat)

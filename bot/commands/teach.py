@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bot.commands.pictures import near_of, themes_of
 from bot.errors import UsageError
+from bot.plain_text import plain
 from bot.record.themes import keep_theme, new_name
 from bot.terminal.console import console
 from bot.terminal.output import note
@@ -88,9 +89,9 @@ def ask(tiles: Mapping[Cell, NDArray[Any]], folder: Path) -> dict[Cell, int]:
 
 def _answer(cell: Cell, path: Path) -> int | None:
     while True:
-        text = input(f"Row {cell.row + 1}, column {cell.col + 1} ({path}): ").strip()
+        text = input(plain(f"Row {cell.row + 1}, column {cell.col + 1} ({path}): ")).strip()
         if not text:
             return None
         if text.upper() in TILE_OF_TEXT:
             return int(TILE_OF_TEXT[text.upper()])
-        console().print("Answer 0 to 8, #, F, ?, *, X or W; or Enter alone.", markup=False)
+        console().print("Answer 0 to 8, #, F, ?, *, X or W; or Enter alone.")

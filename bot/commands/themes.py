@@ -10,6 +10,7 @@ from typing import Any
 from bot.commands.bench import plain_table
 from bot.errors import UsageError
 from bot.outputs import check_writable
+from bot.plain_text import plain
 from bot.record.themes import (
     forget_theme,
     keep_theme,
@@ -57,7 +58,7 @@ def _list(*, as_json: bool) -> None:
     for theme in themes:
         table.add_row(theme.name, tiles_of(theme), theme.profile.new_game or "-")
     console().print(table)
-    console().print(f"Learned themes are in {themes_folder()}.", markup=False)
+    console().print(f"Learned themes are in {themes_folder()}.")
 
 
 def _summary(theme: Theme) -> dict[str, Any]:
@@ -79,15 +80,14 @@ def _show(theme: Theme, *, as_json: bool) -> None:
         ink = f", ink {one.ink}" if one.ink else ""
         console().print(
             f"{TEXT_OF_TILE[one.tile]}  background {one.background}{ink}, bevel {one.bevel}",
-            markup=False,
         )
         for row in one.shape:
-            console().print(f"     {row}", markup=False)
+            console().print(f"     {row}")
 
 
 def _export(theme: Theme, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(theme_text(theme))
+        sys.stdout.write(plain(theme_text(theme)))
     else:
         check_writable(output)
         note(f"The theme is in {keep_theme(theme, output)}; use it with --theme {output}.")

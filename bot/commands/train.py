@@ -18,6 +18,7 @@ from bot.terminal.output import emit, note
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.counting import counted
+from solver.learning.archives import is_archive
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import SHIPPED
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     recipe = recipe_of(args)
     weights = args.into / f"{recipe.agent}.npz"
     check_output(None, args.plot)
-    check_writable(weights)
+    check_writable(weights, is_archive)
     from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)

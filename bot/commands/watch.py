@@ -102,7 +102,7 @@ class WatchNotes(SilentObserver):
         if self._as_json:
             emit(result_json(result))
         else:
-            console().print(f"Game {result.game}: {result.outcome.value}.", markup=False)
+            console().print(f"Game {result.game}: {result.outcome.value}.")
 
 
 def advise(board: Board) -> None:

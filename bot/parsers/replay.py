@@ -24,4 +24,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
     )
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        help="agent that decides again (default: the recorded one if it is built in or installed), "
+        "or an agent of your own as FILE.py:Class",
+    )
+    parser.add_argument(
+        "--theme",
+        metavar="NAME|FILE.toml",
+        help="program or theme to read with, or a theme file (default: the recorded program)",
+    )
     add_json(parser)

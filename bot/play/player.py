@@ -121,6 +121,7 @@ class Player:
             observer=self._observer,
         )
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
+        self._final_won: bool | None = None
         self._answered, self._progress = False, Progress(0, 0.0)
 
     def play(self) -> list[GameResult]:
@@ -172,7 +173,9 @@ class Player:
 
     def _new_game(self) -> Observation:
         observation = self._retry_after_person(
-            lambda: self._restarter.new_game(self._final_board, unread=self._final_unread)
+            lambda: self._restarter.new_game(
+                self._final_board, won=self._final_won, unread=self._final_unread
+            )
         )
         self._end_detector.mines = self._tracker.target.on_screen.mines
         return observation
@@ -235,6 +238,7 @@ class Player:
         ``reading`` is that of ``frame``, None if it could not be read.
         """
         self._final_board, self._final_unread = board, False
+        self._final_won = {Outcome.WON: True, Outcome.LOST: False}.get(outcome)
         result = progress.result(outcome, self._clock.now(), board, why)
         self._observer.game_over(result, frame, reading)
         if outcome is not Outcome.STOPPED:

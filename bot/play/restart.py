@@ -135,10 +135,14 @@ class Restarter:
         """Raise `UsageError` before the first game if no way to start another one is known."""
         _ = self.new_game_control
 
-    def new_game(self, final: Board, *, unread: bool = False) -> Observation:
+    def new_game(
+        self, final: Board, *, won: bool | None = None, unread: bool = False
+    ) -> Observation:
         """Ask for a new game and wait until its board replaces the ``final`` one.
 
-        ``unread`` says that the finished board is drawn in a way that cannot be read.
+        ``won`` says how the game ended, None if that is not known: the key that closes the dialog
+        of a win is not pressed after a loss. ``unread`` says that the finished board is drawn in a
+        way that cannot be read.
 
         A window that was never clicked is clicked first if a key is to be sent, on an open tile of
         the finished board, so that it receives the key. A point that the person named with
@@ -150,7 +154,7 @@ class Restarter:
         request = self._new_game_action()
         self._guard.wait(self._asked_at + SPACING_OF_GAMES_S - self._clock.now())
         self._asked_at = self._clock.now()
-        dialog = self.dialog_keys(may_win=True, may_lose=True)
+        dialog = self.dialog_keys(may_win=won is not False, may_lose=won is not True)
         for attempt in range(self._limits.retries + 1):
             observation = None if unread and not attempt else self._look_at_end(dialog)
             if observation is not None:

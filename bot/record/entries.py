@@ -6,10 +6,10 @@ A session may be edited by hand, cut by a crash or damaged on its way to somebod
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from math import isfinite
 from typing import Any, TypeAlias
 
 from solver.board import MAX_SIDE
+from solver.game import Rule
 
 Check: TypeAlias = Callable[[Any], bool]
 Entries: TypeAlias = Mapping[str, "Check | Entries"]
@@ -17,14 +17,28 @@ Entries: TypeAlias = Mapping[str, "Check | Entries"]
 FARTHEST_PX = 1e6
 """No screen is larger."""
 
+ROUNDED = 1e-9
+"""How far a chance may be off that was reckoned from others."""
+
+MOST = 1e12
+"""No figure of a game is larger."""
+
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a finite number."""
-    return type(value) in (int, float) and isfinite(value)
+    """Tell whether a value is a finite number, and one that can be added up."""
+    return type(value) in (int, float) and abs(value) <= MOST
 
 
 def _is_whole(value: Any) -> bool:
-    return type(value) is int
+    return type(value) is int and abs(value) <= MOST
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and value >= 0
+
+
+def _is_chance(value: Any) -> bool:
+    return is_number(value) and -ROUNDED <= value <= 1 + ROUNDED
 
 
 def _is_text(value: Any) -> bool:
@@ -77,6 +91,11 @@ CLICK: Entries = {
 }
 
 HEADER: Entries = {
+    "agent": {
+        "name": _is_text,
+        "seed": _may_lack(_is_count),
+        "rule": _may_lack(lambda value: value in [rule.value for rule in Rule]),
+    },
     "options": {"mines": _may_lack(_is_whole), "theme": _may_lack(_is_text)},
 }
 
@@ -87,7 +106,7 @@ READING: Entries = {
     "mines": _may_lack(_is_whole),
     "status": _is_text,
     "mines_left": _may_lack(_is_whole),
-    "confidence": is_number,
+    "confidence": _is_chance,
 }
 
 CALIBRATION: Entries = {
@@ -101,9 +120,18 @@ CALIBRATION: Entries = {
 DECISION: Entries = {
     "moves": _list_of(_is_move),
     "reason": _is_text,
-    "survival": _may_lack(is_number),
-    "win": _may_lack(is_number),
+    "survival": _may_lack(_is_chance),
+    "win": _may_lack(_is_chance),
 }
+
+RESULT: Entries = {
+    **dict.fromkeys(("turns", "clicks", "guesses"), _is_count),
+    "seconds": is_number,
+    "chance": _is_chance,
+    "result": lambda value: value in ("won", "lost", "stopped"),
+}
+
+TIMES = ("grab", "read", "decide", "send", "wait")
 
 LINES: Mapping[str, Entries] = {
     "calibrated": {**FRAME, "calibration": CALIBRATION},
@@ -115,22 +143,19 @@ LINES: Mapping[str, Entries] = {
         "decision": DECISION,
         "clicks": _list_of(_is_click),
         "retry": _is_bool,
-        "chance": _may_lack(is_number),
-        "ms": dict.fromkeys(("grab", "read", "decide", "send", "wait"), is_number),
+        "chance": _may_lack(_is_chance),
+        "ms": dict.fromkeys(TIMES, is_number),
     },
     "noticed": {"note": _is_text},
     "game": {
         **FRAME,
         **READING,
         "game": _is_whole,
-        "result": lambda value: value in ("won", "lost", "stopped"),
-        **dict.fromkeys(("turns", "clicks", "guesses"), _is_whole),
-        "seconds": is_number,
-        "chance": is_number,
+        **RESULT,
         "blame": _is_text,
         "why": _is_text,
     },
-    "stopped": {**FRAME, "error": _is_text, "message": _is_text},
+    "stopped": {**FRAME, **RESULT, "game": _is_whole, "error": _is_text, "message": _is_text},
 }
 """What each kind of line holds. Other entries, and lines of other kinds, are not looked at."""
 
@@ -141,6 +166,8 @@ NEEDED = {
     "game": ("game", "result"),
     "calibration": ("x0", "y0", "tile_w", "tile_h", "rows", "cols"),
     "decision": ("moves", "reason", "survival", "win"),
+    "ms": TIMES,
+    "agent": ("name",),
 }
 """What a kind of line, or a table in one, cannot do without."""
 

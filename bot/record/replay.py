@@ -6,7 +6,7 @@ reported. In this way a session shows what a change of the code changes in play.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.play.blame import explain_loss
 from bot.play.first_click import first_click_rule
+from bot.record.games import agent_of
 from bot.record.session import (
     Session,
     calibration_json,
@@ -31,14 +32,15 @@ from bot.tracking.places import (
 )
 from bot.tracking.target import Pixels
 from calibration.calibration import Calibration, calibrate
-from calibration.errors import BadCalibration, CalibrationError, SeveralGrids
+from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.reader import Reader
-from calibration.theme import LEARNED, builtin_themes, themes_named
+from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
+from solver.agents.registry import may_be_recorded
 from solver.board import Board, Cell
-from solver.errors import SolverError
+from solver.errors import SolverError, UnknownAgent
 from solver.game import Rule
 
 TOLERANCE = 1e-6
@@ -58,27 +60,59 @@ class Difference:
         return f"Step {self.step}: {self.what} was {self.recorded} and is {self.now} now."
 
 
-def recorded_agent(session: Session) -> Agent:
-    """Make the agent that played the session. Raises `BadSession`."""
+def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
+    """Return the built-in themes that the session was played with, None for all.
+
+    A theme file that a recording names is not read: it is a place on another machine.
+    """
+    named = session.header.get("options", {}).get("theme")
+    if named is None:
+        return None
+    return (
+        tuple(theme for theme in builtin_themes() if named in (theme.name, theme.program)) or None
+    )
+
+
+def recorded_rule(session: Session) -> Rule:
+    """Return the first-click rule of the session: as its header says, or as its program has it."""
+    if rule := session.header.get("agent", {}).get("rule"):
+        return Rule(rule)
+    themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
+    played = [step for step in session.steps if step["kind"] == "calibrated"]
+    return first_click_rule(themes.get(played[0]["calibration"]["theme"]) if played else None)
+
+
+def recorded_agent(session: Session) -> Agent | None:
+    """Make the agent that played the session; None if a recording may not name it.
+
+    A recording may come from anybody, so it names no file to run or to read: a built-in agent, or
+    an installed one by its name alone.
+    """
+    if not may_be_recorded(agent_of(session)):
+        return None
     try:
-        agent = session.header["agent"]
-        named = session.header.get("options", {}).get("theme")
-        known = builtin_themes() if named is None else themes_named(named)
-        themes = {theme.name: theme for theme in known}
-        played = [step for step in session.steps if step["kind"] == "calibrated"]
-        theme = themes.get(played[0]["calibration"]["theme"]) if played else None
-        rule = Rule(agent["rule"]) if agent["rule"] else first_click_rule(theme)
-        return make_agent(agent["name"], seed=agent["seed"], rule=rule)
-    except (KeyError, TypeError, ValueError, SolverError, BadCalibration) as error:
-        raise BadSession(f"The session's agent cannot be made again: {error}") from error
+        return agent_for(session, agent_of(session))
+    except UnknownAgent:  # an option that this agent does not have
+        return None
 
 
-def replay(session: Session) -> Iterator[Difference]:
+def agent_for(session: Session, name: str) -> Agent:
+    """Make an agent with the seed and the first-click rule of a session. Raises `SolverError`."""
+    seed = session.header.get("agent", {}).get("seed") or 0
+    return make_agent(name, seed=seed, rule=recorded_rule(session))
+
+
+def replay(
+    session: Session, *, agent: Agent | None = None, themes: Sequence[Theme] | None = None
+) -> Iterator[Difference]:
     """Run every step again and yield all differences.
 
-    Raises `BadSession` for a step that cannot be read.
+    ``agent`` decides again, and ``themes`` are those to read with; without them, those that the
+    recording may name. Where it may not name its agent, the moves are not compared. Raises
+    `BadSession` for a step that cannot be read.
     """
-    agent = recorded_agent(session)
+    agent = agent or recorded_agent(session)
+    themes = themes or recorded_themes(session)
     if session.cut_off:
         yield Difference(len(session.steps) + 1, "its line", "cut short", "left out")
     frame_reader: _FrameReader | None = None
@@ -89,7 +123,7 @@ def replay(session: Session) -> Iterator[Difference]:
             if kind == "calibrated":
                 frame = session.frame(step)
                 now, calibration = _calibrate(
-                    frame, step, session, frame_reader.on_screen if frame_reader else None
+                    frame, step, session, themes, frame_reader.on_screen if frame_reader else None
                 )
                 yield from _compare(number, _without_kept_look(step["calibration"]), now)
                 frame_reader = (
@@ -102,7 +136,8 @@ def replay(session: Session) -> Iterator[Difference]:
                 )
                 yield from _compare(number, step, now, ("board", "status", "mines_left"))
             if kind == "turn":
-                yield from _compare_decision(number, step, agent)
+                if agent is not None:
+                    yield from _compare_decision(number, step, agent)
                 last = step
             # A game whose last board could not be read has a blame, but no board to find it from.
             if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
@@ -158,12 +193,14 @@ def _survived(turn: Mapping[str, Any] | None) -> frozenset[Cell]:
 
 
 def _calibrate(
-    frame: Frame, step: Mapping[str, Any], session: Session, before: Calibration | None
+    frame: Frame,
+    step: Mapping[str, Any],
+    session: Session,
+    themes: Sequence[Theme] | None,
+    before: Calibration | None,
 ) -> tuple[dict[str, Any], Calibration | None]:
     """Calibrate again, on the board that was played if the screen shows several."""
-    options = session.header.get("options", {})
-    mines, theme = options.get("mines"), options.get("theme")
-    themes = None if theme is None else themes_named(theme)
+    mines = session.header.get("options", {}).get("mines")
     try:
         try:
             calibration = calibrate(frame, mines=mines, themes=themes)

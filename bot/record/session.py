@@ -30,7 +30,9 @@ from calibration.points import ScreenPoint
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Cell
+from solver.bounds import SESSION_BYTES
 from solver.errors import BadBoardText
+from solver.files import create, parse_json, read_file
 
 LINES_FILE = "session.jsonl"
 VERSION = 1
@@ -45,7 +47,7 @@ class Recorder(SilentObserver):
     """An observer that writes a session.
 
     ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the
-    folder already holds a session or cannot be written.
+    folder holds anything or cannot be written: no file that is there is ever written over.
     """
 
     def __init__(self, folder: str | Path, header: Mapping[str, Any]) -> None:
@@ -54,15 +56,10 @@ class Recorder(SilentObserver):
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
-        if folder.exists() and not folder.is_dir():
-            raise UsageError(f"{folder} is a file, not a folder: record to another place.")
         try:
+            check_empty(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            self._lines = (folder / LINES_FILE).open("x", encoding="utf-8")
-        except FileExistsError as error:
-            raise UsageError(
-                f"{folder} already holds a session: record to another folder."
-            ) from error
+            self._lines = open(create(folder / LINES_FILE), "w", encoding="utf-8")  # noqa: SIM115
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written ({error.strerror}): record to another folder."
@@ -146,8 +143,8 @@ class Recorder(SilentObserver):
         # OpenCV's default compression writes the region of an expert board (1192 x 900) in 6 ms, to
         # 100 KB. Level 1 makes it smaller, 30 KB, but takes 17 ms.
         _, data = cv2.imencode(".png", bgr)
-        with self._telling_failure():
-            (self._folder / name).write_bytes(np.asarray(data).tobytes())
+        with self._telling_failure(), open(create(self._folder / name), "wb") as file:
+            file.write(np.asarray(data).tobytes())
         return {"frame": name, "origin": list(frame.origin), "scale": frame.scale}
 
     def _write(self, kind: str, **data: Any) -> None:
@@ -170,6 +167,18 @@ class Recorder(SilentObserver):
             ) from error
 
 
+def check_empty(folder: Path) -> None:
+    """Raise `UsageError` unless a folder is missing or empty."""
+    if folder.is_symlink():
+        raise UsageError(f"{folder} is a link, which is not followed: name the folder itself.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, not a folder: record to another place.")
+    if (folder / LINES_FILE).exists():
+        raise UsageError(f"{folder} already holds a session: record to another folder.")
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} holds other files: record to a folder that is new or empty.")
+
+
 @dataclass(frozen=True)
 class Session:
     """A session that was read back: its header and its steps, one for each line.
@@ -187,7 +196,9 @@ class Session:
         """Read a session. Raises `BadSession`."""
         folder = Path(folder)
         try:
-            whole, cut_off = _whole_lines((folder / LINES_FILE).read_bytes())
+            whole, cut_off = _whole_lines(
+                read_file(folder / LINES_FILE, SESSION_BYTES, links=False)
+            )
             text = whole.decode("utf-8")
         except OSError as error:
             raise BadSession(
@@ -220,9 +231,11 @@ class Session:
         """Load the frame of a step. Raises `BadSession`."""
         try:
             name = Path(str(step["frame"])).name
-            pixels = load_image(self.folder / name).pixels
+            pixels = load_image(self.folder / name, links=False).pixels
             return Frame(pixels, ScreenPoint(*step["origin"]), float(step["scale"]))
-        except (BadImage, KeyError, TypeError, ValueError) as error:
+        except KeyError as error:
+            raise BadSession(f"A step of the session lacks {error}.") from error
+        except (BadImage, TypeError, ValueError) as error:
             raise BadSession(f"A frame of the session cannot be read: {error}") from error
 
 
@@ -230,7 +243,7 @@ def _whole_lines(data: bytes) -> tuple[bytes, bool]:
     """Leave out a last line that a crash cut short; return the rest, and whether one was cut."""
     whole, _, last = data.rpartition(b"\n")
     try:
-        json.loads(last or b"{}")
+        parse_json(last or b"{}")
     except ValueError:  # also bytes that are no text
         return whole, True
     return (data if last else whole), False
@@ -240,9 +253,9 @@ def _lines(text: str, file: Path) -> Iterator[dict[str, Any]]:
     """Yield the lines of ``file`` as JSON objects. Raises `BadSession`."""
     for number, line in enumerate(text.split("\n"), start=1):
         try:
-            data = json.loads(line)
+            data = parse_json(line)
         except ValueError as error:
-            raise BadSession(f"Line {number} of {file} is damaged: it is not JSON.") from error
+            raise BadSession(f"Line {number} of {file} is damaged: {error}.") from error
         if not isinstance(data, dict):
             raise BadSession(f"Line {number} of {file} is damaged: it is not a JSON object.")
         yield data

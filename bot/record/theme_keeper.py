@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.errors import CannotWrite
+from bot.errors import CannotWrite, UsageError
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name
 from bot.tracking.places import calibration_in_region
@@ -83,7 +83,7 @@ class ThemeKeeper(SilentObserver):
             return
         try:
             path = keep_theme(theme, self._path)
-        except CannotWrite as error:
+        except (CannotWrite, UsageError) as error:
             self._tell(str(error))
             return
         drop_oldest()

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import tomli_w
 from platformdirs import user_data_path
 
-from bot.errors import CannotWrite, UsageError
+from bot.errors import UsageError
+from bot.outputs import write_output
 from calibration.errors import BadCalibration
-from calibration.theme import LEARNED, Theme, builtin_themes, load_themes
+from calibration.theme import LEARNED, NAME, Theme, builtin_themes, load_themes
+from solver.files import MARK
 
 MOST_KEPT = 20
 """Themes kept of their own accord; beyond, the one that was not changed for longest goes."""
@@ -44,7 +45,7 @@ def kept_themes(tell: Callable[[str], None] = lambda _: None) -> tuple[Theme, ..
 def theme_file(name: str) -> Path:
     """Return the file of a learned theme. Raises `UsageError` for a name that is no file name."""
     plain = name.removeprefix(f"{LEARNED}/")
-    if not re.fullmatch(r"[\w][\w .-]*", plain):
+    if not NAME.fullmatch(plain):
         raise UsageError(f"A theme cannot be called {name!r}: use letters, digits and hyphens.")
     return themes_folder() / f"{plain}.toml"
 
@@ -99,25 +100,24 @@ def new_name() -> str:
 
 
 def keep_theme(theme: Theme, path: Path | None = None) -> Path:
-    """Write a theme to its file in the folder, or to ``path``. Raises `CannotWrite`."""
-    path = path or theme_file(theme.name)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(theme_text(theme), encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise CannotWrite(f"{path} cannot be written ({error.strerror}).") from error
-    return path
+    """Write a theme to its file in the folder, or to ``path``.
+
+    Raises `UsageError` or `CannotWrite`.
+    """
+    if path is not None:
+        write_output(path, theme_text(theme))
+        return path
+    kept = theme_file(theme.name)
+    write_output(kept, theme_text(theme), own=lambda _: True)  # the folder is this program's own
+    return kept
 
 
 def theme_text(theme: Theme) -> str:
     """Return the text of a theme file that holds this theme."""
     program, _, name = theme.name.partition("/")
     data = replace(theme, name=name or program).to_data()
-    return tomli_w.dumps({"program": program if name else LEARNED, "theme": [data]})
+    text = tomli_w.dumps({"program": program if name else LEARNED, "theme": [data]})
+    return f"# {MARK}\n{text}"
 
 
 def forget_theme(name: str) -> None:

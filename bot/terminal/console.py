@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from bot.plain_text import plain
 
 PIPE_COLUMNS = 1000
 """Columns of what is printed into a pipe or a file: more than any table has."""
 
 
 class PipeConsole(Console):
-    """A console that tells its caller if the reader of a pipe has closed it.
+    """A console that prints all text as it is, but for the codes in it: no markup, no emoji names.
 
-    Rich itself would end the program with the exit code of a failure.
+    It tells its caller if the reader of a pipe has closed it; Rich itself would end the program
+    with the exit code of a failure.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return the text as it will be shown, so that columns are wide enough."""
+        return super().render_str(plain(text), **options)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Render with the codes of each text written out; those of Rich itself are no text."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(plain(text), style)
 
     def on_broken_pipe(self) -> NoReturn:
         """Raise `BrokenPipeError`."""
@@ -28,4 +49,4 @@ def console() -> Console:
     A pipe or a file has no width: there, no column of a table is cut.
     """
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return PipeConsole(highlight=False, soft_wrap=True, width=width)
+    return PipeConsole(soft_wrap=True, width=width)

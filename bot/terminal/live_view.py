@@ -60,7 +60,7 @@ def terminal_observer(
     ``linger_s`` is how long the live view keeps a finished board before the next game;
     ``control`` is what the keys steer, None where no keys are read.
     """
-    console = console or PipeConsole(highlight=False)
+    console = console or PipeConsole()
     if shown_live(console):
         return LiveView(console, games=games, agent=agent, linger_s=linger_s, control=control)
     return PlainLog(console)

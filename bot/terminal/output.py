@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from bot.plain_text import plain
+
 
 def emit(line: Mapping[str, Any]) -> None:
     """Print one JSON object on one line of standard output, at once.
@@ -18,7 +20,8 @@ def emit(line: Mapping[str, Any]) -> None:
     Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
     is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
     """
-    sys.stdout.write(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False) + "\n")
+    text = plain(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False))
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
@@ -29,4 +32,4 @@ def is_utf_8() -> bool:
 
 def note(sentence: str) -> None:
     """Print a sentence for people on standard error, so that it does not mix with results."""
-    print(sentence, file=sys.stderr, flush=True)
+    print(plain(sentence).replace("\n", "\\n"), file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ To add an agent to the program, write its file and add one `Entry`. A constructo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -144,6 +145,9 @@ _TABLE = (
 )
 
 
+RECORDED_OPTION = re.compile(r"(think|stuck)=[a-z]+")
+"""An option that a recording may name: one with a few words as its values."""
+
 BUILT_IN = tuple(entry.name for entry in _TABLE)
 """Names of the agents that are part of this program."""
 
@@ -207,6 +211,23 @@ def has_option(name: str, option: str) -> bool:
     """
     entry = next((entry for entry in _TABLE if entry.name == name.partition(":")[0]), None)
     return entry is not None and option in parameters_of(entry.factory())
+
+
+def may_be_recorded(name: str) -> bool:
+    """Whether a file that comes from anybody may name this agent, so that it is made and runs.
+
+    A built-in agent may, with options that are words of its own; an installed one by its name
+    alone. ``FILE.py:Class`` would run code, and other options read files or have no limit.
+
+    >>> may_be_recorded("deep:think=low"), may_be_recorded("gift.py:Agent")
+    (True, False)
+    >>> may_be_recorded("dqn-window:weights=gift.npz")
+    False
+    """
+    base, _, options = name.partition(":")
+    if base not in BUILT_IN:
+        return not options and base in {plugin.name for plugin in installed_plugins()}
+    return all(map(RECORDED_OPTION.fullmatch, filter(None, options.split(","))))
 
 
 def _plugin_agent(plugin: Plugin, options: str, seed: int, rule: Rule) -> Agent:

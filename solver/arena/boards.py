@@ -6,15 +6,16 @@ When the first cell is known, the mines are the first indices that the first-cli
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from solver.board import MAX_SIDE, Cell
+from solver.bounds import RESULTS_BYTES
 from solver.counting import counted
 from solver.errors import BadBoards
+from solver.files import parse_json, read_text
 from solver.game import Game, Rule
 
 
@@ -108,7 +109,7 @@ def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
     each with its ``order``. Raises `BadBoards` for any other file.
     """
     try:
-        data = json.loads(Path(path).read_text("utf-8"))
+        data = parse_json(read_text(path, RESULTS_BYTES))
     except OSError as error:
         raise BadBoards(f"Cannot read {path}: {error.strerror}.") from error
     except ValueError as error:  # also bytes that are not UTF-8

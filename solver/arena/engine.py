@@ -24,7 +24,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from solver.errors import BadResults, MissingExtra, NoCluster
+from solver.bounds import RESULTS_BYTES
+from solver.errors import BadResults, CannotSave, MissingExtra, NoCluster
+from solver.files import append_file, check_place, parse_json, read_text
 
 Row: TypeAlias = dict[str, Any]
 Columns: TypeAlias = Mapping[str, tuple[type, ...]]
@@ -74,7 +76,8 @@ class Results:
 
     ``settings`` are what a row depends on, ``columns`` the types that its values may have; without
     them a row may hold anything. Raises `BadResults` if the file holds results of other settings,
-    is no results file, is damaged or cannot be written. An incomplete last line is dropped.
+    is no results file or is damaged, `CannotSave` if it cannot be written. An incomplete last line
+    is dropped.
     """
 
     settings: Row
@@ -87,8 +90,13 @@ class Results:
         if self.path is None:
             return
         path = Path(self.path)
-        if path.exists() and path.stat().st_size:
-            self._load(path)
+        try:
+            check_place(path, own=lambda _: True)
+            text = read_text(path, RESULTS_BYTES) if path.exists() else ""
+        except OSError as error:
+            raise BadResults(f"{path} is not a results file; give another name.") from error
+        if text:
+            self._load(path, text)
         self._write([{"minebot": "results", "settings": self.settings, "versions": versions()}])
 
     def add(self, rows: dict[str, Row]) -> None:
@@ -96,19 +104,12 @@ class Results:
         self.rows.update(rows)
         self._write([{"key": key, **row} for key, row in rows.items()])
 
-    def _load(self, path: Path) -> None:
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadResults(f"{path} is not a results file; give another name.") from error
+    def _load(self, path: Path, text: str) -> None:
         whole = text[: text.rfind("\n") + 1]
-        try:
-            lines = [json.loads(line) for line in whole.splitlines()]
-            header = lines[0]
-            if header["minebot"] != "results" or not isinstance(header["settings"], dict):
-                raise ValueError
-        except (ValueError, LookupError, TypeError) as error:
-            raise BadResults(f"{path} is not a results file; give another name.") from error
+        lines = [_object_of(line) for line in whole.split("\n")[:-1]]
+        header = lines[0] if lines else {}
+        if header.get("minebot") != "results" or not isinstance(header.get("settings"), dict):
+            raise BadResults(f"{path} is not a results file; give another name.")
         if header["settings"] != self.settings:
             other = [k for k in self.settings if header["settings"].get(k) != self.settings[k]]
             raise BadResults(
@@ -117,10 +118,10 @@ class Results:
             )
         rows: dict[str, Row] = {}
         for number, line in enumerate(lines, start=1):
-            key = line.pop("key", None) if isinstance(line, dict) else None
+            key = line.pop("key", None)
             if isinstance(key, str) and self._fits(line):
                 rows[key] = line
-            elif not (isinstance(line, dict) and line.get("minebot") == "results"):
+            elif line.get("minebot") != "results":
                 raise BadResults(
                     f"Line {number} of {path} is damaged: take it out, or give another name."
                 )
@@ -141,10 +142,10 @@ class Results:
         if self.path is None:
             return
         try:
-            with Path(self.path).open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(line) + "\n" for line in lines)
+            text = "".join(json.dumps(line) + "\n" for line in lines)
+            append_file(self.path, text)
         except OSError as error:
-            raise BadResults(
+            raise CannotSave(
                 f"{self.path} cannot be written ({error.strerror}): give another name, or make "
                 "room; what it holds already is used again."
             ) from error
@@ -152,6 +153,15 @@ class Results:
 
 def _load_nothing() -> None:
     """Work at once."""
+
+
+def _object_of(line: str) -> Row:
+    """Read a line that holds a JSON object; return an empty one for any other line."""
+    try:
+        found = parse_json(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def run(

@@ -13,6 +13,7 @@ from solver.arena.statistics import Estimate
 from solver.arena.sweep import Sweep, SweepPoint
 from solver.counting import counted
 from solver.errors import MissingExtra
+from solver.files import MARK, fill_file
 
 _MARKERS = "os^Dv<>PX*"
 _MANY = (
@@ -70,8 +71,10 @@ def _line(
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
-    """Write a figure to ``path`` and close it."""
-    figure.savefig(path, dpi=150)
+    """Write a figure to ``path``, a .png or .svg file, and close it. Raises `OSError`."""
+    kind = Path(path).suffix[1:].lower()
+    about = {"Description": MARK}
+    fill_file(path, lambda file: figure.savefig(file, dpi=150, format=kind, metadata=about))
     pyplot().close(figure)
 
 
@@ -82,6 +85,7 @@ def pyplot() -> Any:
     except ImportError as error:
         raise MissingExtra("Charts need the extra: pip install 'minebot[plots]'.") from error
     matplotlib.use("agg")
+    matplotlib.rcParams["text.parse_math"] = False  # a name may hold any sign
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     return plt

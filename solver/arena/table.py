@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import Workers
@@ -97,17 +96,8 @@ def as_record(line: TableRow, seed: int) -> dict[str, Any]:
     }
 
 
-def write_csv(records: list[dict[str, Any]], file: TextIO) -> None:
-    """Write records as CSV, with an interval as two columns and the papers' figures as text."""
-    if not records:
-        return
-    flat = [_flat(record) for record in records]
-    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
+def as_cells(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as the cells of a row: an interval as two, the papers' figures as text."""
     cells: dict[str, Any] = {}
     for key, value in record.items():
         if key.endswith("ci95"):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import io
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from math import prod
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from solver.bounds import ARCHIVE_BYTES
 from solver.errors import BadWeights, CannotSave
+from solver.files import MARK, Own, fill_file, has_mark, read_file
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
@@ -21,40 +23,57 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays to a file that replaces the old one only when it is whole.
 
-    Raises `CannotSave`.
+    The first array of an archive, ``about``, says what it is. Raises `CannotSave`.
     """
-    write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    stored = {"about": np.array(MARK), **arrays}
+    write_whole(
+        path, lambda file: np.savez_compressed(file, allow_pickle=False, **stored), own=is_archive
+    )
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+def write_whole(path: Path, write: Callable[[IO[bytes]], object], own: Own = has_mark) -> None:
     """Let ``write`` fill a file that replaces the old one only when it is whole.
 
     Raises `CannotSave`.
     """
-    partial = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        fill_file(path, write, own=own)
     except OSError as error:
         raise CannotSave(
             f"{path} cannot be written ({error.strerror}); make room or give another folder, and "
             "start again: training goes on from the last checkpoint."
         ) from error
-    finally:  # Ctrl-C leaves no part of a file behind, either
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 def read_archive(path: Path) -> Arrays:
-    """Read an archive of arrays. Raises `BadWeights` for a file that is missing or broken."""
+    """Read an archive of arrays; nothing of it is larger than it says, and nothing is unpickled.
+
+    Raises `BadWeights` for a file that is missing, broken or too large.
+    """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+        with zipfile.ZipFile(io.BytesIO(read_file(path, ARCHIVE_BYTES))) as archive:
+            if sum(member.file_size for member in archive.infolist()) > ARCHIVE_BYTES:
+                raise ValueError
+            return {
+                name.removesuffix(".npy"): _array_of(archive.read(name))
+                for name in archive.namelist()
+            }
     except FileNotFoundError as error:
         raise BadWeights(f"There is no file {path}.") from error
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except Exception as error:  # zip, zlib, tokenize and numpy raise dozens of kinds
         raise BadWeights(f"{path} is broken, or holds no weights.") from error
+
+
+def is_archive(start: bytes) -> bool:
+    """Whether a file that begins so was made by `write_archive`."""
+    return start.startswith(b"PK") and b"about.npy" in start[:100]
+
+
+def _array_of(data: bytes) -> NDArray[Any]:
+    """Read one array. Raises `ValueError` if its header promises another size than it has."""
+    file = io.BytesIO(data)
+    read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    shape, _, dtype = read_header[npy.read_magic(file)](file)
+    if prod(shape) * dtype.itemsize != len(data) - file.tell():
+        raise ValueError("the header of an array is false")
+    return np.asarray(npy.read_array(io.BytesIO(data), allow_pickle=False))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from solver.bounds import TOML_BYTES
 from solver.errors import BadRecipe
+from solver.files import MARK, parse_toml, read_text
 from solver.game import Rule
 from solver.learning.archives import write_whole
 
@@ -141,7 +142,7 @@ class Recipe:
     def load(cls, path: str | Path) -> Recipe:
         """Read a recipe. Raises `BadRecipe` for a file that is none."""
         try:
-            data = tomllib.loads(Path(path).read_text("utf-8"))
+            data = parse_toml(read_text(path, TOML_BYTES))
             known = {field.name: field.type for field in fields(cls)}
             unknown = sorted(set(data) - set(known))
             if unknown:
@@ -154,5 +155,5 @@ class Recipe:
 
     def save(self, path: str | Path) -> None:
         """Write the recipe. Raises `CannotSave`; the old file stays then."""
-        text = tomli_w.dumps(asdict(self)).encode("utf-8")
+        text = f"# {MARK}\n{tomli_w.dumps(asdict(self))}".encode()
         write_whole(Path(path), lambda file: file.write(text))

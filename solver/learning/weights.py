@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import BadRecipe, BadWeights
+from solver.files import parse_json
 from solver.learning.archives import Arrays, read_archive, write_archive
 from solver.learning.recipe import Recipe
 from solver.learning.windows import DenseWeights
@@ -39,7 +40,7 @@ def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
     arrays = read_archive(path)
     try:
-        about = json.loads(str(arrays.pop("about")))
+        about = parse_json(str(arrays.pop("about")))
         if any(array.dtype.kind not in "fiu" for array in arrays.values()):
             raise ValueError
         names = {name.partition("/")[0] for name in arrays}
@@ -121,5 +122,8 @@ def _floats(name: str, stored: Arrays) -> NDArray[Any]:
     if numbers.dtype == np.uint8:
         pairs = np.stack([numbers // 16, numbers % 16], -1).astype(np.int8) - 8
         numbers = pairs.ravel()[: int(np.prod(shape))]
-    flat = numbers.reshape(-1, shape[-1]).astype(np.float32) * stored[f"{name}/scale"]
+    scale = stored[f"{name}/scale"]
+    if scale.shape != shape[-1:]:
+        raise ValueError
+    flat = numbers.reshape(-1, shape[-1]).astype(np.float32) * scale
     return np.ascontiguousarray(flat.reshape(shape), np.float32)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import os
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from calibration.calibration import calibrate
 from calibration.errors import BadImage, NoGrid
@@ -91,3 +96,142 @@ def test_a_tiny_picture_holds_no_board(tmp_path: Path, size: tuple[int, int]) ->
     frame = load_image(write(tmp_path / "a.png", png(np.zeros(size, np.uint8))))
     with pytest.raises(NoGrid):
         calibrate(frame)
+
+
+# ---- cut off, filled up, too large ---------------------------------------------------------------
+
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "png": ("PNG", {}),
+    "jpeg": ("JPEG", {"quality": 90}),
+    "progressive": ("JPEG", {"quality": 90, "progressive": True}),
+    "restarts": ("JPEG", {"quality": 90, "restart_marker_rows": 1}),
+    "progressive-restarts": (
+        "JPEG",
+        {"quality": 90, "progressive": True, "restart_marker_blocks": 3, "subsampling": 2},
+    ),
+    "webp": ("WEBP", {"lossless": True}),
+    "bmp": ("BMP", {}),
+    "gif": ("GIF", {}),
+    "tiff": ("TIFF", {}),
+    "tiff-lzw": ("TIFF", {"compression": "tiff_lzw"}),
+    "tiff-deflate": ("TIFF", {"compression": "tiff_deflate"}),
+    "ppm": ("PPM", {}),
+}
+JPEGS = [name for name, (kind, _) in WAYS.items() if kind == "JPEG"]
+
+
+def encoded(pixels: Pixels, way: str, mode: str = "RGB") -> bytes:
+    kind, options = WAYS[way]
+    file = io.BytesIO()
+    Image.fromarray(pixels).convert(mode).save(file, kind, **options)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_pictures_of_every_format_are_read(tmp_path: Path, shot: Pixels, way: str) -> None:
+    frame = load_image(write(tmp_path / "a", encoded(shot, way)))
+    assert frame.pixels.shape == shot.shape
+    if WAYS[way][0] not in ("JPEG", "GIF"):
+        assert np.array_equal(frame.pixels, shot)
+
+
+@pytest.mark.parametrize("mode", ["L", "CMYK"])
+@pytest.mark.parametrize("way", JPEGS)
+def test_jpegs_of_other_colours_are_whole(
+    tmp_path: Path, shot: Pixels, way: str, mode: str
+) -> None:
+    assert load_image(write(tmp_path / "a", encoded(shot, way, mode))).width == 80
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_picture_cut_anywhere_is_refused(
+    tmp_path: Path, shot: Pixels, way: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = encoded(shot, way)
+    for end in range(4, len(data) - 8, max(1, len(data) // 60)):
+        with pytest.raises(BadImage):
+            load_image(write(tmp_path / "a", data[:end]))
+    assert capfd.readouterr() == ("", ""), "no decoder writes by itself"
+
+
+@pytest.mark.parametrize("way", JPEGS)
+def test_a_jpeg_cut_in_the_middle_that_ends_in_the_right_mark_is_refused(
+    tmp_path: Path, shot: Pixels, way: str
+) -> None:
+    data = encoded(shot, way)
+    begin = data.index(b"\xff\xda") + 20
+    for end in range(begin, len(data) - 12, max(1, len(data) // 60)):
+        for tail in (b"\xff\xd9", b"\xff\xd9" + b"SEFT" * 9):
+            with pytest.raises(BadImage):
+                load_image(write(tmp_path / "a", data[:end] + tail))
+
+
+@pytest.mark.parametrize("way", JPEGS)
+def test_what_a_phone_appends_is_no_part_of_the_picture(
+    tmp_path: Path, shot: Pixels, way: str
+) -> None:
+    data = encoded(shot, way)
+    more = b"\x00\x00\x01\x0a\x0e\x00\x00\x00Image_UTC_Data\xff\xd8\xff" + b"SEFT" * 1000
+    whole = load_image(write(tmp_path / "a", data))
+    assert load_image(write(tmp_path / "b", data + more)) == whole
+
+
+@pytest.mark.parametrize("side", [60, 100, 131])
+def test_plain_white_jpegs_are_whole(tmp_path: Path, side: int) -> None:
+    white = np.full((side, side, 3), 255, np.uint8)
+    for way in JPEGS:
+        assert load_image(write(tmp_path / "a", encoded(white, way))).width == side
+
+
+def test_a_restart_that_is_missing_is_noticed(tmp_path: Path, shot: Pixels) -> None:
+    data = encoded(shot, "restarts")
+    second, third = data.index(b"\xff\xd1"), data.index(b"\xff\xd2")
+    with pytest.raises(BadImage):
+        load_image(write(tmp_path / "a", data[:second] + data[third:]))
+
+
+def sized(kind: str, side: int) -> bytes:
+    """Return the start of a picture that says it is ``side`` pixels high and wide."""
+    small = encoded(np.zeros((16, 16, 3), np.uint8), kind)
+    old = {"bmp": struct.pack("<ii", 16, 16), "gif": struct.pack("<HH", 16, 16)}
+    new = {"bmp": struct.pack("<ii", side, side), "gif": struct.pack("<HH", side, side)}
+    if kind in old:
+        return small.replace(old[kind], new[kind])
+    if kind == "ppm":
+        return small.replace(b"16 16", b"%d %d" % (side, side))
+    if kind == "jpeg":
+        return small.replace(struct.pack(">HH", 16, 16), struct.pack(">HH", side, side))
+    header = b"IHDR" + struct.pack(">II", side, side) + small[24:29]
+    return small[:12] + header + struct.pack(">I", zlib.crc32(header)) + small[33:]
+
+
+@pytest.mark.parametrize("side", [8_000, 20_000, 60_000])
+@pytest.mark.parametrize("kind", ["png", "jpeg", "bmp", "gif", "ppm"])
+def test_the_size_is_known_before_a_picture_is_decoded(
+    tmp_path: Path, kind: str, side: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def decode(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", decode)
+    with pytest.raises(BadImage, match="more"):
+        load_image(write(tmp_path / "a", sized(kind, side)))
+
+
+def test_a_jpeg_of_many_scans_is_refused_before_it_is_decoded(tmp_path: Path, shot: Pixels) -> None:
+    data = encoded(shot, "progressive")
+    scan = data[data.rindex(b"\xff\xda") : -2]
+    with pytest.raises(BadImage, match="damaged"):
+        load_image(write(tmp_path / "a", data[:-2] + scan * 200 + data[-2:]))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes with a name")
+@pytest.mark.timeout(20)
+def test_a_pipe_and_a_link_in_a_recording_are_no_picture(tmp_path: Path, shot: Pixels) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadImage, match="pipe"):
+        load_image(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(write(tmp_path / "a", png(shot)))
+    assert load_image(tmp_path / "link").width == 80
+    with pytest.raises(BadImage, match="link"):
+        load_image(tmp_path / "link", links=False)

@@ -19,6 +19,7 @@ from bot.desktop.portal.calls import CAST, NOTICE_S, REMOTE, Portal
 from bot.desktop.portal.pipewire import Stream
 from bot.desktop.ports import Monitor
 from bot.errors import NoDesktop, ScreenGone
+from solver.files import write_file
 
 CONSENT_S = 120.0
 """How long the user may take to answer the question about sharing."""
@@ -55,10 +56,7 @@ class TokenFile:
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = self.path.with_suffix(".new")
-            new.touch(mode=0o600)
-            new.write_text(f"{token}\n", encoding="ascii")
-            new.replace(self.path)
+            write_file(self.path, f"{token}\n", own=lambda _: True, mode=0o600)
         except OSError:
             return
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
+from bot.plain_text import plain
 from bot.terminal.explanations import candidate_line
 from bot.terminal.risks import percent
 from solver.agents import Action, Agent, Decision, make_agent
@@ -76,7 +77,9 @@ def advice_table(
         table.add_column(title, justify="right", no_wrap=True)
     for name in names:
         move, risk, win = advice_words(advice.get(name), analysis)
-        table.add_row(name, move, risk, win, style="" if name in advice else "dim")
+        table.add_row(
+            Text(plain(name)), Text(plain(move)), risk, win, style="" if name in advice else "dim"
+        )
     return table
 
 
@@ -89,7 +92,10 @@ def advice_lines(
         move, risk, win = advice_words(advice.get(name), analysis)
         chance = f", wins {win}" if win not in ("", "–") else ""
         texts.append(
-            Text.assemble((name, "bold"), f" {move}" + (f" ({risk}{chance})" if risk else ""))
+            Text.assemble(
+                (plain(name), "bold"),
+                plain(f" {move}" + (f" ({risk}{chance})" if risk else "")),
+            )
         )
     return texts
 

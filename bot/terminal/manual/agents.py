@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from rich.text import Text
 from textual.widgets import Static
 
+from bot.plain_text import plain
 from bot.terminal.manual.advice import guess_lines
 from bot.terminal.manual.tasks import start
 from bot.terminal.manual.view import ManualView
@@ -66,7 +68,7 @@ class AgentKeys(ManualView):
         if not self.is_laid_out:
             return None
         self.screen_stack[0].query_one("#notes", Static).update(
-            f"{self.manual.agent_name} thinks …"
+            Text(plain(f"{self.manual.agent_name} thinks …"))
         )
         board = self.manual.board
         try:

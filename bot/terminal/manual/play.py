@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import UsageError
-from bot.outputs import check_writable, writing
+from bot.outputs import is_board, write_output
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import BY_HAND, History
 from bot.terminal.risks import percent
@@ -26,8 +26,10 @@ from solver.arena.boards import Size
 from solver.arena.games import carry_out
 from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
+from solver.bounds import TEXT_BYTES
 from solver.counting import counted
-from solver.errors import BadBoardText, SolverError
+from solver.errors import SolverError
+from solver.files import read_text
 from solver.game import Game, Rule, Status
 
 
@@ -227,10 +229,7 @@ class ManualPlay:
 
         Raises `UsageError` or `CannotWrite` if the file cannot be written.
         """
-        path = Path(path)
-        check_writable(path)
-        with writing(path):
-            path.write_text(f"{self.board}\n", "utf-8")
+        write_output(Path(path), f"{self.board}\n", own=is_board)
 
     def load(self, path: str | Path, mines: int | None = None) -> None:
         """Continue from a board in text form; its mines are drawn at random among all that fit.
@@ -240,12 +239,10 @@ class ManualPlay:
         `InconsistentBoard`, each with the name of the file.
         """
         try:
-            board = Board.from_text(Path(path).read_text("utf-8"))
+            board = Board.from_text(read_text(path, TEXT_BYTES))
             self.continue_from(board.with_mines(self._total_for(board, path, mines)))
         except OSError as error:
             raise UsageError(f"Cannot read {path}: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise BadBoardText(f"{path} is not a text file.") from error
         except SolverError as error:
             raise type(error)(f"{path}: {error}") from error
 

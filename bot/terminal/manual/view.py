@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
+from bot.plain_text import plain
 from bot.terminal.manual.advice import (
     PANEL_WIDTH,
     Advice,
@@ -228,7 +229,7 @@ class ManualView(App[None]):
         base.query_one("#status", Static).update(self.status_line())
         side = base.query_one("#side", Static)
         side.set_class(beside, "shown")
-        text = Text("\n").join(Text(line) for line in self.message_lines)
+        text = Text("\n").join(Text(plain(line)) for line in self.message_lines)
         if beside:
             side.update(advice_table(self.advisers.names, self.advice, analysis))
         elif self.show_advice and not self.manual.over:
@@ -260,7 +261,7 @@ class ManualView(App[None]):
             Status.LOST: ("lost", "bold red"),
         }[manual.game.status]
         line = Text.assemble(f"{manual.size} · seed {manual.seed} · ", state)
-        line.append(f" · agent {manual.agent_name}", "cyan")
+        line.append(plain(f" · agent {manual.agent_name}"), "cyan")
         if manual.guesses:
             guesses = counted(manual.guesses, "guess", "guesses")
             line.append(f" · {guesses}, survival {percent(manual.chance)}")

@@ -5,6 +5,8 @@ All sizes follow the size of a tile on the picture, so that a small and a large 
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,12 +14,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.outputs import write_output
 from bot.terminal.risks import Colour, heat
-from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
+from solver.files import MARK
 
 Picture = NDArray[np.uint8]
 
@@ -31,6 +34,9 @@ MIN_TILE_PX = 36
 
 MIN_TEXT_PX = 11
 """Least height of a capital letter; smaller ones cannot be read."""
+
+PNG_HEADER = 33
+"""Bytes of a PNG's signature and its first chunk, the header."""
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _CAPITAL_PX = 21.5
@@ -260,16 +266,17 @@ def _draw_sample(
 def save_picture(picture: Picture, path: str | Path) -> None:
     """Write a picture as PNG and make the folders it needs.
 
-    Raises `BadImage` if the file cannot be written.
+    Raises `UsageError` or `CannotWrite` if the file cannot be written.
     """
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        done, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
-        if done:
-            path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise BadImage(f"The picture {path} cannot be written: {error.strerror}.") from error
+    _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
+    write_output(Path(path), _with_mark(data.tobytes()))
+
+
+def _with_mark(png: bytes) -> bytes:
+    """Add a comment to a PNG, behind its header: it tells a later run that it may be replaced."""
+    comment = b"tEXtComment\0" + MARK.encode()
+    chunk = struct.pack(">I", len(comment) - 4) + comment + struct.pack(">I", zlib.crc32(comment))
+    return png[:PNG_HEADER] + chunk + png[PNG_HEADER:]
 
 
 def text_width(text: str, text_px: int) -> int:

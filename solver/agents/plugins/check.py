@@ -5,10 +5,13 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
-from solver.agents.base import Action, Decision, Move, avoid_flags
+from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell, Tile
 from solver.counting import counted
 from solver.errors import AgentFailed
+
+MOST_LETTERS = 1000
+"""Letters of a reason that are kept."""
 
 GIVES_UP = "gives up: "
 """Start of the reason in a decision of `solver.agents.give_up`."""
@@ -17,8 +20,7 @@ GIVES_UP = "gives up: "
 def checked(name: str, board: Board, answer: Any) -> Decision:
     """Return the answer as a decision that can be carried out on ``board``.
 
-    Moves on flagged cells first take the flag away, as those of the built-in agents do. Raises
-    `AgentFailed`, with one sentence that names the agent, for anything that makes no sense.
+    Raises `AgentFailed`, with one sentence that names the agent, for anything that makes no sense.
     """
     if not isinstance(answer, Decision):
         raise AgentFailed(f"The agent {name} returned {_short(answer)} and not a Decision.")
@@ -31,8 +33,8 @@ def checked(name: str, board: Board, answer: Any) -> Decision:
         raise AgentFailed(f"The agent {name} names a cell twice in one decision.")
     survival = _chance(name, "survival", answer.survival)
     win = None if answer.win is None else _chance(name, "win", answer.win)
-    reason = " ".join(str(answer.reason).split())
-    return avoid_flags(board, Decision(moves, reason, survival, win))
+    reason = " ".join(str(answer.reason).split())[:MOST_LETTERS]
+    return Decision(moves, "".join(filter(str.isprintable, reason)), survival, win)
 
 
 def _checked_move(name: str, board: Board, move: Any) -> Move:

@@ -3,7 +3,7 @@
 Python code cannot be stopped from outside, so a plug-in gets a process of its own that may be
 ended: if a time limit passes, `faulthandler` ends this process from a thread written in C, on
 Linux, Windows and macOS alike, even if the plug-in is inside compiled code. The process that
-started it reads the end of the pipe and goes on.
+started it does not rely on that: see `solver.agents.plugins.channel`.
 
 Requests come on standard input, answers go to standard output, one JSON object a line. What a
 plug-in prints goes to standard error.
@@ -51,7 +51,8 @@ def serve() -> None:
     requests, answers = _private_streams()
     host = _Host(json.loads(requests.readline()), answers)
     for line in requests:
-        reply = host.reply(json.loads(line))
+        request = json.loads(line)
+        reply = {"number": request["number"], **host.reply(request)}
         sys.stdout.flush()
         answers.write(json.dumps(reply).encode() + b"\n")
         answers.flush()

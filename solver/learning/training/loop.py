@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from solver.errors import BadRecipe, BadWeights
+from solver.files import parse_json
 from solver.learning.archives import Arrays, read_archive, write_archive
 from solver.learning.recipe import Recipe
 from solver.learning.weights import save_weights
@@ -105,13 +106,13 @@ def _checkpoint(learner: Learner, progress: Arrays) -> Arrays:
 def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray, np.ndarray]:
     state = read_archive(path)
     try:
-        if not _goes_on(json.loads(str(state["about"])), learner.recipe, int(state["done"])):
+        if not _goes_on(parse_json(str(state["about"])), learner.recipe, int(state["done"])):
             raise BadRecipe(
                 f"{path} is the checkpoint of another recipe; remove it, or give another folder."
             )
         learner.restore(state)
         return int(state["done"]), state["curve"], state["recent"]
-    except (KeyError, ValueError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise BadWeights(
             f"{path} is no checkpoint of this run; remove it to start anew."
         ) from error

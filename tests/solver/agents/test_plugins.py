@@ -213,6 +213,92 @@ def test_a_file_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
         make_agent(f"{broken}:Agent")
 
 
+HOSTILE_AGENTS = """
+import faulthandler, json, os, time
+from solver.agents.base import Decision, Move
+from solver.board import Cell
+
+def write(text):
+    for pipe in range(3, 20):
+        try:
+            os.write(pipe, text)
+        except OSError:
+            pass
+
+class Hostile:
+    decision_limit_s = 1.0
+
+    def __init__(self, way=""):
+        self.way = way
+
+    def decide(self, board):
+        getattr(self, self.way)()
+
+    def fork(self):
+        os.fork()
+        time.sleep(100)
+
+    def silent(self):
+        faulthandler.cancel_dump_traceback_later()
+        time.sleep(100)
+
+    def forged(self):
+        for number in range(9):
+            answer = {"number": number, "moves": [[99, 99, "open"]], "reason": "x"}
+            write(json.dumps(answer | {"survival": 1.0, "win": None}).encode() + b"\\n")
+        time.sleep(100)
+
+    def deep(self):
+        write(b"[" * 100_000 + b"\\n")
+        time.sleep(100)
+
+    def figures(self):
+        write(b'{"number": 1, "moves": 3}\\n')
+        time.sleep(100)
+
+class Loud:
+    def decide(self, board):
+        return Decision((Move(Cell(0, 0)),), "\\x1b[2J" + "x" * 5000, 0.5)
+"""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("way", "says"),
+    [
+        ("fork", "did not answer within 1 s"),
+        ("silent", "did not answer within 1 s"),
+        ("forged", "row 99, column 99.*not on the 3x3 board"),
+        ("deep", "wrote among its answers what is none"),
+        ("figures", "answered what is no decision"),
+    ],
+)
+def test_a_hostile_plugin_is_ended_with_all_it_started(way: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE_AGENTS)
+    agent = make_agent(f"{file}:Hostile:way={way}")
+    process = agent._process._process  # type: ignore[attr-defined]
+    with pytest.raises(AgentFailed, match=says):
+        agent.decide(BOARD)
+    if way in ("fork", "silent", "deep"):
+        assert not running_in_group(process.pid)
+
+
+def running_in_group(group: int) -> list[str]:
+    """Return the processes of a group that have not ended."""
+    stats = [
+        path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")
+    ]
+    return [state for state, _, its_group, *_ in stats if int(its_group) == group and state != "Z"]
+
+
+def test_a_reason_is_short_and_holds_no_codes(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(HOSTILE_AGENTS)
+    reason = make_agent(f"{tmp_path / 'loud.py'}:Loud").decide(BOARD).reason
+    assert reason.isprintable()
+    assert len(reason) <= 1000
+
+
 def test_flags_without_end_are_noticed() -> None:
     agent = make_agent(faulty("flags"))
     for _ in range(2 * BOARD.tiles.size):

@@ -1,0 +1,42 @@
+"""Every bound on what is read from a file, a pipe or a plug-in, before any work is done on it.
+
+A file may come from anybody. What exceeds a bound is refused in one sentence, so that no file
+fills the memory, blocks a command or recurses without end. How long a side of a board may be is
+`solver.board.MAX_SIDE`.
+"""
+
+PICTURE_PIXELS = 25_000_000
+"""Three 4K screens. Finding a board in a picture of this size takes up to 11 s and 1.3 GB."""
+
+PICTURE_BYTES = 128_000_000
+"""A picture of `PICTURE_PIXELS` without compression, with transparency, and some room."""
+
+PICTURE_SCANS = 100
+"""Scans of a JPEG: each goes over the whole picture. Encoders write one to twelve."""
+
+SESSION_BYTES = 64_000_000
+"""The lines of a recorded session: about 800 games of expert."""
+
+RESULTS_BYTES = 128_000_000
+"""A results file, or a file of boards: more than a million games, or 200,000 boards of expert."""
+
+TEXT_BYTES = 1_000_000
+"""A board as text, and one line for the engine: six times the largest board."""
+
+TOML_BYTES = 1_000_000
+"""A theme, calibration, configuration or recipe; the largest built-in theme has 40 KB."""
+
+ARCHIVE_BYTES = 512_000_000
+"""The arrays of an archive of weights or of a checkpoint, unpacked."""
+
+ANSWER_BYTES = 8_000_000
+"""The answer of a plug-in: moves on every cell of the largest board."""
+
+NESTED = 32
+"""Brackets that may be open at once in JSON or TOML; no format of this program has ten."""
+
+KEY_PARTS = 16
+"""Parts of a TOML key such as ``a.b.c``: the parser's work grows with their square."""
+
+LARGEST_NUMBER = 2**63 - 1
+"""The largest whole number of JSON or TOML, and the largest that TOML itself allows."""

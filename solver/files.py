@@ -1,0 +1,248 @@
+"""Read files that may come from anybody, and write files whole.
+
+A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
+replaces an old one only when it is whole, and only one that this program made. Nothing is written
+through a link.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import secrets
+import stat
+import tomllib
+from collections.abc import Callable
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from solver.bounds import KEY_PARTS, LARGEST_NUMBER, NESTED
+
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+BINARY = getattr(os, "O_BINARY", 0)
+"""Flags of `os.open` that not every system has."""
+
+MARK = "Made by minebot"
+"""What a file says near its start that this program wrote, if it has room for a comment."""
+
+START_BYTES = 1_000_000
+"""How much of a file is read to tell who made it; a board as text is shorter."""
+
+Own: TypeAlias = Callable[[bytes], bool]
+"""Tells by the first `START_BYTES` of a file whether this program made it."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a disk that is full, or gone, answers."""
+
+
+def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
+    """Read a plain file of at most ``most`` bytes, opened as `open_file` does. Raises `OSError`."""
+    with open_file(path, links=links) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB", str(path))
+    return data
+
+
+def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
+    """Open a plain file to read.
+
+    A pipe or a device is refused by what it is, without waiting for it; without ``links``, a link
+    too. Raises `OSError` with one plain reason as its ``strerror``.
+    """
+    path = Path(path)
+    if not links and path.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link, not a file", str(path))
+    try:
+        opened = os.open(path, os.O_RDONLY | BINARY | NO_WAIT | (0 if links else NO_FOLLOW))
+    except ValueError as error:  # a zero byte in the name
+        raise OSError(errno.EINVAL, "its name has a zero byte", str(path)) from error
+    mode = os.fstat(opened).st_mode
+    if stat.S_ISREG(mode):
+        return open(opened, "rb")
+    os.close(opened)
+    if stat.S_ISDIR(mode):
+        raise OSError(errno.EISDIR, "it is a folder", str(path))
+    raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+
+
+def read_text(path: str | Path, most: int) -> str:
+    """Read a plain file of UTF-8 text, as `read_file` does. Raises `OSError`."""
+    try:
+        return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
+
+
+def has_mark(start: bytes) -> bool:
+    """Whether a file that begins so was made by this program, as its `MARK` says."""
+    return MARK.encode() in start[:2000]
+
+
+def write_file(
+    path: str | Path, data: bytes | str, *, own: Own = has_mark, mode: int = 0o666
+) -> None:
+    """Write a file whole, as `fill_file` does."""
+    content = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    fill_file(path, lambda file: file.write(content), own=own, mode=mode)
+
+
+def fill_file(
+    path: str | Path,
+    write: Callable[[IO[bytes]], object],
+    *,
+    own: Own = has_mark,
+    mode: int = 0o666,
+) -> None:
+    """Let ``write`` fill a file that takes its place once it is whole; make its folder if missing.
+
+    It is written beside its place, under a name that nobody can foresee, made for it alone. What is
+    replaced is as `check_place` says; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    """
+    path = Path(path)
+    check_place(path, own)
+    if path.is_char_device():  # such as /dev/null
+        with path.open("wb") as device:
+            write(device)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with open(create(part, mode), "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:  # Ctrl-C leaves no part of a file behind, either
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def create(path: Path, mode: int = 0o666) -> int:
+    """Open a new file to write, and no file or link that is there. Raises `OSError`."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, mode)
+
+
+def append_file(path: str | Path, text: str) -> None:
+    """Write text at the end of a plain file, made if it is missing. Raises `OSError`."""
+    path = Path(path)
+    check_place(path, own=lambda _: True)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY
+    with open(os.open(path, flags, 0o666), "ab") as file:
+        file.write(text.encode("utf-8"))
+
+
+def check_place(path: Path, own: Own = has_mark) -> None:
+    """Raise `OSError` unless a file may be made at ``path``, or replaced.
+
+    A link is not followed, and a file is replaced only if it is empty or ``own`` knows its first
+    bytes: no name that was typed in error costs somebody a file.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(mode):
+        raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path))
+    if stat.S_ISCHR(mode):
+        return
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EEXIST, "it is no plain file", str(path))
+    with path.open("rb") as file:
+        start = file.read(START_BYTES)
+    if start and not own(start):
+        raise OSError(errno.EEXIST, "minebot did not make the file that is there", str(path))
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Read JSON: numbers within 64 bits, finite, and text without halves of characters.
+
+    Raises `ValueError` with one plain reason, also for what is nested too deeply.
+    """
+    try:
+        text = text.decode("utf-8") if isinstance(text, bytes) else text
+        _check_nesting(text, _JSON_TOKENS)
+        data = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
+        if _HALF.search(text):
+            json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise ValueError("it is not JSON") from error
+    except UnicodeError as error:
+        raise ValueError("it is not text, or holds half a character") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return data
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Read TOML within the bounds. Raises `ValueError` with one plain reason."""
+    _check_nesting(text, _TOML_TOKENS)
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key has more than {KEY_PARTS} parts")
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    _check_numbers(data)
+    return data
+
+
+_JSON_TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_TOML_TOKENS = re.compile(r"""\"(?:[^"\\\n]++|\\.)*+"?|'[^'\n]*+'?|#[^\n]*+|[\[{]|[\]}]""")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_KEY}\.[ \t]*+){{{KEY_PARTS}}}")
+
+
+def _check_nesting(text: str, tokens: re.Pattern[str]) -> None:
+    """Raise `ValueError` if too many brackets are open at once; those within text do not count."""
+    if text.count("[") + text.count("{") <= NESTED:
+        return
+    depth = 0
+    for token in tokens.finditer(text):
+        first = token[0][0]
+        if first in "[{":
+            depth += 1
+            if depth > NESTED:
+                raise ValueError("it is nested too deeply")
+        elif first in "]}":
+            depth -= 1
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20 or not _fits(number := int(digits)):
+        raise ValueError("a number has too many digits")
+    return number
+
+
+def _fits(number: int) -> bool:
+    return -LARGEST_NUMBER - 1 <= number <= LARGEST_NUMBER
+
+
+def _finite(digits: str) -> float:
+    if not isfinite(number := float(digits)):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _check_numbers(data: Any) -> None:
+    """Raise `ValueError` for a whole number beyond 64 bits, however deep it lies."""
+    left = [data]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+        elif isinstance(value, int) and not _fits(value):
+            raise ValueError("a number has too many digits")
