@@ -8,12 +8,16 @@ constraints.c   super-cells, and the order in which they are counted
 count.c         exact risks: a forward pass, the mine total, a backward pass
 draw.c          whole layouts drawn at random
 game.c          opening cells, and all that is certain
-glance.c        the cell net: how good a guess looks
-lookahead.c     what a guess may show, and what that is worth
 endgame.c       the best line of play where few layouts are left
+lookahead.c     what a guess may show, and what that is worth
+glance.c        how good a guess looks: the cell net (cell_net.npz), the judge (judge.npz)
+rollout.c       guesses tried in drawn worlds, each played to the end
 decide.c        choosing a guess; whole games
 learning.c      thousands of games side by side, and dense nets, for training
 
+calls.py        the entries of engine.h as functions over arrays
+values.py       what goes in and comes out: the structures of engine.h, and plain values
+space.py        the work space of each thread, and calls that Ctrl-C ends
 arrays.py       arrays as the entries take them: checked, then by address
 library.py      the compiled library: found, checked, loaded
 toolchain/      the C files compiled: by pip, in a checkout, for all platforms

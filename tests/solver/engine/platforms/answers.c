@@ -2,8 +2,8 @@
 
     answers LIBRARY < questions > answers
 
-`policy LAYOUTS POSITIONS WORLDS LATE WORK UNITS UNITS2 WEIGHTS...`: who chooses the guesses from here
-on. `position ROWS COLS MINES CELLS`, a hidden cell as `#`: the logarithm of the number of layouts, the
+`policy LAYOUTS POSITIONS WORLDS LATE WORK`: how guesses are chosen from here on. `cell_net INPUTS UNITS
+UNITS2 WEIGHTS...` and `judge ...`: the nets. `position ROWS COLS MINES CELLS`, a hidden cell as `#`: the logarithm of the number of layouts, the
 risks of the hidden cells, and the guess. `game ROWS COLS FIRST CELLS`, a mine as `*`: the result of a
 game that goes on after a loss. */
 
@@ -29,8 +29,8 @@ enum { LINE = 1 << 18, WEIGHTS = 1 << 14 };
 static char line[LINE], cells[LINE];
 static int8_t tiles[LINE];
 static uint8_t mined[LINE];
-static double risk[LINE], weights[WEIGHTS];
-static Policy policy = {.kind = POLICY_DEEP, .net = {.weights = weights}};
+static double risk[LINE], cell_weights[WEIGHTS], judge_weights[WEIGHTS];
+static Policy policy = {.kind = POLICY_DEEP};
 
 static struct {
     Work *(*open)(const int32_t *, int32_t *, int64_t);
@@ -52,18 +52,27 @@ static void find(void *library, const char *name, void *entry) {
 /* Read a policy; false if the line is none. */
 static bool read_policy(void) {
     Limits *limits = &policy.limits;
-    CellNet *net = &policy.net;
     long long counted;
-    int read;
-    if (sscanf(line, "policy %d %d %d %lf %lld %d %d%n", &limits->layouts, &limits->positions,
-               &limits->worlds, &limits->late, &counted, &net->units, &net->units2, &read) != 7)
+    if (sscanf(line, "policy %d %d %d %lf %lld", &limits->layouts, &limits->positions,
+               &limits->worlds, &limits->late, &counted) != 5)
         return false;
     limits->work = counted;
-    char *rest = line + read, *end;
+    return true;
+}
+
+/* Read a network, of which the line begins with `name`; false if it does not. */
+static bool read_net(const char *name, Net *net, double *into) {
+    size_t length = strlen(name);
+    int read;
+    if (strncmp(line, name, length) != 0) return false;
+    if (sscanf(line + length, "%d %d %d%n", &net->inputs, &net->units, &net->units2, &read) != 3)
+        return false;
+    char *rest = line + length + read, *end;
     for (int at = 0; at < WEIGHTS; at++, rest = end) {
-        weights[at] = strtod(rest, &end);
+        into[at] = strtod(rest, &end);
         if (end == rest) break;
     }
+    net->weights = into;
     return true;
 }
 
@@ -108,7 +117,9 @@ int main(int count, char **words) {
     while (fgets(line, LINE, stdin)) {
         char kind[20];
         int rows, cols, number;
-        if (read_policy()) continue;
+        if (read_policy() || read_net("cell_net", &policy.cells, cell_weights) ||
+            read_net("judge", &policy.judge, judge_weights))
+            continue;
         if (sscanf(line, "%19s %d %d %d %s", kind, &rows, &cols, &number, cells) != 5) return 1;
         if (strcmp(kind, "game") == 0)
             answer_game(work, rows, cols, number);

@@ -25,7 +25,7 @@ from solver.engine.library import library
 from solver.engine.toolchain.compiler import find_compiler, zig_compiler
 from solver.engine.toolchain.sources import ENGINE
 from solver.engine.toolchain.wheels import TARGETS
-from solver.engine.values import Player, _net, policy_of
+from solver.engine.values import FOLDER, Player, net_of, policy_of
 from solver.levels import DEFAULT, LEVELS
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"
@@ -71,9 +71,13 @@ def main(wheels: Sequence[str]) -> int:
 def questions() -> Iterator[str]:
     """Write `deep`, the positions and boards of `fixtures/` as `answers.c` reads them."""
     policy = policy_of(Player.DEEP, LEVELS[DEFAULT])
-    limits, net, weights = policy.limits, policy.net, _net()[1]
+    limits = policy.limits
     bounds = (limits.layouts, limits.positions, limits.worlds, limits.late, limits.work)
-    yield " ".join(map(str, ("policy", *bounds, net.units, net.units2, *weights.tolist())))
+    yield " ".join(map(str, ("policy", *bounds)))
+    for name in ("cell_net", "judge"):
+        net, weights = net_of(FOLDER / f"{name}.npz")
+        sizes = (net.inputs, net.units, net.units2)
+        yield " ".join(map(str, (name, *sizes, *weights.tolist())))
     for line in (FIXTURES / "positions" / "expert.jsonl").read_text("utf-8").splitlines():
         position = json.loads(line)
         rows = position["board"]
