@@ -48,7 +48,7 @@ EXIT_CODES = """\
 exit codes:
   0  done
   1  the program failed
-  2  wrong usage
+  2  wrong usage, or a file that cannot be used
   3  no board in the picture, several, or none that is wholly in sight
   4  a board that cannot be read with confidence, or no board that can be solved
   5  stopped by the user

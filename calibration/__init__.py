@@ -14,6 +14,7 @@ tiles.py         the board cut into tile pictures of one size
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
 rules.py         impossible numbers, and the status of the game
 images.py        `load_image`: a picture file as a frame
+jpeg.py          does a JPEG hold its whole picture?
 appearances.py   how tiles and smileys look: the entries of a theme
 themes/          the theme files that come with the package, and the keys they had before
 frame.py         Frame: pixels, with their position on the screen

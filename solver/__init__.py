@@ -8,6 +8,8 @@ mine_total.py  the mine total that is likely where no counter is read, and the r
 candidates.py  the guesses of a position compared
 difficulty.py  3BV and the like
 errors.py    the error tree
+bounds.py    every bound on what is read, before any work is done on it
+files.py     files that may come from anybody are read, parsed and written here
 counting.py  a number with its word, for all messages
 lazy.py      public names of a package that load when they are asked for
 levels.py    how much work a guess gets, by name

@@ -7,7 +7,7 @@ import argparse
 from bot.commands.pictures import themes_of
 from bot.config import Configured
 from bot.record.games import agent_of
-from bot.record.replay import agent_for, recorded_agent, replay
+from bot.record.replay import agent_for, names_theme_file, recorded_agent, replay
 from bot.record.session import Session
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
@@ -43,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
             f"The moves are not compared: the recording names {agent_of(session)!r} as its agent, "
             "which is neither built in nor installed; --agent names one to decide again."
         )
+    if themes is None and names_theme_file(session):
+        note("The theme file of this recording is not read; --theme names one to read with.")
     found = 0
     for difference in replay(session, agent=agent, themes=themes):
         found += 1

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import TextIOBase, TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -101,6 +101,9 @@ def bounded_lines(file: TextIO) -> Iterator[str]:
 
     Raises `UsageError` for a stream that has no lines, such as ``/dev/zero``.
     """
+    if not isinstance(file, TextIOBase):  # a program's own lines
+        yield from file
+        return
     while line := file.readline(TEXT_BYTES):
         part, skipped = line, 0
         while not part.endswith("\n") and (part := file.readline(TEXT_BYTES)):

@@ -54,7 +54,11 @@ def _is_place(value: Any) -> bool:
 
 
 def _is_pitch(value: Any) -> bool:
-    return _is_place(value) and value > 0
+    return _is_place(value) and value >= 1
+
+
+def _is_scale(value: Any) -> bool:
+    return is_number(value) and 0.1 <= value <= 16
 
 
 def _is_side(value: Any) -> bool:
@@ -90,16 +94,24 @@ CLICK: Entries = {
     "button": _is_text,
 }
 
+AGENT: Entries = {
+    "name": _is_text,
+    "seed": _may_lack(_is_count),
+    "rule": _may_lack(lambda value: value in [rule.value for rule in Rule]),
+}
+
+
+def _is_agent(value: Any) -> bool:
+    """Whether this may say who played; what is no table names nobody."""
+    return not isinstance(value, Mapping) or wrong_entry(value, AGENT) is None
+
+
 HEADER: Entries = {
-    "agent": {
-        "name": _is_text,
-        "seed": _may_lack(_is_count),
-        "rule": _may_lack(lambda value: value in [rule.value for rule in Rule]),
-    },
+    "agent": _is_agent,
     "options": {"mines": _may_lack(_is_whole), "theme": _may_lack(_is_text)},
 }
 
-FRAME: Entries = {"frame": _is_text, "origin": _list_of(_is_place, 2), "scale": _is_pitch}
+FRAME: Entries = {"frame": _is_text, "origin": _list_of(_is_place, 2), "scale": _is_scale}
 
 READING: Entries = {
     "board": _list_of(_is_text),
@@ -167,7 +179,6 @@ NEEDED = {
     "calibration": ("x0", "y0", "tile_w", "tile_h", "rows", "cols"),
     "decision": ("moves", "reason", "survival", "win"),
     "ms": TIMES,
-    "agent": ("name",),
 }
 """What a kind of line, or a table in one, cannot do without."""
 

@@ -73,9 +73,20 @@ def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
     )
 
 
+def names_theme_file(session: Session) -> bool:
+    """Whether a session was played with a theme file."""
+    return str(session.header.get("options", {}).get("theme")).endswith(".toml")
+
+
+def _player(session: Session) -> Mapping[str, Any]:
+    """Return what the header says of the agent, empty if it names none."""
+    agent = session.header.get("agent")
+    return agent if isinstance(agent, Mapping) else {}
+
+
 def recorded_rule(session: Session) -> Rule:
     """Return the first-click rule of the session: as its header says, or as its program has it."""
-    if rule := session.header.get("agent", {}).get("rule"):
+    if rule := _player(session).get("rule"):
         return Rule(rule)
     themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
     played = [step for step in session.steps if step["kind"] == "calibrated"]
@@ -98,7 +109,7 @@ def recorded_agent(session: Session) -> Agent | None:
 
 def agent_for(session: Session, name: str) -> Agent:
     """Make an agent with the seed and the first-click rule of a session. Raises `SolverError`."""
-    seed = session.header.get("agent", {}).get("seed") or 0
+    seed = _player(session).get("seed") or 0
     return make_agent(name, seed=seed, rule=recorded_rule(session))
 
 
@@ -112,6 +123,7 @@ def replay(
     `BadSession` for a step that cannot be read.
     """
     agent = agent or recorded_agent(session)
+    left_out = {"theme"} if names_theme_file(session) and themes is None else set()
     themes = themes or recorded_themes(session)
     if session.cut_off:
         yield Difference(len(session.steps) + 1, "its line", "cut short", "left out")
@@ -125,7 +137,9 @@ def replay(
                 now, calibration = _calibrate(
                     frame, step, session, themes, frame_reader.on_screen if frame_reader else None
                 )
-                yield from _compare(number, _without_kept_look(step["calibration"]), now)
+                place = _without_kept_look(step["calibration"])
+                compared = tuple(key for key in place if key not in left_out)
+                yield from _compare(number, place, now, compared)
                 frame_reader = (
                     _FrameReader(frame, calibration, frame_reader) if calibration else None
                 )
@@ -172,6 +186,9 @@ class _FrameReader:
         In a turn a mine that took a life stays known, though the program hides it again.
         """
         local = calibration_in_region(self.on_screen, self._screen, frame)
+        x0, y0, x1, y1 = local.grid.bounds
+        if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+            raise ValueError("the board lies outside of the frame")
         reader = self._readers.setdefault(local, Reader(local, self.fresh))
         reader.survived = self.survived
         try:

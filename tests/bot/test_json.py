@@ -23,7 +23,7 @@ from tests.bot.command_line import PLAY, ROOT, Capture, run
     [
         (("play", "--games", "0"), 2, "UsageError"),
         (("solve",), 2, "UsageError"),
-        (("replay", "nowhere"), 1, "BadSession"),
+        (("replay", "nowhere"), 2, "BadSession"),
         (("bench", "--agent", "nobody"), 2, "UnknownAgent"),
         (("bench", "--agent", "tank", "--think", "low"), 2, "UnknownAgent"),
         (("arena", "sweep", "--dim", "wide"), 2, "UsageError"),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import UsageError
-from bot.outputs import is_board, write_output
+from bot.outputs import check_writable, is_board, write_output
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import BY_HAND, History
 from bot.terminal.risks import percent
@@ -229,6 +229,7 @@ class ManualPlay:
 
         Raises `UsageError` or `CannotWrite` if the file cannot be written.
         """
+        check_writable(Path(path), is_board)
         write_output(Path(path), f"{self.board}\n", own=is_board)
 
     def load(self, path: str | Path, mines: int | None = None) -> None:

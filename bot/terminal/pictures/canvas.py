@@ -14,8 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.errors import UsageError
 from bot.outputs import write_output
 from bot.terminal.risks import Colour, heat
+from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox, PixelPoint
@@ -266,10 +268,13 @@ def _draw_sample(
 def save_picture(picture: Picture, path: str | Path) -> None:
     """Write a picture as PNG and make the folders it needs.
 
-    Raises `UsageError` or `CannotWrite` if the file cannot be written.
+    Raises `BadImage` if the file cannot be written, `CannotWrite` if the disk is full.
     """
     _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
-    write_output(Path(path), _with_mark(data.tobytes()))
+    try:
+        write_output(Path(path), _with_mark(data.tobytes()))
+    except UsageError as error:
+        raise BadImage(f"The picture {error}") from error
 
 
 def _with_mark(png: bytes) -> bytes:

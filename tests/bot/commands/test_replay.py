@@ -18,5 +18,5 @@ def test_play_records_what_replay_replays(capsys: Capture, tmp_path: Path) -> No
     assert complaint(capsys, *words)[0] == 2  # the folder holds a session now
 
 
-def test_replay_of_nothing_is_a_failure(capsys: Capture, tmp_path: Path) -> None:
-    assert complaint(capsys, "replay", tmp_path)[0] == 1
+def test_replay_of_nothing_is_wrong_usage(capsys: Capture, tmp_path: Path) -> None:
+    assert complaint(capsys, "replay", tmp_path)[0] == 2

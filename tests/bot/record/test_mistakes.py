@@ -166,8 +166,9 @@ def test_a_board_too_large_to_count_is_judged_without_its_risks(tmp_path: Path) 
 
 def test_time_lost_is_no_mistake_about_risk(tmp_path: Path) -> None:
     board = Board.from_text("1#\n11", 1)
-    again = turn_of(2, board, ["flag", 0, 1], retry=True, ms={"wait": 3100.0})
-    quick = turn_of(3, board, ["flag", 0, 1], retry=True, ms={"wait": 300.0})
+    others = dict.fromkeys(("grab", "read", "decide", "send"), 1.0)
+    again = turn_of(2, board, ["flag", 0, 1], retry=True, ms={**others, "wait": 3100.0})
+    quick = turn_of(3, board, ["flag", 0, 1], retry=True, ms={**others, "wait": 300.0})
     game = judged(tmp_path, turn_of(1, board, ["flag", 0, 1]), again, quick)
     assert [(one.turn, one.kind) for one in game.mistakes] == [(2, Kind.TIME_LOST)]
 

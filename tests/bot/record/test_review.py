@@ -165,7 +165,7 @@ def test_a_recording_cut_short_at_any_byte_shows_what_is_whole(
         assert turns == expected
         assert (code == 0) == bool(expected)
         assert len(err.splitlines()) == (0 if expected else 1)
-        assert main(["stats", str(tmp_path), "--json"]) == (0 if turns else 1)
+        assert main(["stats", str(tmp_path), "--json"]) == (0 if turns else 2)
         shown.add(turns)
         capsys.readouterr()
     assert len(shown) == 1 + sum(b'"kind": "turn"' in line for line in whole.splitlines())
@@ -205,7 +205,7 @@ def test_a_damaged_line_is_one_sentence(
     command: str, changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1) | changes)
-    assert main([command, str(tmp_path)]) == 1
+    assert main([command, str(tmp_path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.strip().splitlines()) == 1
@@ -217,7 +217,7 @@ def test_damaged_options_are_one_sentence(
     options: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), options=options)
-    assert main(["replay", str(tmp_path)]) == 1
+    assert main(["replay", str(tmp_path)]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"Line 1 of {tmp_path / LINES_FILE} has a wrong options")
     assert len(err.splitlines()) == 1
@@ -258,7 +258,7 @@ def test_frames_that_are_missing_or_broken_leave_their_turns_without_pictures(
 def test_one_of_several_sessions_cannot_be_read(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["review", str(tmp_path / "none"), str(recorded), "-o", str(tmp_path / "p")]) == 1
+    assert main(["review", str(tmp_path / "none"), str(recorded), "-o", str(tmp_path / "p")]) == 2
     out, err = capsys.readouterr()
     assert f"Left out: {tmp_path / 'none'} holds no session" in err
     assert "Game 2: " in out
@@ -283,5 +283,5 @@ def test_a_version_of_another_day_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / LINES_FILE).write_text('{"kind": "session", "version": 99}\n')
-    assert main(["review", str(tmp_path)]) == 1
+    assert main(["review", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1

@@ -70,7 +70,7 @@ def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
 def test_a_folder_without_sessions_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["stats", str(tmp_path)]) == 1
+    assert main(["stats", str(tmp_path)]) == 2
     assert "no recorded session" in capsys.readouterr().err
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -285,11 +286,13 @@ def test_a_hostile_plugin_is_ended_with_all_it_started(way: str, says: str, tmp_
 
 
 def running_in_group(group: int) -> list[str]:
-    """Return the processes of a group that have not ended."""
-    stats = [
-        path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")
-    ]
-    return [state for state, _, its_group, *_ in stats if int(its_group) == group and state != "Z"]
+    """Return the states of the processes of a group that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            state, _, its_group, *_ = path.read_text().rpartition(")")[2].split()
+            found += [state] if int(its_group) == group and state != "Z" else []
+    return found
 
 
 def test_a_reason_is_short_and_holds_no_codes(tmp_path: Path) -> None:
