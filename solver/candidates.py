@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solver.analysis import number_chances
 from solver.board import Board, Cell
 from solver.engine import calls
+from solver.engine.values import CANDIDATES
 from solver.levels import DEFAULT, limits_of
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
@@ -110,11 +111,17 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
         calls.Player.DEEP,
         limits_of(DEFAULT),
         compared=max(count, 2),
-        estimated=max(count, 2),
+        estimated=CANDIDATES,
         sample=SAMPLE,
         also=[cell.row * board.cols + cell.col for cell in also if 0.0 < risks[cell] < 1.0],
     )
-    wins = {Cell(*divmod(one.cell, board.cols)): one.win or 0.0 for one in found.candidates}
+    wins = {
+        Cell(*divmod(one.cell, board.cols)): one.win
+        for one in found.candidates
+        if one.win is not None
+    }
+    if not wins:
+        return {}
     best = next(iter(wins))
     wins |= {cell: 0.0 for cell in also if risks[cell] == 1.0}
     wins[best] = max(wins.values())

@@ -563,6 +563,7 @@ bool search_candidates(Work *work, const State *state, const Counts *counts, con
             const uint64_t *free = search.free + (size_t)at * (size_t)search.words;
             Choice choice = {NULL, at, size_of(free, search.words)};
             Mark inner = mark_here(work);
+            search.spare = limits->positions;
             int won = try_cell(&search, search.all, &choice, search.living, search.cells, -1);
             release(work, inner);
             done = search.spare >= 0;

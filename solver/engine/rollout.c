@@ -115,7 +115,8 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
             work->progress[1] = most;
         }
         int leader = estimate_all(racers, racing, worlds, candidates[0].judged);
-        for (int at = 0; at < racing; at++) racers[at].one->win = racers[at].estimate;
+        for (int at = 0; at < racing; at++)
+            racers[at].one->win = race ? racers[at].estimate : racers[at].sum / worlds;
         best = (int)(racers[leader].one - candidates);
         if (work->nodes >= until) break;
         if (race) racing = drop_behind(racers, racing, worlds, leader);

@@ -236,7 +236,7 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadCalibration, match=r"none\.toml cannot be read: No such file"):
         Calibration.load(tmp_path / "none.toml")
     with pytest.raises(BadCalibration):
-        sample().save(tmp_path / "no folder" / "c.toml")
+        sample().save(tmp_path / "c.toml" / "c.toml")
 
 
 EMOJI = [
