@@ -21,6 +21,15 @@ from solver.files import read_file
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
 """Pictures that are read, as Pillow names them: what programs save screenshots as."""
 
+PART_BYTES = 1_000_000
+"""How much of a picture's data is unpacked at once, only to see that it is there."""
+
+_ADAM7 = (
+    *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),
+    *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
+)
+"""The passes of an interlaced PNG: where each begins, and its steps."""
+
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 
@@ -105,8 +114,9 @@ def _check_jpeg(path: Path, data: bytes, filled: bytes, pixels: NDArray[np.uint8
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Check every chunk of a PNG: the decoder would fill missing parts with black."""
+    """Check every chunk of a PNG, and that all lines are there: a decoder fills them with black."""
     at, kind = len(_PNG), b""
+    missing, inflating = 0, zlib.decompressobj()
     while kind != b"IEND":
         header = data[at : at + 8]
         if len(header) < 8:
@@ -117,9 +127,38 @@ def _check_png(path: Path, data: bytes) -> None:
             raise BadImage(f"{path} is cut off: save the screenshot again.")
         if zlib.crc32(kind + body) != struct.unpack(">I", data[end - 4 : end])[0]:
             raise BadImage(f"{path} is damaged: save the screenshot again.")
-        if kind == b"IHDR" and length >= 8:
+        if kind == b"IHDR" and length == 13:
             _check_size(path, *struct.unpack(">II", body[:8]))
+            missing = _png_bytes(body)
+        if kind == b"IDAT":
+            missing -= _inflated(path, inflating, body, missing)
         at = end
+    if missing > 0:
+        raise BadImage(f"{path} is cut off: save the screenshot again.")
+
+
+def _inflated(path: Path, inflating: zlib._Decompress, body: bytes, most: int) -> int:
+    """Return how many bytes a part of a picture's data unpacks to, ``most`` at most."""
+    found = 0
+    try:
+        while body and found < most:
+            part = inflating.decompress(body, min(PART_BYTES, most - found))
+            found, body = found + len(part), inflating.unconsumed_tail
+    except zlib.error as error:
+        raise BadImage(f"{path} is damaged: save the screenshot again.") from error
+    return found
+
+
+def _png_bytes(header: bytes) -> int:
+    """Return how many bytes the lines of a PNG have, each with the byte that says its filter."""
+    wide, high, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", header)
+    bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(colours, 0)
+    size = 0
+    for x, y, step_x, step_y in _ADAM7 if interlaced else ((0, 0, 1, 1),):
+        across, down = -(-(wide - x) // step_x), -(-(high - y) // step_y)
+        if across > 0 and down > 0:
+            size += down * (1 + -(-across * bits // 8))
+    return size
 
 
 def _check_size(path: Path, width: int, height: int) -> None:

@@ -116,7 +116,8 @@ def _is_smiley_place(value: object) -> bool:
 
 def _check_key(key: object) -> None:
     """Raise `BadCalibration` for a key that no file may have pressed."""
-    if not isinstance(key, str) or "".join(key.lower().split()) not in KEYS_OF_FILES:
+    names = (name.strip().lower() for name in str(key).split("+"))
+    if not isinstance(key, str) or "+".join(names) not in KEYS_OF_FILES:
         raise BadCalibration(
             f"The profile of the theme asks for the key {key!r}, which no file may have pressed: "
             f"only {', '.join(KEYS_OF_FILES)}. Name another key yourself, with --new-game or "

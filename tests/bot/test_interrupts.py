@@ -156,3 +156,26 @@ def test_a_command_ends_in_order_at_a_signal(name: str, share: float, tmp_path: 
     tally = interrupts.Tally()
     interrupts.interrupt(name, share * interrupts.COMMANDS[name][1], tmp_path / "session", tally)
     assert tally.wrong == 0, tally
+
+
+READING = """
+def read():
+    try:
+        while not alarm:
+            pass
+    except BaseException as error:
+        raise RuntimeError("an error of its own") from error
+"""
+
+
+def test_a_signal_while_words_are_read_is_told_as_a_stop(alarm: list[str]) -> None:
+    module: dict[str, Any] = {"__name__": "rapidocr.main", "alarm": alarm}
+    exec(READING, module)
+
+    def look() -> None:
+        module["read"]()
+
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    with pytest.raises(KeyboardInterrupt):
+        look()
+    assert alarm == ["rapidocr.main"]

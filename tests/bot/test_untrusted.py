@@ -121,7 +121,7 @@ def test_a_table_holds_no_formula(gift: Path, tmp_path: Path, capsys: Capture) -
     "key",
     [
         *("alt+f4", "ctrl+w", "ctrl+q", "win", "super+l", "Alt + F4", "ctrl+shift+w", "tab"),
-        *("100,200", "delete", "a", "ctrlleft+w", "", "f2+alt", "ctrl+n+w"),
+        *("100,200", "delete", "a", "ctrlleft+w", "", "f2+alt", "ctrl+n+w", "f\n2", "ctrl+ n r"),
     ],
 )
 def test_a_file_has_no_such_key_pressed(entry: str, key: str) -> None:

@@ -183,6 +183,55 @@ def test_plain_white_jpegs_are_whole(tmp_path: Path, side: int) -> None:
         assert load_image(write(tmp_path / "a", encoded(white, way))).width == side
 
 
+def chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+@pytest.mark.parametrize("lines", [0, 30, 59])
+def test_a_png_whose_data_ends_early_is_refused(tmp_path: Path, shot: Pixels, lines: int) -> None:
+    header = struct.pack(">IIBBBBB", 80, 60, 8, 2, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + line.tobytes() for line in shot[:lines]))
+    end = chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    with pytest.raises(BadImage, match="cut off"):
+        load_image(write(tmp_path / "a", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + end))
+
+
+@pytest.mark.parametrize("side", [1, 2, 5, 8, 9, 60])
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
+def test_pngs_of_all_kinds_are_whole(tmp_path: Path, side: int, mode: str) -> None:
+    picture = Image.new(mode, (side, side + 3))
+    picture.save(tmp_path / "a.png")
+    assert load_image(tmp_path / "a.png").height == side + 3
+
+
+def test_an_interlaced_png_is_whole(tmp_path: Path) -> None:
+    """Each line of each of the seven passes has a filter byte; Pillow writes none interlaced."""
+    for side in (1, 3, 5, 8, 13):
+        passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4)]
+        passes += [(1, 0, 2, 2), (0, 1, 1, 2)]
+        data = b"".join(
+            (b"\0" + b"\7" * len(range(x, side, step_x))) * len(range(y, side, step_y))
+            for x, y, step_x, step_y in passes
+            if x < side and y < side
+        )
+        header = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 1))
+        for whole in (True, False):
+            body = chunk(b"IDAT", zlib.compress(data if whole else data[:-1]))
+            file = b"\x89PNG\r\n\x1a\n" + header + body + chunk(b"IEND", b"")
+            if whole:
+                assert (load_image(write(tmp_path / "a", file)).pixels == 7).all()
+            else:
+                with pytest.raises(BadImage):
+                    load_image(write(tmp_path / "a", file))
+
+
+def test_a_gif_whose_data_ends_early_is_refused(tmp_path: Path, shot: Pixels) -> None:
+    data = encoded(shot[:30], "gif")
+    half, whole = struct.pack("<HH", 80, 30), struct.pack("<HH", 80, 60)
+    with pytest.raises(BadImage):
+        load_image(write(tmp_path / "a", data.replace(half, whole)))
+
+
 def test_a_restart_that_is_missing_is_noticed(tmp_path: Path, shot: Pixels) -> None:
     data = encoded(shot, "restarts")
     second, third = data.index(b"\xff\xd1"), data.index(b"\xff\xd2")
