@@ -146,9 +146,9 @@ def test_an_unknown_public_name_is_an_attribute_error() -> None:
 @pytest.mark.parametrize(
     ("package", "heavy"),
     [
-        ("bot", {"numpy", "cv2", "numba", "rich"}),
-        ("solver", {"numpy", "cv2", "numba", "rich"}),
-        ("calibration", {"numpy", "cv2", "numba", "rich"}),
+        ("bot", {"numpy", "cv2", "rich"}),
+        ("solver", {"numpy", "cv2", "rich"}),
+        ("calibration", {"numpy", "cv2", "rich"}),
     ],
 )
 def test_importing_a_package_loads_no_more_than_it_needs(package: str, heavy: set[str]) -> None:

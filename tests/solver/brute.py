@@ -1,4 +1,4 @@
-"""Slow readable twins of the kernels: every layout of a small board, one after the other."""
+"""Slow readable twins of the engine: every layout of a small board, one after the other."""
 
 from __future__ import annotations
 
