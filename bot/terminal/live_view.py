@@ -29,7 +29,7 @@ from solver.board import Board
 from solver.errors import SolverError
 from solver.mine_total import analyse_likely
 
-DEMO_GAME_S = 14.0
+DEMO_GAME_S = 12.0
 """Seconds a demonstration would take if every safe cell needed a click of its own. Openings make
 it about half of that."""
 
@@ -43,7 +43,7 @@ _MAX_NOTES = 3
 
 
 def demo_pace(board_cells: int, mines: int) -> Pace:
-    """Return a pace at which a game takes about seven seconds, so that a person can follow it."""
+    """Return a pace at which a game takes about six seconds, so that a person can follow it."""
     return Pace(DEMO_GAME_S / max(1, board_cells - mines))
 
 
