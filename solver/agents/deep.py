@@ -145,9 +145,9 @@ def _told(found: calls.Guess, cols: int) -> str:
     told = f"; {_shown(chosen)}"
     if rivals:
         place = Cell(*divmod(rivals[0].cell, cols)).place
-        told += f"; next comes {place}, {_shown(rivals[0])}"
+        told += f"; next comes {place}: {_shown(rivals[0])}"
     return told
 
 
 def _shown(one: calls.Candidate) -> str:
-    return f"safe in {100 * one.safe:.0f} % and a zero in {100 * one.shows[0]:.0f} %"
+    return f"{100 * one.safe:.0f} % safe, opens an area in {100 * one.shows[0]:.0f} %"
