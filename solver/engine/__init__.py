@@ -8,6 +8,7 @@ constraints.c   super-cells, and the order in which they are counted
 count.c         exact risks: a forward pass, the mine total, a backward pass
 draw.c          whole layouts drawn at random
 game.c          opening cells, and all that is certain
+layouts.c       all layouts left, listed
 endgame.c       the best line of play where few layouts are left
 lookahead.c     what a guess may show, and what that is worth
 glance.c        how good a guess looks: the cell net (cell_net.npz), the judge (judge.npz)

@@ -209,6 +209,16 @@ void describe_all(Work *work, const Net *cells, const State *state, const Counts
 void judge_all(Work *work, const Policy *policy, const State *state, const Counts *counts,
                Candidate *candidates, int count);
 
+/* ------------------------------------------------------------------- layouts.c: all layouts left */
+
+/* The hidden cells: the frontier in the order of counting, then the others. */
+int32_t *cells_in_order(Work *work, const State *state, const Counts *counts);
+
+/* List all layouts over these cells, one byte a cell; returns how many, 0 if there are more than `most` or
+finding them takes more than 1,000 steps for each of `most`. */
+int list_layouts(Work *work, const State *state, const Counts *counts, const int32_t *cells, int most,
+                 uint8_t *layouts);
+
 /* ------------------------------------------------------------------- endgame.c: the exact search */
 
 /* The best line of play: the place to open, -1 where the search takes more work than allowed. */
