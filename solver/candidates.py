@@ -105,16 +105,19 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
     assert board.mines is not None
     if np.isin(risks[board.covered], (0.0, 1.0)).all():
         return {}
-    found = calls.decide(
-        board.tiles,
-        board.mines,
-        calls.Player.DEEP,
-        limits_of(DEFAULT),
-        compared=max(count, 2),
-        estimated=CANDIDATES,
-        sample=SAMPLE,
-        also=[cell.row * board.cols + cell.col for cell in also if 0.0 < risks[cell] < 1.0],
-    )
+    try:
+        found = calls.decide(
+            board.tiles,
+            board.mines,
+            calls.Player.DEEP,
+            limits_of(DEFAULT),
+            compared=max(count, 2),
+            estimated=CANDIDATES,
+            sample=SAMPLE,
+            also=[cell.row * board.cols + cell.col for cell in also if 0.0 < risks[cell] < 1.0],
+        )
+    except calls.TooLarge:
+        return {}
     wins = {
         Cell(*divmod(one.cell, board.cols)): one.win
         for one in found.candidates

@@ -100,16 +100,19 @@ class Deep:
     def _guess(self, board: Board) -> tuple[Cell, float | None, str]:
         """Return the cell to guess, the chance to win with it, and why."""
         assert board.mines is not None
-        found = calls.decide(
-            board.tiles,
-            board.mines,
-            calls.Player.DEEP,
-            self._limits_on(board.rows, board.cols, board.mines),
-            compared=2,
-            estimated=1,
-            sample=SAMPLE,
-            on_progress=self.on_progress,
-        )
+        try:
+            found = calls.decide(
+                board.tiles,
+                board.mines,
+                calls.Player.DEEP,
+                self._limits_on(board.rows, board.cols, board.mines),
+                compared=2,
+                estimated=1,
+                sample=SAMPLE,
+                on_progress=self.on_progress,
+            )
+        except calls.TooLarge:
+            return least_risk(board, analyse(board)), None, "the least risk on so large a board"
         how = f"{HOW[found.method]}{_told(found, board.cols)}"
         return Cell(*divmod(found.cell, board.cols)), found.win, how
 

@@ -26,5 +26,8 @@ class Glance(Tank):
     def guess(self, board: Board, known: Analysis) -> Cell:
         """Choose a cell where nothing is certain."""
         total = likely_mine_total(board) if board.mines is None else board.mines
-        found = calls.decide(board.tiles, total, self.player, limits_of("none"))
+        try:
+            found = calls.decide(board.tiles, total, self.player, limits_of("none"))
+        except calls.TooLarge:
+            return super().guess(board, known)
         return Cell(*divmod(found.cell, board.cols))
