@@ -15,7 +15,7 @@ from typing import Final
 
 from solver.engine.library import library
 
-MOST_BYTES: Final = 600 << 20
+MOST_BYTES: Final = 540 << 20
 """Most memory of a work space."""
 
 

@@ -16,8 +16,12 @@ enum {
     ALIGN = sizeof(max_align_t),
 };
 
+static size_t bytes_left(const Work *work) {
+    return work->bytes < work->most_bytes ? (size_t)(work->most_bytes - work->bytes) : 0;
+}
+
 static Block *new_block(Work *work, size_t size) {
-    if (work->bytes + (int64_t)size > work->most_bytes) leave_entry(work, TOO_LARGE);
+    if (size > bytes_left(work)) leave_entry(work, TOO_LARGE);
     Block *block = malloc(sizeof(Block) + size);
     if (!block) leave_entry(work, OUT_OF_MEMORY);
     block->next = NULL;
@@ -105,7 +109,8 @@ void *take(Work *work, size_t count, size_t size) {
     while (!block || block->used + need > block->size) {
         Block *next = block ? block->next : NULL;
         if (!next || next->size < need) { /* too small a block stays in the chain, behind */
-            size_t usual = block ? 2 * block->size : BLOCK;
+            size_t usual = block ? 2 * block->size : BLOCK, left = bytes_left(work);
+            if (usual > left) usual = left;
             Block *fresh = new_block(work, need > usual ? need : usual);
             fresh->next = next;
             if (block)

@@ -152,9 +152,9 @@ def kinds(board: Board, cell: Cell) -> int:
 @pytest.mark.slow
 def test_where_looking_ahead_takes_too_much_memory_the_least_risk_is_opened() -> None:
     """The count itself just fits: every second cell of every second row shows a 1."""
-    side = 22
+    side = 21
     rows = ["".join("1" if r % 2 and c % 2 else "#" for c in range(side)) for r in range(side)]
-    board = Board.from_text("\n".join(rows), 48)
+    board = Board.from_text("\n".join(rows), 40)
     decision = make_agent("deep").decide(board)
     assert "so large a board" in decision.reason
     known = analyse(board).probabilities
