@@ -191,7 +191,7 @@ class Beside(NamedTuple):
     def edges(self) -> NDArray[np.bool_]:
         """Mark the outermost tiles that differ from what lies outside next to them.
 
-        All of them where the picture ends too near to tell.
+        Those, too, where the picture ends too near to tell.
         """
         reach = max(2, round(EDGE_REACH * self.pitch))
         outside = self.pixels[:, self.end : self.end + 1 + reach].astype(np.int16)
@@ -201,7 +201,8 @@ class Beside(NamedTuple):
         both = np.concatenate([inside, outside], axis=1)
         step = np.ptp(both, axis=1).max(axis=1)
         places = zip(self.lines[:-1] + reach, self.lines[1:] - reach, strict=True)
-        return np.array([np.median(step[low:high]) > FAINT_STEP for low, high in places])
+        tiles = [step[max(0, low) : high] for low, high in places]
+        return np.array([tile.size == 0 or np.median(tile) > FAINT_STEP for tile in tiles])
 
     def lines_continue(self, start: int, stop: int) -> bool:
         """Tell whether the strip between two distances shows a step at most of the inner lines.

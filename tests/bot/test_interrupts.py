@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
-from bot.interrupts import interrupts_raised
+from bot.interrupts import interrupts_raised, raise_in
 from bot.record.session import Session
 from tests.bench import interrupts
 
@@ -21,6 +23,23 @@ if sys.platform == "win32":
     pytest.skip("Windows sends no SIGINT to one process", allow_module_level=True)
 
 RUN_BOT = Path(__file__).parents[2] / "run_bot.py"
+
+
+@pytest.fixture
+def alarm() -> Iterator[list[str]]:
+    """Raise KeyboardInterrupt at each SIGALRM; list the modules that the signals interrupted."""
+    modules = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        assert frame is not None
+        modules.append(str(frame.f_globals.get("__name__")))
+        raise_in(frame, KeyboardInterrupt())
+
+    old, traced = signal.signal(signal.SIGALRM, handle), sys.gettrace()
+    yield modules
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, old)
+    sys.settrace(traced)
 
 
 def test_ctrl_c_as_a_loop_ends_in_an_import_is_not_lost() -> None:

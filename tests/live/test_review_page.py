@@ -49,7 +49,7 @@ def test_the_page_of_the_simulated_window(
     browser: Any, tmp_path: Path, record_property: pytest.FixtureRequest
 ) -> None:
     session = tmp_path / "session"
-    run(["play", "--screen", "sim", "--size", "expert", "--seed", "2", "--record", str(session)])
+    run(["play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", str(session)])
     page = review(session, record_property)
     check_page(browser, page, "lost", "")
     check_mistakes(browser, with_mistakes(session, tmp_path / "worse"))

@@ -282,6 +282,9 @@ def test_a_hostile_plugin_is_ended_with_all_it_started(way: str, says: str, tmp_
     with pytest.raises(AgentFailed, match=says):
         agent.decide(BOARD)
     if way in ("fork", "silent", "deep"):
+        deadline = time.monotonic() + 10.0  # killed, but it may take the system a moment
+        while running_in_group(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.02)
         assert not running_in_group(process.pid)
 
 
