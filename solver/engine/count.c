@@ -255,10 +255,6 @@ static double count_forward(Work *work, Counts *counts) {
     return log_scale;
 }
 
-static const Level *end_of(const Counts *counts, int component) {
-    return counts->level + counts->constraints.first[component + 1] + component;
-}
-
 /* ------------------------------------------------------------------------------- the mine total */
 
 /* ln(n!) by Stirling's series; `lgamma` writes a global, so that threads would race. */
@@ -472,6 +468,11 @@ void count_layouts(Work *work, const State *state, Counts *counts) {
         counts->log_layouts -= state->mines * (log(density) - log1p(-density));
 }
 
+void count_fitting(Work *work, const State *state, Counts *counts) {
+    count_layouts(work, state, counts);
+    if (counts->code != DONE) leave_entry(work, counts->code);
+}
+
 /* -------------------------------------------------------------------------------------- entries */
 
 int engine_risks(Work *work, int rows, int cols, const int8_t *tiles, int mines,
@@ -481,8 +482,7 @@ int engine_risks(Work *work, int rows, int cols, const int8_t *tiles, int mines,
     work->most_nodes = most_nodes;
     const State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
-    count_layouts(work, state, &counts);
-    if (counts.code != DONE) leave_entry(work, counts.code);
+    count_fitting(work, state, &counts);
     for (int row = 0, cell = 0; row < rows; row++) {
         int place = (row + 1) * state->wide + 1;
         for (int col = 0; col < cols; col++, cell++, place++) {

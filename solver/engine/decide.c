@@ -62,8 +62,7 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
     const Constraints *all = &counts->constraints;
     for (int component = 0; component < all->components; component++) {
         Mark mark = mark_here(work);
-        const Level *level = counts->level + all->first[component + 1] + component;
-        const Node *end = level->nodes;
+        const Node *end = end_of(counts, component)->nodes;
         State *region =
             end->low == end->high ? cut_out(work, state, counts, component, end->low) : NULL;
         int place = -1;
@@ -140,8 +139,7 @@ void locate_mines(Work *work, State *state, Counts *counts) {
 
 int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
                 const Policy *policy, uint64_t *random, Played *played) {
-    if (rows < 1 || cols < 1 || rows > 400 || cols > 400 || first < 0 || first >= rows * cols ||
-        mined[first])
+    if (bad_size(rows, cols) || first < 0 || first >= rows * cols || mined[first])
         return BAD_ARGUMENT;
     BEGIN(work);
     State *state = new_state(work, rows, cols);
@@ -253,8 +251,7 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
     const Told told = {compared, estimated, sample, alsos, also};
     State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
-    count_layouts(work, state, &counts);
-    if (counts.code != DONE) leave_entry(work, counts.code);
+    count_fitting(work, state, &counts);
     if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT); /* nothing to open */
     if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
     int method, place = choose_guess(work, state, &counts, policy, &guess->win, &method);

@@ -62,7 +62,7 @@ static void draw_path(const Counts *counts, int component, int mines, uint64_t *
 static int draw_counts(const Counts *counts, uint64_t *random, int8_t *held) {
     int found = 0, rest = 0;
     for (int component = 0; component < counts->constraints.components; component++) {
-        const Level *level = counts->level + counts->constraints.first[component + 1] + component;
+        const Level *level = end_of(counts, component);
         const Node *end = level->nodes;
         const double *after =
             counts->after + (size_t)(component + 1) * (size_t)(counts->most + 1) + found;
@@ -118,8 +118,7 @@ int engine_draw(Work *work, int rows, int cols, const int8_t *tiles, int mines, 
     BEGIN(work);
     const State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
-    count_layouts(work, state, &counts);
-    if (counts.code != DONE) leave_entry(work, counts.code);
+    count_fitting(work, state, &counts);
     uint8_t *layout = TAKE(work, uint8_t, state->size);
     for (int one = 0; one < count; one++, mined += rows * cols) {
         draw_layout(work, state, &counts, random, layout);

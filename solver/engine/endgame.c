@@ -513,8 +513,7 @@ static int win_first(Search *search, int at, int last, int to_beat) {
 
 int engine_first(Work *work, int rows, int cols, int mines, int spared, const Limits *limits,
                  Guess *guess) {
-    if (rows < 1 || cols < 1 || rows > 400 || cols > 400 || mines < 0 || mines > rows * cols)
-        return BAD_ARGUMENT;
+    if (bad_size(rows, cols) || mines < 0 || mines > rows * cols) return BAD_ARGUMENT;
     BEGIN(work);
     int8_t *tiles = TAKE(work, int8_t, rows * cols);
     memset(tiles, HIDDEN, (size_t)(rows * cols));

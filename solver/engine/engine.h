@@ -7,8 +7,8 @@ on the whole board, below 0 if it is unknown. Cells are named by `row * cols + c
 Every entry works in a `Work` that the caller opened, and in arrays that the caller owns. It keeps
 nothing else, so that each thread can have a work space of its own; two threads must not share one.
 It returns one of the codes below. Whoever opened the work space may set `*stop` to 1 from another
-thread: a running entry then ends within 0.1 s. Entries trust the sizes of arrays; `library.py`
-checks them. */
+thread: a running entry then ends within 0.1 s. Entries trust the sizes of arrays; `calls.py`
+makes them. */
 
 #ifndef ENGINE_H
 #define ENGINE_H

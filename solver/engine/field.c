@@ -136,8 +136,10 @@ int apply_rules(State *state, int *located) {
     return count;
 }
 
+bool bad_size(int rows, int cols) { return rows < 1 || cols < 1 || rows > 400 || cols > 400; }
+
 bool bad_board(int rows, int cols, const int8_t *tiles, int mines) {
-    if (rows < 1 || cols < 1 || rows > 400 || cols > 400 || mines > rows * cols) return true;
+    if (bad_size(rows, cols) || mines > rows * cols) return true;
     for (int cell = 0; cell < rows * cols; cell++)
         if (tiles[cell] < -6 || tiles[cell] > 8) return true;
     return false;

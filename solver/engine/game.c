@@ -88,8 +88,7 @@ bool advance(Work *work, State *state, Counts *counts) {
         open_by_rules(work, state);
         if (state->hidden == state->mines) return true;
         release(work, mark);
-        count_layouts(work, state, counts);
-        if (counts->code != DONE) leave_entry(work, counts->code);
+        count_fitting(work, state, counts);
         if (!open_proven(state, counts)) return false;
     }
 }

@@ -97,6 +97,7 @@ typedef struct {
     int32_t *found, *stack;     /* room for lists of cells */
 } State;
 
+bool bad_size(int rows, int cols);
 bool bad_board(int rows, int cols, const int8_t *tiles, int mines);
 State *begin_board(Work *work, int rows, int cols, const int8_t *tiles, int mines);
 State *new_state(Work *work, int rows, int cols);
@@ -166,6 +167,12 @@ typedef struct {
 } Counts;
 
 void count_layouts(Work *work, const State *state, Counts *counts);
+void count_fitting(Work *work, const State *state, Counts *counts); /* leaves the entry if none fits */
+
+/* The level at the end of a component. It has one node. */
+static inline const Level *end_of(const Counts *counts, int component) {
+    return counts->level + counts->constraints.first[component + 1] + component;
+}
 
 static inline double risk_of(const Counts *counts, int place) {
     int super = counts->constraints.super_cell[place];

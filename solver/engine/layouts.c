@@ -29,8 +29,7 @@ static void bound_rest(const Counts *counts, int hidden, int32_t *fewest, int32_
         most[at - 1] = most[at] + 1;
     }
     for (int component = all->components - 1; component >= 0; component--) {
-        const Level *level = counts->level + all->first[component + 1] + component;
-        const Node *end = level->nodes;
+        const Node *end = end_of(counts, component)->nodes;
         int later_fewest = fewest[at], later_most = most[at];
         for (int step = all->first[component]; step < all->first[component + 1]; step++)
             for (int one = all->size[all->order[step]]; one > 0; one--) {

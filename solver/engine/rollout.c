@@ -155,8 +155,7 @@ int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines
     BEGIN(work);
     State *state = begin_board(work, rows, cols, tiles, mines), *room = state_like(work, state);
     Counts counts;
-    count_layouts(work, state, &counts);
-    if (counts.code != DONE) leave_entry(work, counts.code);
+    count_fitting(work, state, &counts);
     if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT);
     locate_mines(work, state, &counts);
     Candidate *candidates = TAKE(work, Candidate, state->hidden);

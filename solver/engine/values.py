@@ -183,10 +183,16 @@ def bounds_of(limits: Limits) -> CLimits:
     return CLimits(limits.layouts, limits.positions, limits.worlds, limits.late, limits.work)
 
 
+@cache
+def _nets() -> tuple[CNet, CNet]:
+    """Return the cell net and the judge. Kept, since a game of `tank` takes but 0.1 ms."""
+    cells, judge = (net_of(FOLDER / f"{name}.npz")[0] for name in ("cell_net", "judge"))
+    return cells, judge
+
+
 def policy_of(player: Player, limits: Limits) -> CPolicy:
     """Return a player and its limits as C has them."""
-    cells, judge = (net_of(FOLDER / f"{name}.npz")[0] for name in ("cell_net", "judge"))
-    return CPolicy(player.value, bounds_of(limits), cells, judge)
+    return CPolicy(player.value, bounds_of(limits), *_nets())
 
 
 def guess_of(found: CGuess) -> Guess:
