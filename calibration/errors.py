@@ -52,10 +52,14 @@ class Unreadable(CalibrationError):
     """The grid is known, but the board on it cannot be trusted.
 
     ``tiles`` maps each doubtful cell to its picture, RGB uint8 ``(height, width, 3)``. ``labels``
-    int8 ``(rows, cols)`` is what the others were read as, and -7 where one is in doubt.
+    int8 ``(rows, cols)`` is what the others were read as, `Tile.UNKNOWN` where one is in doubt;
+    ``rivals`` int8 ``(2, rows, cols)`` are the two likeliest tiles, and ``confidence`` float64
+    ``(rows, cols)`` is that of the likeliest.
     """
 
     labels: NDArray[np.int8] | None = None
+    rivals: NDArray[np.int8] | None = None
+    confidence: NDArray[np.float64] | None = None
 
     def __init__(self, message: str, tiles: dict[Cell, NDArray[np.uint8]] | None = None) -> None:
         super().__init__(message)

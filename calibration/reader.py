@@ -28,11 +28,16 @@ from calibration.classify.checks.openings import (
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.evidence import check_followed, check_possible, unreadable_error
+from calibration.classify.evidence import (
+    check_followed,
+    check_possible,
+    few_unknown,
+    unreadable_error,
+)
 from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
-from calibration.errors import Unreadable
+from calibration.errors import Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
@@ -44,6 +49,8 @@ from calibration.rules import (
     UNREAD,
     Tiles,
     impossible_numbers,
+    lacks_zeros,
+    may_be_won,
     settled_after_win,
     shows_mines,
 )
@@ -156,6 +163,34 @@ class Reader:
             confidence,
             self._calibration.theme.name,
         )
+
+    def read_in_part(self, frame: Frame, *, same_game: bool = True) -> Reading:
+        """Read the board as `read` does, but tell a few scattered tiles in doubt as unknown.
+
+        A pointer, a bubble or a tile that is pressed hides no more than a tile or two. Nothing is
+        kept of such a reading. Raises what `read` raises, also where the unknown tiles leave open
+        whether the game is won.
+        """
+        try:
+            return self.read(frame, same_game=same_game)
+        except UnreadableTiles as trouble:
+            tiles, confidence = trouble.labels, trouble.confidence
+            if tiles is None or confidence is None or not few_unknown(tiles):
+                raise
+            wrong = impossible_numbers(tiles, self._open_ground)
+            if wrong.any() or lacks_zeros(tiles) or may_be_won(tiles):
+                raise
+            if self._previous is not None:
+                changed = np.ones(tiles.shape, np.bool_)
+                check_followed(frame, self._calibration.grid, self._previous, tiles, changed)
+            board = Board(tiles, self._calibration.mines)
+            counter = self._counter.read(frame, board) if self._counter else None
+            status = self._status(frame, board, counted=counter is not None)
+            mines_left = counter.mines_left if counter else None
+            theme, known = self._calibration.theme.name, confidence[tiles != UNREAD]
+            return Reading(
+                board, status, float(known.min()), mines_left, confidence, theme, trouble.rivals
+            )
 
     def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
         """Find the mines of a lost board, whatever lies over other tiles.
@@ -337,7 +372,7 @@ class Reader:
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
         if doubtful.any():
-            raise unreadable_error(frame, grid, doubtful, self._readings)
+            raise unreadable_error(frame, grid, doubtful, confidence, self._readings)
         wrong = impossible_numbers(tiles, self._open_ground)
         check_possible(frame, grid, tiles, wrong)
         if self._previous is not None:

@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 
 from calibration.classify.changes import LEAST_SURE
 from calibration.theme import LEARNED
-from solver.board import Board
+from solver.board import Board, Cell
 from solver.game import Status
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A board read from a frame, every tile above the margin.
+    """A board read from a frame, every known tile above the margin.
 
-    ``confidence`` (0..1) is that of the least certain tile, ``tile_confidence`` that of each,
+    ``confidence`` (0..1) is that of the least certain known tile, ``tile_confidence`` that of each,
     float64 ``(rows, cols)``. ``mines_left`` is what the mine counter shows, None if there is
-    none or it cannot be read. ``theme`` is the name of the theme used.
+    none or it cannot be read. ``theme`` is the name of the theme used. ``rivals``, int8
+    ``(2, rows, cols)``, are the two likeliest tiles where tiles are unknown, else None.
     """
 
     board: Board
@@ -28,6 +29,19 @@ class Reading:
     mines_left: int | None = None
     tile_confidence: NDArray[np.float64] = field(default_factory=lambda: np.ones((1, 1)))
     theme: str = LEARNED
+    rivals: NDArray[np.int8] | None = None
+
+    @property
+    def unknown(self) -> tuple[Cell, ...]:
+        """The cells that may be anything, row by row."""
+        return tuple(Cell(*map(int, cell)) for cell in np.argwhere(self.board.unknown))
+
+    def likeliest(self, cell: Cell) -> tuple[int, int]:
+        """Return the two likeliest tiles of an unknown cell; raises `ValueError` for another."""
+        if self.rivals is None or not self.board.unknown[cell]:
+            raise ValueError(f"{cell.place} is known")
+        one, other = (int(tiles[cell]) for tiles in self.rivals)
+        return one, other
 
     @property
     def is_sure(self) -> bool:

@@ -50,7 +50,8 @@ def analyse(board: Board) -> Analysis:
     r"""Compute exact mine probabilities of ``board``.
 
     Flags and question marks count as hidden. A shown or exploded mine is a known mine, a wrong
-    flag a known safe cell without a number. If the mine total is unknown, all layouts that fit
+    flag a known safe cell without a number. An unknown cell may be a mine or not,
+    and has no risk of its own. If the mine total is unknown, all layouts that fit
     the numbers are equally likely, whatever their total; an unconstrained cell then has risk 0.5.
     Raises `InconsistentBoard` when no layout fits the numbers and the total, `TooManyPlacements`
     when they take too much memory to count.

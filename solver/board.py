@@ -1,7 +1,8 @@
 """What a player sees: cells, tiles and the board, with its text form.
 
 One row of a board is one line of text: ``#`` hidden, ``0``-``8`` open (``.`` also reads as
-0), ``F`` flag, ``?`` question mark, ``*`` shown mine, ``X`` exploded mine, ``W`` wrong flag.
+0), ``F`` flag, ``?`` question mark, ``*`` shown mine, ``X`` exploded mine, ``W`` wrong flag,
+``~`` unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ class Cell(NamedTuple):
 
 
 class Tile(IntEnum):
-    """What a cell shows. The numbers 0-8 stand for themselves."""
+    """What a cell shows. The numbers 0-8 stand for themselves.
+
+    An unknown cell may show anything: something hides it, or its reading is in doubt.
+    """
 
     HIDDEN = -1
     FLAG = -2
@@ -42,10 +46,11 @@ class Tile(IntEnum):
     MINE = -4
     EXPLODED = -5
     WRONG_FLAG = -6
+    UNKNOWN = -7
 
 
 _LAST_COVERED = int(Tile.QUESTION)
-_LAST_TILE = int(Tile.WRONG_FLAG)
+_LAST_TILE = int(Tile.UNKNOWN)
 """As plain numbers, because numpy takes three times as long to compare with an enum."""
 
 TEXT_OF_TILE = {
@@ -56,6 +61,7 @@ TEXT_OF_TILE = {
     Tile.MINE: "*",
     Tile.EXPLODED: "X",
     Tile.WRONG_FLAG: "W",
+    Tile.UNKNOWN: "~",
 }
 TILE_OF_TEXT = {text: int(tile) for tile, text in TEXT_OF_TILE.items()} | {".": 0}
 
@@ -156,6 +162,11 @@ class Board:
     def covered(self) -> NDArray[np.bool_]:
         """Mask of the cells not opened yet: hidden, flagged or with a question mark."""
         return (self.tiles < 0) & (self.tiles >= _LAST_COVERED)
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Mask of the cells that may show anything."""
+        return np.asarray(self.tiles == _LAST_TILE)
 
     @property
     def flags(self) -> int:

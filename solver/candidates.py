@@ -103,7 +103,7 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
     guess of `deep` is never worth less than another.
     """
     assert board.mines is not None
-    if np.isin(risks[board.covered], (0.0, 1.0)).all():
+    if board.unknown.any() or np.isin(risks[board.covered], (0.0, 1.0)).all():
         return {}
     try:
         found = calls.decide(

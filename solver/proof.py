@@ -81,7 +81,7 @@ def explain(board: Board, proof: Proof) -> str:
 
 def _by_distance(board: Board, cell: Cell) -> tuple[Cell, ...]:
     """Return the open cells that touch a covered cell, nearest to ``cell`` first."""
-    beside_covered = board.open & (count_neighbours(board.covered) > 0)
+    beside_covered = board.open & (count_neighbours(board.covered | board.unknown) > 0)
     numbers = [Cell(int(row), int(col)) for row, col in np.argwhere(beside_covered)]
     return tuple(sorted(numbers, key=lambda one: _distance(one, cell)))
 
@@ -135,7 +135,7 @@ def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> st
     """Say how one number beside the cell decides it, or return an empty text."""
     around = board.neighbours(number)
     value = board[number]
-    if proof.cell not in around:
+    if proof.cell not in around or board.unknown[tuple(zip(*around, strict=True))].any():
         return ""
     covered = [cell for cell in around if board.covered[cell]]
     shown = sum(board[cell] in (Tile.MINE, Tile.EXPLODED) for cell in around)

@@ -10,7 +10,7 @@ from bot.commands.explaining import (
     print_advice,
 )
 from bot.commands.options import agent_of
-from bot.commands.read import read_screenshot
+from bot.commands.read import note_unknown, read_screenshot
 from bot.commands.solve import solve
 from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.console import console
@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
     board = screenshot.reading.board
+    note_unknown(screenshot.reading)
     try:
         analysis, decision, ms = solve(board, agent)
     except InconsistentBoard:

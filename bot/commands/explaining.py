@@ -89,6 +89,8 @@ def end_line(board: Board) -> str:
     mines = sum(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells())
     if mines:
         return "This game is over: the board shows its mines."
+    if board.unknown.any():
+        return ""
     covered = int(board.covered.sum())
     if board.open.any() and covered == (board.mines or 0) and (covered or board.mines == 0):
         return "This game is won: every safe cell is open."

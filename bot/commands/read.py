@@ -29,6 +29,7 @@ from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
+from calibration.classify.evidence import TILE_NAMES
 from calibration.classify.explain import Explanation, explain
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
@@ -37,7 +38,7 @@ from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.analysis import analyse
-from solver.board import Board, Cell
+from solver.board import TEXT_OF_TILE, Board, Cell
 from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 
@@ -101,7 +102,7 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     )
     note_other_theme(args, calibration.theme)
     found = time.perf_counter()
-    reading = Reader(calibration).read(frame)
+    reading = Reader(calibration).read_in_part(frame)
     done = time.perf_counter()
     return ScreenshotReading(
         frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
@@ -214,6 +215,8 @@ def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any
         "mines_left": reading.mines_left,
         "theme": reading.theme,
         "confidence": round(reading.confidence, 4),
+        "unknown": [list(cell) for cell in reading.unknown],
+        "rivals": [rivals_text(reading, cell) for cell in reading.unknown],
         "ms": {
             "calibrate": round(screenshot.calibrate_ms, 2),
             "read": round(screenshot.read_ms, 2),
@@ -233,6 +236,19 @@ def _print(image: Path, screenshot: ScreenshotReading) -> None:
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read",
     )
     console().print(board_text(reading.board, letters=True), end="\n\n")
+    note_unknown(reading)
+
+
+def rivals_text(reading: Reading, cell: Cell) -> str:
+    """Write the two likeliest tiles of an unknown cell as on a board."""
+    return "".join(TEXT_OF_TILE[tile] for tile in reading.likeliest(cell))
+
+
+def note_unknown(reading: Reading) -> None:
+    """Tell which tiles are unknown, and what they may be."""
+    for cell in reading.unknown:
+        one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
+        note(f"{cell.place[0].upper()}{cell.place[1:]} is not known (~): {one} or {other}.")
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> None:

@@ -25,6 +25,7 @@ from bot.terminal.descriptions import analysis_json, error_json
 from bot.terminal.output import emit, note
 from bot.terminal.sentences import fitting_text
 from solver.agents import Agent, Decision
+from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board, Cell
 from solver.bounds import RESULTS_BYTES, TEXT_BYTES
@@ -52,7 +53,7 @@ def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
     """Analyse a board and ask the agent; return both and the time they took, in milliseconds."""
     start = time.perf_counter()
     analysis = analyse_likely(board)
-    decision = agent.decide(board)
+    decision = decide(agent, board)
     return analysis, decision, 1e3 * (time.perf_counter() - start)
 
 

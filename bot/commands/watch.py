@@ -26,6 +26,7 @@ from bot.watch.spectator import Spectator
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
+from solver.agents.tank import decide
 from solver.board import Board
 from solver.errors import CannotAnalyse
 
@@ -108,6 +109,6 @@ class WatchNotes(SilentObserver):
 def advise(board: Board) -> None:
     """Print the best move of a board."""
     try:
-        note(decision_line(make_agent("deep").decide(board), board))
+        note(decision_line(decide(make_agent("deep"), board), board))
     except CannotAnalyse as error:
         note(str(error))

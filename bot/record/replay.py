@@ -39,6 +39,7 @@ from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
 from solver.agents.registry import may_be_recorded
+from solver.agents.tank import decide
 from solver.board import Board, Cell
 from solver.errors import SolverError, UnknownAgent
 from solver.game import Rule
@@ -251,7 +252,7 @@ def _compare_decision(number: int, step: Mapping[str, Any], agent: Agent) -> Ite
     recorded = decision_of(step["decision"])
     only_flags = all(move.action is Action.FLAG for move in recorded.moves)
     try:
-        decision = flag_the_mines(board) if only_flags else agent.decide(board)
+        decision = flag_the_mines(board) if only_flags else decide(agent, board)
         if only_flags and len(recorded.moves) == 1:  # a first flag is tried
             decision = replace(decision, moves=decision.moves[:1])
         now: dict[str, Any] = decision_json(decision)

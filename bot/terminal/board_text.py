@@ -44,6 +44,7 @@ SYMBOLS = {
     Tile.MINE: ("✱", "red1"),
     Tile.EXPLODED: ("✱", "bold white on red3"),
     Tile.WRONG_FLAG: ("✗", "bold orange1"),
+    Tile.UNKNOWN: ("~", "bold magenta"),
 }
 """Symbol and style of each tile that is no number."""
 

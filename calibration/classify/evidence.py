@@ -20,6 +20,10 @@ from calibration.tiles import board_pixels
 from solver.board import Cell, Tile
 from solver.counting import counted
 
+MOST_TOGETHER, MOST_UNKNOWN = 5, 0.05
+"""Unknown tiles in one patch above which something lies over the board, as a dialog; and the share
+of unknown tiles above which no tile is told."""
+
 TILE_NAMES = {
     int(Tile.HIDDEN): "hidden",
     int(Tile.FLAG): "a flag",
@@ -37,17 +41,17 @@ def unreadable_error(
     frame: Frame,
     grid: Grid,
     doubtful: NDArray[np.bool_],
+    confidence: NDArray[np.float64],
     readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
 ) -> Unreadable:
     """Build the error: a patch of unknown tiles means a cover, single ones are unreadable.
 
     ``readings`` are the likeliest tiles and the next likely ones, int8 ``(rows, cols)``.
     """
-    count, _, stats, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=8)
-    largest = int(stats[1:count, cv2.CC_STAT_AREA].max())
+    largest = largest_patch(doubtful)
     crops = crop_tiles(frame, grid, doubtful)
     error: Unreadable
-    if largest >= 6:
+    if largest > MOST_TOGETHER:
         error = BoardCovered(
             f"Something seems to lie over the board: {largest} tiles in one patch cannot be read "
             f"with confidence{_rivals(doubtful, readings)}. Move it away, or close it.",
@@ -61,7 +65,21 @@ def unreadable_error(
         )
     if readings is not None:
         error.labels = np.where(doubtful, np.int8(UNREAD), readings[0])
+        error.rivals, error.confidence = np.stack(readings), confidence
     return error
+
+
+def largest_patch(mask: NDArray[np.bool_]) -> int:
+    """Count the tiles of the largest patch of marked ones that touch at sides or corners."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    return int(stats[1:count, cv2.CC_STAT_AREA].max(initial=0))
+
+
+def few_unknown(tiles: NDArray[np.int8]) -> bool:
+    """Whether so few tiles are unknown, and so scattered, that the others can be told."""
+    unknown = tiles == UNREAD
+    few = unknown.sum() <= max(1, MOST_UNKNOWN * tiles.size)
+    return bool(few and largest_patch(unknown) <= MOST_TOGETHER)
 
 
 def check_possible(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move, avoid_flags
+from solver.agents.base import Agent, Decision, Move, avoid_flags
 from solver.agents.opening import first_click, first_survival, untouched
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, count_neighbours
@@ -56,6 +56,16 @@ class Tank:
         return least_risk(board, known)
 
 
+def decide(agent: Agent, board: Board) -> Decision:
+    """Ask an agent for its moves; where cells are unknown, decide by risks that allow for them.
+
+    Unknown cells are not opened. Raises `InconsistentBoard` when no layout fits the board.
+    """
+    if not board.unknown.any():
+        return agent.decide(board)
+    return Tank().decide(board)
+
+
 def certain_moves(board: Board, known: Analysis) -> Decision | None:
     """Return the turn that needs no guess, None if a guess is needed.
 
@@ -65,7 +75,8 @@ def certain_moves(board: Board, known: Analysis) -> Decision | None:
         reason = counted(len(known.safe), "cell is certainly safe", "cells are certainly safe")
         return Decision(tuple(map(Move, known.safe)), reason, 1.0)
     if board.covered.sum() == len(known.mines):
-        return Decision((), "no cell is left to open", 1.0)
+        left = "no known cell" if board.unknown.any() else "no cell"
+        return Decision((), f"{left} is left to open", 1.0)
     return None
 
 

@@ -245,6 +245,7 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
                   const Policy *policy, int compared, int estimated, int sample,
                   const int32_t *also, int alsos, Guess *guess) {
     if (bad_board(rows, cols, tiles, mines) || mines < 0) return BAD_ARGUMENT;
+    if (has_unknown(rows, cols, tiles)) return BAD_ARGUMENT;
     for (int at = 0; at < alsos; at++)
         if (also[at] < 0 || also[at] >= rows * cols) return BAD_ARGUMENT;
     BEGIN(work);

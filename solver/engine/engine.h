@@ -1,8 +1,9 @@
 /* The solver's core: counting layouts, drawing them, choosing guesses and playing games.
 
 A *board* comes as int8 tiles, row by row: 0 to 8 open numbers, -1 to -3 covered (hidden, flag,
-question mark), -4 and -5 known mines, -6 a known safe cell without a number. `mines` is the total
-on the whole board, below 0 if it is unknown. Cells are named by `row * cols + col`.
+question mark), -4 and -5 known mines, -6 a known safe cell without a number, -7 an unknown cell: it
+may hold a mine, is told no risk, and nothing is decided while there is one. `mines` is the total on
+the whole board, below 0 if it is unknown. Cells are named by `row * cols + col`.
 
 Every entry works in a `Work` that the caller opened, and in arrays that the caller owns. It keeps
 nothing else, so that each thread can have a work space of its own; two threads must not share one.

@@ -33,15 +33,15 @@ static void list_ready_numbers(State *state) {
 }
 
 State *state_of_tiles(Work *work, int rows, int cols, const int8_t *tiles, int mines) {
-    static const int8_t code_of[15] = {FREE, MINE, MINE, HIDDEN, HIDDEN, HIDDEN, 0, 1,
-                                       2,    3,    4,    5,      6,      7,      8};
+    static const int8_t code_of[16] = {HIDDEN, FREE, MINE, MINE, HIDDEN, HIDDEN, HIDDEN, 0,
+                                       1,      2,    3,    4,    5,      6,      7,      8};
     State *state = new_state(work, rows, cols);
     memset(state->field, FREE, (size_t)state->size);
     int located = 0;
     for (int row = 0; row < rows; row++) {
         int8_t *into = state->field + (row + 1) * state->wide + 1;
         for (int col = 0; col < cols; col++) {
-            int8_t code = code_of[tiles[row * cols + col] + 6];
+            int8_t code = code_of[tiles[row * cols + col] - UNKNOWN];
             into[col] = code;
             state->hidden += code == HIDDEN;
             located += code == MINE;
@@ -141,8 +141,12 @@ bool bad_size(int rows, int cols) { return rows < 1 || cols < 1 || rows > 400 ||
 bool bad_board(int rows, int cols, const int8_t *tiles, int mines) {
     if (bad_size(rows, cols) || mines > rows * cols) return true;
     for (int cell = 0; cell < rows * cols; cell++)
-        if (tiles[cell] < -6 || tiles[cell] > 8) return true;
+        if (tiles[cell] < UNKNOWN || tiles[cell] > 8) return true;
     return false;
+}
+
+bool has_unknown(int rows, int cols, const int8_t *tiles) {
+    return memchr(tiles, (uint8_t)UNKNOWN, (size_t)(rows * cols)) != NULL;
 }
 
 /* Begin the state of a board, and apply the single-number rules to it. */

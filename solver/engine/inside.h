@@ -85,6 +85,8 @@ enum {
     FREE = -3, /* known free, its number not seen; also the border */
 };
 
+#define UNKNOWN -7 /* the tile of a cell that may hold a mine and cannot be chosen */
+
 typedef struct {
     int rows, cols, wide, size; /* wide: cols + 2; size: cells of the field */
     int near[8];                /* steps to the neighbours, in scan order */
@@ -98,6 +100,7 @@ typedef struct {
 } State;
 
 bool bad_size(int rows, int cols);
+bool has_unknown(int rows, int cols, const int8_t *tiles);
 bool bad_board(int rows, int cols, const int8_t *tiles, int mines);
 State *begin_board(Work *work, int rows, int cols, const int8_t *tiles, int mines);
 State *new_state(Work *work, int rows, int cols);

@@ -152,6 +152,7 @@ int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines
                   const Policy *policy, int most, int first, int worlds, int32_t *cells,
                   double *described, double *won, int32_t *count) {
     if (bad_board(rows, cols, tiles, mines) || mines < 0 || most < 1) return BAD_ARGUMENT;
+    if (has_unknown(rows, cols, tiles)) return BAD_ARGUMENT;
     BEGIN(work);
     State *state = begin_board(work, rows, cols, tiles, mines), *room = state_like(work, state);
     Counts counts;

@@ -1,10 +1,18 @@
-"""Score a folder of labelled pages: ``python -m tests.bench.score_pages FOLDER [--fresh]``.
+"""Score folders of labelled pictures: ``python -m tests.bench.score_pages FOLDER... [--fresh]``.
 
-FOLDER holds one folder a page, with pictures ``NAME_fresh.png``, ``NAME_mid.png`` and
-``NAME_end.png``, each with a JSON file of the same name that tells grid, board and status. Prints
-for each picture whether it was read exactly, by which error it was refused, or what was told wrong.
-With ``--fresh`` the pictures of a board are read as in play: one reader, calibrated on the first.
-Ends with how often a stated confidence was right (``--plot FILE`` draws it), and exits with 1 if
+Each picture has a JSON file of the same name with ``state`` (the board as text), ``status`` and,
+where they are known, ``grid``, ``mines`` and ``expect`` (set where a refusal is right). Prints for
+each picture the result, and a table of boards in play and finished ones apart:
+
+    exact     all that the board owes is told
+    unknown   the same, but some tiles are told as not known
+    refused   an error is told instead of a board
+    wrong     a tile, the size or the status is told that is not there
+
+In play, a board owes every tile. A finished one owes its numbers, its hidden tiles and the status;
+which drawn mark is a mine, an exploded mine, a flag or a wrong flag is counted apart. A tile whose
+label is ``~`` may be told as anything. With ``--fresh`` the pictures NAME_fresh, NAME_mid and
+NAME_end of one board are read as in play: one reader, calibrated on the first. Exits with 1 if
 anything was told wrong.
 """
 
@@ -17,17 +25,25 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
+from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelPoint
 from calibration.reader import Reader
+from calibration.rules import status_of
 from solver.arena.plots import pyplot, save_figure
 from solver.arena.statistics import wilson
-from solver.board import Board
+from solver.board import Board, Tile
+from solver.game import Status
 
-STAGES = ("fresh", "mid", "end")
+RESULTS = ("exact", "unknown", "refused", "wrong", "marks otherwise")
+
+MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
+"""What is drawn on cells of a finished board that are, or were taken for, mines."""
+
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
 STEPS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Limits of the stated confidences between which frequencies are counted."""
@@ -43,69 +59,95 @@ def main():
     parser.add_argument("--fresh", action="store_true", help="read as in play")
     parser.add_argument("--grids", action="store_true", help="the true grids are given")
     options = parser.parse_args()
-    results, stated = Counter(), []
-    for first in sorted(path for folder in options.folder for path in folder.rglob("*_fresh.json")):
-        reader = last = None
-        for stage in STAGES:
-            label = first.with_name(first.name.replace("_fresh", f"_{stage}"))
-            if not label.exists():
-                continue
-            truth, picture = json.loads(label.read_text()), load_image(label.with_suffix(".png"))
-            grid, board = true_grid(truth)
-            if options.grids:
-                result = score_tiles(picture, grid, board, stated)
-            else:
-                # A board that moved is found again, as in play.
-                reader = reader if options.fresh and grid == last else None
-                last = grid
-                result, reader = score(picture, grid, board, truth["status"], reader, stated)
-            results[result.split(":")[0]] += 1
-            print(f"{label.parent.name}/{label.stem:24} {result}", flush=True)
-    total = sum(results.values())
-    print(f"{total} pictures: " + ", ".join(f"{n} {name}" for name, n in results.most_common()))
+    counts, stated = {"in play": Counter(), "finished": Counter(), "to be refused": Counter()}, []
+    readers = {}
+    for label, picture in labelled_pictures(options.folder):
+        truth = json.loads(label.read_text())
+        board = Board.from_text("\n".join(truth["state"]), truth.get("mines"))
+        kind = "in play" if Status(truth["status"]) is Status.PLAYING else "finished"
+        if "expect" in truth:
+            kind = "to be refused"
+        game = label.with_name(label.stem.rpartition("_")[0]) if options.fresh else label
+        if options.grids:
+            result = score_tiles(picture, grid_of(truth), board, stated)
+        else:
+            result = score(picture, truth, board, (game, readers), stated)
+        for name in result.split(":")[0].split(" + "):
+            counts[kind][name] += 1
+        print(f"{label.parent.name}/{label.stem:24} {kind:13} {result}", flush=True)
+    print("\n| | " + " | ".join(("pictures", *RESULTS)) + " |\n|---|" + "---|" * 6)
+    for kind, results in counts.items():
+        total = sum(results[name] for name in RESULTS[:4])
+        if total:
+            print(f"| {kind} | {total} | " + " | ".join(str(results[n]) for n in RESULTS) + " |")
     print_reliability(stated)
     if options.plot:
         plot_reliability(stated, options.plot)
-    return 1 if results["wrong"] else 0
+    return 1 if any(results["wrong"] for results in counts.values()) else 0
 
 
-def true_grid(truth):
-    """Return the grid and the board that a label tells."""
-    board, grid = Board.from_text("\n".join(truth["state"]), truth["mines"]), truth["grid"]
-    place = (grid[key] for key in ("x0", "y0", "tile_w", "tile_h"))
-    return Grid(*place, board.rows, board.cols), board
+def labelled_pictures(folders):
+    """Yield each label below the folders with its picture; fresh boards before later ones."""
+    for folder in folders:
+        found = [path for path in folder.rglob("*.json") if '"state"' in path.read_text()]
+        for label in sorted(found, key=lambda path: ("_fresh" not in path.stem, path)):
+            for ending in PICTURES:
+                if (picture := label.with_suffix(ending)).exists():
+                    yield label, picture
 
 
-def score(picture, grid, board, status, reader, stated):
-    """Read a picture as a user does; return the result, and the reader for the next picture."""
-    middle = PixelPoint(
+def grid_of(truth):
+    """Return the grid that a label tells, None if it tells none."""
+    if "grid" not in truth:
+        return None
+    place = (truth["grid"][key] for key in ("x0", "y0", "tile_w", "tile_h"))
+    return Grid(*place, truth["rows"], truth["cols"])
+
+
+def score(path, truth, board, played, stated):
+    """Read a picture as a user does; ``played`` are its game and the readers of all games."""
+    grid, (game, readers) = grid_of(truth), played
+    middle = grid and PixelPoint(
         grid.x0 + grid.cols * grid.tile_w / 2, grid.y0 + grid.rows * grid.tile_h / 2
     )
     try:
-        reader = reader or Reader(calibrate(picture, near=middle))
-        reading = reader.read(picture)
+        picture = load_image(path)
+        # A board that moved is found again, as in play.
+        if (game, grid) not in readers:
+            readers[game, grid] = Reader(calibrate(picture, near=middle))
+        reading = readers[game, grid].read_in_part(picture)
     except CalibrationError as error:
-        return f"refused: {type(error).__name__}: {error}", reader
+        return f"refused: {type(error).__name__}: {error}"
     if reading.board.tiles.shape != board.tiles.shape:
-        return f"wrong: grid {reading.board.rows}x{reading.board.cols}", reader
-    wrong = reading.board.tiles != board.tiles
-    stated.extend(zip(reading.tile_confidence.ravel(), ~wrong.ravel(), strict=True))
-    if wrong.any():
-        return f"wrong: {wrong.sum()} tiles, first {np.argwhere(wrong)[0].tolist()}", reader
-    if reading.status.value != status:
-        return f"wrong: status {reading.status.value}", reader
-    return "exact", reader
+        return f"wrong: size {reading.board.rows}x{reading.board.cols}"
+    judged = board.tiles != Tile.UNKNOWN
+    right = reading.board.tiles == board.tiles
+    stated.extend(zip(reading.tile_confidence[judged], right[judged], strict=True))
+    if reading.status.value != truth["status"]:
+        return f"wrong: status {reading.status.value}"
+    return judge(reading.board.tiles, board.tiles, over=Status(truth["status"]) is not Status.PLAYING)
 
 
-def score_tiles(picture, grid, board, stated):
-    """Recognise the tiles of a known grid."""
-    seen = recognise(picture, grid)
-    wrong = (seen.tiles != board.tiles) & (seen.confidence >= 0.5)
-    stated.extend(zip(seen.confidence.ravel(), (seen.tiles == board.tiles).ravel(), strict=True))
-    unread = int((seen.confidence < 0.5).sum())
+def judge(tiles, truth, *, over):
+    """Compare a board with its label."""
+    off = (tiles != truth) & (truth != Tile.UNKNOWN)
+    unknown, marks = off & (tiles == Tile.UNKNOWN), np.zeros_like(off)
+    if over:
+        marks = off & np.isin(tiles, MARKS) & np.isin(truth, MARKS)
+    wrong = off & ~unknown & ~marks
     if wrong.any():
         return f"wrong: {wrong.sum()} tiles, first {np.argwhere(wrong)[0].tolist()}"
-    return f"refused: {unread} tiles" if unread else "exact"
+    also = " + marks otherwise" if marks.any() else ""
+    return f"unknown{also}: {unknown.sum()} tiles" if unknown.any() else f"exact{also}"
+
+
+def score_tiles(path, grid, board, stated):
+    """Recognise the tiles of a known grid."""
+    seen = recognise(load_image(path), grid)
+    stated.extend(zip(seen.confidence.ravel(), (seen.tiles == board.tiles).ravel(), strict=True))
+    tiles = np.where(seen.confidence >= MARGIN, seen.tiles, np.int8(Tile.UNKNOWN))
+    over = status_of(board.tiles, board.mines) is not Status.PLAYING
+    return judge(tiles, board.tiles, over=over)
 
 
 def plot_reliability(stated, path):
@@ -134,7 +176,7 @@ def plot_reliability(stated, path):
 
 def print_reliability(stated):
     """Print for each step of confidence how many tiles had it, and how many of them were right."""
-    print("| stated confidence | tiles | right |\n|---|---|---|")
+    print("\n| stated confidence | tiles | right |\n|---|---|---|")
     confidence, right = (np.array(values) for values in zip(*stated, strict=True))
     for low, high in zip(STEPS, (*STEPS[1:], 1.01), strict=True):
         here = (confidence >= low) & (confidence < high)

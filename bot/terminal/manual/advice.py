@@ -13,6 +13,7 @@ from bot.plain_text import plain
 from bot.terminal.explanations import candidate_line
 from bot.terminal.risks import percent
 from solver.agents import Action, Agent, Decision, make_agent
+from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board
 from solver.candidates import compare_guesses
@@ -61,7 +62,7 @@ class Advisers:
     def ask(self, name: str, board: Board) -> Advice:
         """Ask one agent; this may take a second: call it in a thread."""
         try:
-            return Advice(name, self._agents[name].decide(board))
+            return Advice(name, decide(self._agents[name], board))
         except SolverError as error:
             return Advice(name, None, str(error))
 

@@ -21,6 +21,7 @@ from bot.terminal.manual.history import BY_HAND, History
 from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
 from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
+from solver.agents.tank import decide
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
 from solver.arena.games import carry_out
@@ -125,7 +126,7 @@ class ManualPlay:
     def ask(self) -> Decision:
         """Return the agent's decision. Raises `InconsistentBoard` if no layout fits the board."""
         if self.proposal is None:
-            self.proposal = self.agent.decide(self.board)
+            self.proposal = decide(self.agent, self.board)
         return self.proposal
 
     def accept_proposal(self, board: Board, decision: Decision) -> bool:
