@@ -51,6 +51,7 @@ from calibration.rules import (
     impossible_numbers,
     lacks_zeros,
     may_be_won,
+    pressed_tiles,
     settled_after_win,
     shows_mines,
 )
@@ -231,16 +232,21 @@ class Reader:
 
     def _status(self, frame: Frame, board: Board, *, counted: bool) -> Status:
         """Tell the status of the game from the board and what stands beside it."""
-        if not self._sought_smiley:
-            self._sought_smiley = True
-            self.smiley.find(frame, self._calibration.grid)
+        self._find_smiley(frame)
         theme, grid, before = self._calibration.theme, self._calibration.grid, self._in_play
         asked = partial(read_words, frame, grid), partial(counts_lives, frame, grid)
         return told_status(frame, board, theme, self.smiley, *asked, counted=counted, before=before)
 
-    def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
-        """Return a won board of which something hides tiles, if words say so; not in play.
+    def _find_smiley(self, frame: Frame) -> None:
+        """Look for the smiley, once."""
+        if not self._sought_smiley:
+            self._sought_smiley = True
+            self.smiley.find(frame, self._calibration.grid)
 
+    def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
+        """Return a won board of which something hides tiles, if words or a smiley say so.
+
+        Not in play.
         What several of them show is drawn on them: mines or, beside mines that stay hidden, flags.
         Plain tiles that may be either leave it in doubt.
         """
@@ -256,8 +262,12 @@ class Reader:
         marks &= ~self._even
         marks[marks] = tile_pictures.repeated(tile_pictures.cut(frame, grid)[marks])
         won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
-        said = read_words(frame, grid)
-        return (won, np.maximum(confidence, ~sure)) if said and said.status is Status.WON else None
+        self._find_smiley(frame)
+        if not self.smiley.wears_sunglasses(frame):
+            said = read_words(frame, grid)
+            if said is None or said.status is not Status.WON:
+                return None
+        return won, np.maximum(confidence, ~sure)
 
     def _read_again(
         self, frame: Frame, changed: NDArray[np.bool_], trouble: Unreadable, known: Labels | None
@@ -371,6 +381,8 @@ class Reader:
         """Raise if a tile is in doubt or the board is impossible."""
         grid = self._calibration.grid
         doubtful = (confidence < MARGIN) | (tiles == UNREAD)
+        if not (doubtful.any() or self._unflooded):
+            doubtful = pressed_tiles(tiles) & ~self.clicked.opened
         if doubtful.any():
             raise unreadable_error(frame, grid, doubtful, confidence, self._readings)
         wrong = impossible_numbers(tiles, self._open_ground)

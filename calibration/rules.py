@@ -47,6 +47,23 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     return np.asarray(too_few | too_many | not_opened)
 
 
+LEAST_FLOODED, MOST_PRESSED = 8, 9
+"""Zeros with all cells around them open from which a program opens them all; and most tiles that a
+mouse presses at once, around a number."""
+
+
+def pressed_tiles(tiles: Tiles) -> Mask:
+    """Mark the tiles that a mouse may hold down, which look like open zeros, ``(rows, cols)``.
+
+    On a board at rest a zero has no hidden cell beside it, if the others have none.
+    """
+    zeros = tiles == 0
+    pressed = zeros & beside(tiles == Tile.HIDDEN)
+    others = zeros & (count_neighbours(tiles == Tile.HIDDEN) == 0)
+    few = pressed.sum() <= MOST_PRESSED and others.sum() >= LEAST_FLOODED
+    return pressed if few else np.zeros_like(pressed)
+
+
 LEAST_AGREEING = 2
 """Fewest numbers beside a mine that confirm it."""
 

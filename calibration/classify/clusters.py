@@ -50,8 +50,9 @@ SMALL = 0.25
 """Largest side of a small glyph, in tiles: a 2 and a 3 of 17 px on tiles of 89 px, in one ink, have
 nearly the same coarse picture."""
 
-UNEVEN = 12.0
-"""Colour steps by which small parts of a tile differ if a tiny digit is drawn on it."""
+UNEVEN, FAINT = 12.0, 0.15
+"""Colour steps by which small parts of a tile differ if a tiny digit is drawn on it; the same as a
+share of the contrast that the glyphs of the board have."""
 
 PLAIN = 6
 """Colour steps by which the inside of a plain tile differs at most."""
@@ -129,7 +130,9 @@ class Clusters:
         glyph, as scaling makes them, share an answer.
         """
         scores = np.full((len(self.given), len(CLASSES)), np.nan, dtype=np.float32)
-        asked = (self.given == UNREAD) & (~self.features.empty | _is_uneven(self.pictures))
+        asked = (self.given == UNREAD) & (
+            ~self.features.empty | _is_uneven(self.pictures, self.features)
+        )
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
@@ -263,7 +266,7 @@ def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
     count = len(clusters.cells)
     small = _is_small(clusters.features)
     flat = clusters.tiles.reshape(-1, *clusters.tiles.shape[2:])
-    uneven = _is_uneven(flat).reshape(clusters.of_tile.shape)
+    uneven = _is_uneven(flat, clusters.features).reshape(clusters.of_tile.shape)
     some = np.bincount(clusters.of_tile[uneven], minlength=len(small)) > 0
     maybe = np.flatnonzero((small | (clusters.features.empty & some))[:count])
     of_tile, cells = clusters.of_tile.copy(), list(clusters.cells)
@@ -308,24 +311,29 @@ def _is_filled(features: Features) -> Mask:
     return np.asarray(large & (features.ink_share >= FILLED * (bottom - top) * (right - left)))
 
 
-def _is_uneven(pictures: NDArray[np.uint8]) -> Mask:
+def _is_uneven(pictures: NDArray[np.uint8], features: Features) -> Mask:
     """Whether small parts inside of tiles differ, so that something tiny may be drawn there.
 
     Further out they may differ by the round corners of a tile: there they count if a quarter of
-    the tile is even, as where a digit stands in a corner.
+    the tile is even, as where a digit stands in a corner. What is faint beside the glyphs of other
+    tiles, which the ``features`` tell, is noise, as JPEG makes it.
     """
+    drawn = features.contrast[~features.empty]
+    least = max(UNEVEN, FAINT * float(np.median(drawn))) if drawn.size else UNEVEN
     inside = pictures[:, 3:-3, 3:-3]
     half = inside.shape[1] // 2
     parts = inside.reshape(len(pictures), half, 2, half, 2, 3).mean(axis=(2, 4), dtype=np.float32)
-    uneven = _parts_differ(parts[:, 1:-1, 1:-1])
+    uneven = _parts_differ(parts[:, 1:-1, 1:-1], least)
     sides = slice(None, half // 2), slice(-(half // 2), None)
-    quarters = [_parts_differ(parts[:, rows, columns]) for rows in sides for columns in sides]
+    quarters = [
+        _parts_differ(parts[:, rows, columns], least) for rows in sides for columns in sides
+    ]
     some = np.isin(np.sum(quarters, axis=0), (1, 2, 3))
     return np.asarray(uneven | some)
 
 
-def _parts_differ(parts: Floats) -> Mask:
-    return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > UNEVEN)
+def _parts_differ(parts: Floats, least: float) -> Mask:
+    return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > least)
 
 
 def _glyph_rows(features: Features, alone: Mask) -> Floats:

@@ -46,6 +46,7 @@ from calibration.classify.checks.under_words import read_under_words
 from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
+from calibration.classify.decoding.looks import RAISED
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
@@ -248,8 +249,8 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
     odd |= (labels == 0).all()
-    odd |= marks.sum() > 3 and not (labels >= 0).any()
-    lonely = marks & (count_neighbours(labels > 0) == 0)
+    odd |= marks.sum() > 3 and not (labels >= 0).any() and not _are_flags(clusters, decoding)
+    lonely = marks & (count_neighbours(labels > 0) == 0) & (labels >= 0).any()
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
     small = np.isin(labels, (1, 2)).sum()
     most_high = MOST_HIGH if like_fresh is None else 2 * MOST_HIGH
@@ -263,6 +264,17 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     most = MOST_BESIDE_GAPS * (1 if like_fresh is None else 3)
     odd |= has_gaps_as_tiles(labels, most) or has_gaps_as_tiles(labels.T, most)
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
+
+
+def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
+    """Whether all marks are surely flags by the network, on tiles that are raised."""
+    marks = (clusters.sizes > 0) & (decoding.labels != Tile.HIDDEN)
+    seen = np.nan_to_num(np.exp(clusters.seen_as("flag"))) >= LEAST_SEEN
+    flags = seen | (clusters.given == Tile.FLAG)
+    return bool(
+        (decoding.labels[marks] == Tile.FLAG).all()
+        and (flags & (clusters.relief >= RAISED))[marks].all()
+    )
 
 
 def has_gaps_as_tiles(labels: Tiles, most: int = MOST_BESIDE_GAPS) -> bool:

@@ -72,10 +72,13 @@ def _board(tiles: Tiles, mines: int | None) -> tuple[int, int, bytes, int]:
     return rows, cols, tiles.tobytes(), -1 if mines is None else mines
 
 
-def risks(tiles: Tiles, mines: int | None) -> tuple[NDArray[np.float64], float]:
+def risks(
+    tiles: Tiles, mines: int | None, *, quick: bool = False
+) -> tuple[NDArray[np.float64], float]:
     """Return the risks ``(rows, cols)``, NaN where a cell is not covered.
 
-    With them comes the natural logarithm of the number of layouts. Raises `NoLayout`, `TooLarge`.
+    With them comes the natural logarithm of the number of layouts. Raises `NoLayout`, and
+    `TooLarge`: if it must be ``quick``, where the count takes over 10 ms.
     """
     own = space()
     risk = np.empty(tiles.shape)
@@ -83,7 +86,7 @@ def risks(tiles: Tiles, mines: int | None) -> tuple[NDArray[np.float64], float]:
     address = risk.ctypes.data
     entry = own.engine.engine_risks
     code = entry(own.work, *board, QUICK_NODES, address, own.log_address)
-    if code == 2:
+    if code == 2 and not quick:
         stoppable(own, lambda: int(entry(own.work, *board, MOST_NODES, address, own.log_address)))
     else:
         checked(code)

@@ -8,13 +8,14 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.hidden import BEVELLED, on_ground_of
 from calibration.classify.checks.openings import ClickedCells, changed
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding.board_chance import MOST_BLASTS, certain_cells, lacks_mines
+from calibration.classify.decoding.board_chance import MOST_BLASTS, lacks_mines
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF
 from calibration.classify.decoding.looks import copies_of, correlations
 from calibration.classify.features import RED, Floats, colour_distance
 from calibration.classify.fresh_likeness import mean_likeness
 from calibration.rules import UNREAD, status_of
+from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
 from solver.game import Status
 
@@ -75,7 +76,10 @@ def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
         return np.zeros_like(between)
     doubtful = between[clusters.of_tile]
     tiles = np.where(doubtful, np.int8(Tile.HIDDEN), tiles)
-    mines, free = certain_cells(tiles, tiles == Tile.HIDDEN)
+    found = certain_cells(tiles)
+    if found is None:
+        return np.zeros_like(between)
+    mines, free = (cells & (tiles == Tile.HIDDEN) for cells in found)
     certain, wrong, others = (
         np.bincount(clusters.of_tile[marked], minlength=len(between))
         for marked in (doubtful & mines, doubtful & free, ~doubtful & free)
@@ -147,7 +151,7 @@ def mines_read_otherwise(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     hidden = (decoding.labels == Tile.HIDDEN) & ~clusters.empty
     hidden &= changed(clusters, like_fresh)
     flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
-    ahead = np.where(flags, mine - flag, 0.0)
+    ahead = np.where(flags, np.maximum(mine, exploded) - flag, 0.0)
     may_be_flag = decoding.chances[:, COLUMN_OF[Tile.FLAG]] >= MAY_BE_FLAG
     ahead = np.where((decoding.labels == Tile.MINE) & may_be_flag, flag - mine, ahead)
     ahead = np.where(hidden, mine - np.maximum(plain, other), ahead)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.rules import UNREAD, Mask, Tiles, beside
+from solver.analysis import certain_cells
 from solver.board import Tile
 
 BROKEN = 4.0
@@ -54,6 +55,9 @@ WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
 """Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
 more tiles than so many are none of the game, it is no board."""
 
+MOST_MARKED = 6.0
+"""What marks cost at most where nothing is open: flags may be set before the first click."""
+
 OVER_SIDES, IN_PART = 7.0, 12.0
 """Cost of a program that opens over sides only, so that corners of open areas stay hidden; and what
 it costs more if sides stay hidden, too, as where an opening ends after some steps."""
@@ -85,7 +89,7 @@ def log_chance(
     bare = zeros if written is None else zeros & ~written
     chance -= np.minimum(BROKEN * _count(bare & beside(hidden)), IN_PART)
     chance -= np.minimum(BROKEN * _count(bare & (near_hidden > 0)), OVER_SIDES)
-    lonely = (marks | wrong) & (near_numbers == 0)
+    lonely = (marks | wrong) & (near_numbers == 0) & (boards > 0).any(axis=(1, 2), keepdims=True)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
     counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
     chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
@@ -134,44 +138,13 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
     return np.asarray((count >= LEAST_LACKING) & (count - at_one >= LEAST_ELSEWHERE))
 
 
-def contradictory(boards: Tiles, safe: Mask | None = None) -> NDArray[np.bool_]:
-    """Tell whether the numbers of boards ``(m, rows, cols)`` contradict each other, ``(m,)``.
+def contradictory(tiles: Tiles) -> bool:
+    """Tell whether the numbers of a board ``(rows, cols)`` contradict each other.
 
-    Only what follows from one number after another is seen, as in `solver.engine`: all
-    covered cells around it are mines, or none is. A flag may be wrong, an unread tile anything;
-    ``safe`` marks covered cells that are assumed to be free.
+    No layout of mines fits them then. A flag may be wrong, and so may a crossed-out one; an unread
+    tile may be anything.
     """
-    numbers = boards >= 0
-    mined = (boards == Tile.MINE) | (boards == Tile.EXPLODED)
-    unknown = ~numbers & ~mined
-    if safe is not None:
-        unknown &= ~safe
-    while True:
-        near_mined, near_unknown = _counts_around(mined, unknown)
-        missing = boards - near_mined
-        broken = numbers & ((missing < 0) | (missing > near_unknown))
-        all_mined = numbers & (missing > 0) & (missing == near_unknown)
-        near_full, near_done = _counts_around(all_mined, numbers & (missing == 0))
-        found, safe = unknown & (near_full > 0), unknown & (near_done > 0)
-        if not (found | safe).any():
-            return np.asarray(broken.any(axis=(1, 2)))
-        mined, unknown = mined | found, unknown & ~(found | safe)
-
-
-def certain_cells(tiles: Tiles, cells: Mask) -> tuple[Mask, Mask]:
-    """Mark those of the covered ``cells`` of a board that must be mines, and that must be free.
-
-    Otherwise the numbers would contradict each other.
-    """
-    places = np.argwhere(cells)
-    at = (np.arange(len(places)), *places.T)
-    safe = np.zeros((len(places), *tiles.shape), np.bool_)
-    mined = np.repeat(tiles[None], len(places), axis=0)
-    safe[at], mined[at] = True, Tile.MINE
-    mines, free = np.zeros_like(cells), np.zeros_like(cells)
-    mines[cells] = contradictory(np.broadcast_to(tiles, safe.shape), safe)
-    free[cells] = contradictory(mined)
-    return mines, free
+    return certain_cells(np.where(tiles == Tile.WRONG_FLAG, np.int8(Tile.HIDDEN), tiles)) is None
 
 
 def _counts_around(*masks: Mask) -> list[NDArray[np.int8]]:
@@ -248,5 +221,6 @@ def _without_numbers(
     """
     none = ~read.any(axis=(1, 2))
     opened = (boards == 0).any(axis=(1, 2))
-    cost = -25.0 * opened - np.minimum(2.0 * _count(marks | unprovoked), 20.0)
+    cost = -25.0 * opened - np.minimum(2.0 * _count(marks), MOST_MARKED)
+    cost -= np.minimum(2.0 * _count(unprovoked), 20.0)
     return np.asarray(np.where(none, cost, 0.0))

@@ -126,10 +126,21 @@ class _Search:
         kept, scores = self._swept(kept, scores, drawings)
         best = kept[[scores.argmax()]]
         if self._score.contradictory(best).any():
+            if len(others := self._other_grounds(best[0], kept)):
+                return self._decoding(others, self._rate(others), drawings)
             self._rate = self._score.strictly
             digits = self._other_digits(best[0], drawings)
             kept, scores = self._swept(best, self._rate(best), digits)
         return self._decoding(kept, scores, drawings)
+
+    def _other_grounds(self, best: Ints, kept: Ints) -> Ints:
+        """Return the labellings with the digits of ``best`` that some layout of mines fits.
+
+        Where hidden and open tiles were exchanged, hardly any number has enough cells around it.
+        """
+        digits, of_best = (np.where(are_digits(one), one, -1) for one in (kept, best))
+        same = (digits == of_best).all(axis=1) & ~self._score.contradictory(kept)
+        return np.asarray(kept[same])
 
     def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
         """Return the digits that may be others, with the others to try."""

@@ -88,7 +88,7 @@ def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
     """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
     off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
-    near = (off <= GRADIENT_STEP) & hidden
+    near = ((off <= GRADIENT_STEP) | looks.shaded) & hidden
     reached = np.arange(len(hidden)) == main
     while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
         reached = grown

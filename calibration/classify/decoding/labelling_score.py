@@ -192,7 +192,8 @@ class LabellingScore:
 
     def contradictory(self, several: Ints) -> NDArray[np.bool_]:
         """Tell whether the numbers of each labelling contradict each other, ``(m,)``."""
-        return contradictory(LABELS[several][:, self._look_of_tile])
+        boards = LABELS[several][:, self._look_of_tile]
+        return np.array([contradictory(board) for board in boards], np.bool_)
 
     def at_most(self) -> Floats:
         """Return what witnesses and the best background say of each look, ``(looks, 16)``."""

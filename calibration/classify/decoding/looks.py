@@ -61,6 +61,9 @@ SAME_OUTLINE = 0.94
 VARIED = 60.0
 """Colour steps from which tiles of the same outline have many colours."""
 
+SHADE_STEP, MOSTLY_SMOOTH = 16.0, 0.9
+"""Colour steps between neighbouring tiles of one shading, and the share of such neighbours."""
+
 _BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
 _BORDER[4:-4, 4:-4] = False
 
@@ -74,7 +77,7 @@ class Looks:
     for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing, on whatever
     background it is. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is that of the
     background. ``varied`` ``(m,)`` marks the backgrounds of one outline but of many colours, as of
-    a rainbow.
+    a rainbow. ``shaded`` ``(m, m)`` marks pairs of looks that one shading of the board may join.
     """
 
     of_cluster: Ints
@@ -84,6 +87,7 @@ class Looks:
     sizes: Ints
     colour: Floats
     varied: NDArray[np.bool_]
+    shaded: NDArray[np.bool_]
 
     def mean(self, table: Floats, weights: Ints) -> Floats:
         """Average a table ``(n, k)`` of clusters over each look, ``(m, k)``."""
@@ -128,11 +132,11 @@ def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Look
     sizes = np.bincount(of_cluster, clusters.sizes, fresh).astype(np.intp)
     _, firsts = np.unique(of_cluster, return_index=True)
     colour = features.background_colour[firsts]
-    varied = np.zeros(fresh, dtype=np.bool_)
+    varied, shaded = np.zeros(fresh, dtype=np.bool_), _shaded_alike(clusters, of_cluster, fresh)
     for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
         colours = features.background_colour[of_cluster == look]
-        varied[look] = np.ptp(colours, axis=0).max() > VARIED
-    return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied)
+        varied[look] = np.ptp(colours, axis=0).max() > VARIED and not shaded[look, look]
+    return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied, shaded)
 
 
 def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints:
@@ -197,6 +201,22 @@ def shapes_alike(features: Features, glyphs: Ints, cluster: int) -> Floats:
         for form in (features.silhouette, features.normal_form)
     )
     return np.where(forms >= SAME_FORM, np.maximum(shapes, forms), shapes)
+
+
+def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[np.bool_]:
+    """Tell for which pairs of looks most neighbouring tiles have nearly one colour, ``(m, m)``.
+
+    Some programs shade their hidden tiles from one side of the board to the other.
+    """
+    colours = clusters.features.background_colour[clusters.of_tile]
+    looks = of_cluster[clusters.of_tile]
+    near, pairs = (np.zeros((count, count), np.intp) for _ in range(2))
+    for one, other in (np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1]):
+        step = np.abs(colours[one] - colours[other]).max(axis=2)
+        np.add.at(pairs, (looks[one], looks[other]), 1)
+        np.add.at(near, (looks[one], looks[other]), step <= SHADE_STEP)
+    near, pairs = near + near.T, pairs + pairs.T
+    return np.asarray((pairs > 0) & (near >= MOSTLY_SMOOTH * pairs))
 
 
 def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:
