@@ -67,7 +67,7 @@ def main():
         kind = "in play" if Status(truth["status"]) is Status.PLAYING else "finished"
         if "expect" in truth:
             kind = "to be refused"
-        game = label.with_name(label.stem.rpartition("_")[0]) if options.fresh else label
+        game = label.parent / label.stem.rpartition("_")[0] if options.fresh else label
         if options.grids:
             result = score_tiles(picture, grid_of(truth), board, stated)
         else:
@@ -125,7 +125,9 @@ def score(path, truth, board, played, stated):
     stated.extend(zip(reading.tile_confidence[judged], right[judged], strict=True))
     if reading.status.value != truth["status"]:
         return f"wrong: status {reading.status.value}"
-    return judge(reading.board.tiles, board.tiles, over=Status(truth["status"]) is not Status.PLAYING)
+    return judge(
+        reading.board.tiles, board.tiles, over=Status(truth["status"]) is not Status.PLAYING
+    )
 
 
 def judge(tiles, truth, *, over):

@@ -13,6 +13,8 @@ from calibration.rules import (
     confirmed_mines,
     impossible_numbers,
     lacks_zeros,
+    may_be_won,
+    pressed_tiles,
     settled_after_win,
     settled_tiles,
     shows_win_or_loss,
@@ -229,3 +231,30 @@ def test_so_many_small_numbers_have_a_zero_among_them(
 )
 def test_zeros_beside_lines_that_are_hidden_throughout(rows: list[str], count: int) -> None:
     assert zeros_beside_hidden_ends(tiles(*rows)) == count
+
+
+def test_a_zero_beside_hidden_cells_may_be_a_tile_that_the_mouse_holds_down() -> None:
+    board = tiles("000000", "000000", "011100", "01#100", "013332", "01####", "01####")
+    assert not pressed_tiles(board).any()
+    board[6, 3] = 0
+    assert np.argwhere(pressed_tiles(board)).tolist() == [[6, 3]]
+
+
+def test_a_program_that_opens_cells_one_by_one_has_no_tile_held_down() -> None:
+    assert not pressed_tiles(tiles("0#0#0#0#0#", "##########", "0########0")).any()
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be"),
+    [
+        ("F1 11", False),
+        ("F1 1!", True),
+        ("!1 11", True),
+        ("!1 1#", True),  # by the mine that the hidden cell may hold
+        ("#1# 111 !!!", False),
+        ("*1 1!", False),
+        ("## !#", False),
+    ],
+)
+def test_unknown_tiles_leave_open_whether_the_game_is_won(text: str, may_be: bool) -> None:
+    assert may_be_won(tiles(*text.split())) is may_be

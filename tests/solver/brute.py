@@ -13,8 +13,11 @@ from solver.board import Board, Tile
 
 
 def layouts(board: Board) -> list[NDArray[np.bool_]]:
-    """List all layouts that fit the numbers, the shown mines and the total."""
-    covered = np.argwhere(board.covered)
+    """List all layouts that fit the numbers, the shown mines and the total.
+
+    A mine may lie on an unknown cell, too.
+    """
+    covered = np.argwhere(board.covered | board.unknown)
     choices = list(product((False, True), repeat=len(covered)))
     shown = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED))
     mined = np.repeat(shown[None], len(choices), axis=0)

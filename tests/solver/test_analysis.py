@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.analysis import analyse, number_chances, sample_layouts
+from solver.agents import make_agent
+from solver.agents.tank import decide
+from solver.analysis import analyse, certain_cells, number_chances, sample_layouts
 from solver.board import Board, Cell, Tile
 from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 from solver.game import Game, Status
@@ -30,6 +32,27 @@ def test_a_board_too_large_to_count_is_refused(mines: int | None) -> None:
     rows = ["".join("1" if row % 2 and col % 2 else "#" for col in range(28)) for row in range(28)]
     with pytest.raises(TooManyPlacements, match="too many placements"):
         analyse(Board.from_text("\n".join(rows), mines=mines))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_unknown_cell_may_hold_a_mine_and_is_told_no_risk(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(30):
+        drawn = random_board(rng, most_covered=10)
+        tiles = drawn.tiles.copy()
+        tiles[rng.randrange(drawn.rows), rng.randrange(drawn.cols)] = Tile.UNKNOWN
+        board = Board(tiles, drawn.mines)
+        fitting = layouts(board)
+        found = certain_cells(tiles)
+        assert (found is not None) == bool(layouts(board.with_mines(None)))
+        if not fitting:
+            with pytest.raises(InconsistentBoard):
+                analyse(board)
+            continue
+        expected = np.where(board.covered, np.mean(fitting, axis=0), np.nan)
+        np.testing.assert_allclose(analyse(board).probabilities, expected, atol=1e-12)
+        opened = [move.cell for move in decide(make_agent("deep"), board).moves]
+        assert all(board.covered[cell] for cell in opened)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -221,6 +221,6 @@ def _without_numbers(
     """
     none = ~read.any(axis=(1, 2))
     opened = (boards == 0).any(axis=(1, 2))
-    cost = -25.0 * opened - np.minimum(2.0 * _count(marks), MOST_MARKED)
+    cost = -25.0 * opened - np.minimum(3.0 * _count(marks), MOST_MARKED)
     cost -= np.minimum(2.0 * _count(unprovoked), 20.0)
     return np.asarray(np.where(none, cost, 0.0))

@@ -1,0 +1,78 @@
+"""A tile or two that something hides are unknown; more of them, or a patch, hide the board."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibration import calibrate
+from calibration.errors import CalibrationError, StatusUnclear, Unreadable
+from calibration.frame import Frame
+from calibration.reader import Reader
+from solver.board import Cell, Tile
+from tests.calibration.screens import Screen, screen_named
+
+POINTER = np.array([(0, 0), (0, 14), (4, 11), (6, 16), (8, 15), (6, 10), (10, 10)])
+"""The outline of a mouse pointer, ``(x, y)`` in pixels."""
+
+
+def with_pointer(screen: Screen, cell: Cell, frame: Frame | None = None) -> Frame:
+    """Draw a mouse pointer over most of one tile."""
+    pixels = (frame or screen.frame()).pixels.copy()
+    box = screen.grid.box(cell)
+    at = np.array([box.x0, box.y0]) + 0.15 * screen.grid.tile_w
+    outline = np.rint(at + POINTER * screen.grid.tile_w / 20).astype(np.int32)
+    cv2.fillPoly(pixels, [outline], (255, 255, 255), lineType=cv2.LINE_AA)
+    cv2.polylines(pixels, [outline], True, (0, 0, 0), lineType=cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("name", ["wm_exp_mid", "km_cla_beg_mid", "12x9_early", "sg_beg_mid"])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: float) -> None:
+    screen = screen_named(name)
+    hidden = screen.board.hidden_cells()
+    cell = hidden[int(share * len(hidden))]
+    frame = with_pointer(screen, cell)
+    reading = Reader(calibrate(frame)).read_in_part(frame)
+    known = reading.board.tiles != Tile.UNKNOWN
+    assert (reading.board.tiles == screen.board.tiles)[known].all()
+    assert set(reading.unknown) <= {cell}
+    assert reading.status.value == screen.status
+
+
+def test_an_unknown_tile_tells_what_it_may_be() -> None:
+    screen = screen_named("wm_exp_mid")
+    cell = screen.board.hidden_cells()[100]
+    frame = with_pointer(screen, cell)
+    reader = Reader(calibrate(frame))
+    with pytest.raises(Unreadable):
+        reader.read(frame)
+    reading = reader.read_in_part(frame)
+    assert reading.unknown == (cell,)
+    assert Tile.HIDDEN in reading.likeliest(cell)
+    with pytest.raises(ValueError, match="is known"):
+        reading.likeliest(Cell(0, 0))
+
+
+def test_what_lies_over_many_tiles_is_no_pointer() -> None:
+    screen = screen_named("wm_exp_mid")
+    pixels = screen.frame().pixels.copy()
+    first, last = screen.grid.box(Cell(3, 4)), screen.grid.box(Cell(7, 12))
+    cv2.rectangle(pixels, (first.x0, first.y0), (last.x1, last.y1), (250, 250, 240), cv2.FILLED)
+    cv2.putText(pixels, "Saved", (first.x0 + 9, last.y0), cv2.FONT_HERSHEY_DUPLEX, 1, (20, 20, 20))
+    frame = Frame(pixels)
+    with pytest.raises(CalibrationError):
+        Reader(calibrate(frame)).read_in_part(frame)
+
+
+def test_a_game_that_an_unknown_tile_may_have_won_is_not_said_to_go_on() -> None:
+    screen = screen_named("wm_beg_won")
+    cell = next(cell for cell in screen.board.cells() if screen.board[cell] == 1)
+    frame = with_pointer(screen, cell)
+    try:
+        status = Reader(calibrate(frame)).read_in_part(frame).status.value
+    except (Unreadable, StatusUnclear):
+        return
+    assert status == "won"
