@@ -12,7 +12,8 @@ layouts.c       all layouts left, listed
 endgame.c       the best line of play where few layouts are left
 lookahead.c     what a guess may show, and what that is worth
 glance.c        how good a guess looks: the cell net (cell_net.npz), the judge (judge.npz)
-rollout.c       guesses tried in drawn worlds, each played to the end
+world.c         one drawn world, played to the end after a guess
+rollout.c       the best guesses race through the same worlds
 decide.c        choosing a guess; whole games
 learning.c      thousands of games side by side, and dense nets, for training
 

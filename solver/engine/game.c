@@ -57,7 +57,7 @@ void open_cell(State *state, int first) {
 }
 
 /* Open all that the single-number rules prove free, until they prove no more. */
-static void open_by_rules(Work *work, State *state) {
+void open_by_rules(Work *work, State *state) {
     while (state->waiting > 0) {
         int located, found = apply_rules(state, &located);
         if (found < 0) leave_entry(work, NO_LAYOUT);
@@ -65,18 +65,29 @@ static void open_by_rules(Work *work, State *state) {
     }
 }
 
-/* Open all cells of risk 0 and mark those of risk 1; false, and nothing changes, if none has risk 0. */
-static bool open_proven(State *state, const Counts *counts) {
-    int count = 0;
+static bool any_free(const Counts *counts) {
+    bool free = counts->constraints.unconstrained > 0 && counts->rest_risk == 0.0;
+    for (int super = 0; super < counts->constraints.supers; super++)
+        free |= counts->risk[super] == 0.0;
+    return free;
+}
+
+/* List in `found` the cells of risk 0, and then, if there are any, those of risk 1. */
+Proven list_proven(State *state, const Counts *counts) {
+    Proven proven = {state->found, 0, 0};
+    if (!any_free(counts)) return proven;
     for (int place = 0; place < state->size; place++)
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 0.0)
-            state->found[count++] = place;
-    if (count == 0) return false;
+            state->found[proven.free++] = place;
     for (int place = 0; place < state->size; place++)
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
-            mark_mine(state, place);
-    for (int at = 0; at < count; at++) open_cell(state, state->found[at]);
-    return true;
+            state->found[proven.free + proven.mines++] = place;
+    return proven;
+}
+
+void open_proven(State *state, Proven proven) {
+    for (int at = 0; at < proven.mines; at++) mark_mine(state, proven.places[proven.free + at]);
+    for (int at = 0; at < proven.free; at++) open_cell(state, proven.places[at]);
 }
 
 /* Open all that is certain. True if the game is won then; else `counts` are those of the state. What
@@ -89,7 +100,9 @@ bool advance(Work *work, State *state, Counts *counts) {
         if (state->hidden == state->mines) return true;
         release(work, mark);
         count_fitting(work, state, counts);
-        if (!open_proven(state, counts)) return false;
+        Proven proven = list_proven(state, counts);
+        if (proven.free == 0) return false;
+        open_proven(state, proven);
     }
 }
 

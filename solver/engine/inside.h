@@ -190,8 +190,17 @@ void draw_layout(Work *work, const State *state, const Counts *counts, uint64_t 
 
 /* -------------------------------------------------------------------------------- game.c: games */
 
+/* Cells that counting proves free, and after them those that it proves to be mines. */
+typedef struct {
+    const int32_t *places;
+    int32_t free, mines;
+} Proven;
+
 void mark_mine(State *state, int place);
 void open_cell(State *state, int place);
+void open_by_rules(Work *work, State *state);
+Proven list_proven(State *state, const Counts *counts); /* no mines where nothing is free */
+void open_proven(State *state, Proven proven);
 bool advance(Work *work, State *state, Counts *counts); /* open what is certain; whether won */
 int safest_cell(const State *state, const Counts *counts);
 
@@ -251,7 +260,18 @@ void value_candidate(Work *work, State *state, const Counts *counts, Candidate *
 bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
                        Candidate *candidates, int count);
 
-/* ----------------------------------------------------------------------------- rollout.c: worlds */
+/* ---------------------------------------------------------------------- world.c: drawn worlds */
+
+typedef struct Worlds Worlds;
+
+/* Get ready to try guesses in worlds that fit a state, about `tries` times in all. What is taken is given
+back by the caller. */
+Worlds *begin_worlds(Work *work, const State *state, const Counts *counts, const Net *net, int tries);
+
+/* The chance to win that one world gives a candidate. */
+double try_world(Worlds *worlds, const Candidate *one, int world);
+
+/* ----------------------------------------------------------------------------- rollout.c: the race */
 
 /* Try candidates, the best first, in at most `most` worlds each, until `until` nodes were counted, and
 fill in their chances to win. Returns the place of the best in the list. Without `race` none drops out, and
