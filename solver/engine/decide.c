@@ -133,7 +133,7 @@ void locate_mines(Work *work, State *state, Counts *counts) {
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
             state->found[located++] = place;
     if (located == 0 || located == state->hidden) return;
-    for (int at = 0; at < located; at++) mark_mine(state, state->found[at]);
+    for (int at = 0; at < located; at++) decide_cell(state, state->found[at], MINE);
     count_layouts(work, state, counts);
 }
 

@@ -8,21 +8,25 @@ static void queue_number(State *state, int number) {
     if (around > 0 && (need <= 0 || need >= around)) state->queue[state->waiting++] = number;
 }
 
-/* Take a hidden cell out of the numbers around it, as a mine or as a free cell. */
-static void decide_cell(State *state, int place, int8_t code) {
+/* Take a hidden cell out of the numbers around it, as a mine or as a free cell. False where it is the
+other already, or where a number or the total cannot be right then. */
+bool decide_cell(State *state, int place, int8_t code) {
+    if (state->field[place] != HIDDEN) return state->field[place] == code;
+    bool fits = true;
     state->field[place] = code;
     state->hidden--;
     state->mines -= code == MINE;
     for (int step = 0; step < 8; step++) {
         int number = place + state->near[step];
         if (state->field[number] < 0) continue;
-        state->need[number] -= code == MINE;
-        state->around[number]--;
+        int need = state->need[number] - (code == MINE), around = state->around[number] - 1;
+        state->need[number] = (int8_t)need;
+        state->around[number] = (int8_t)around;
+        fits &= need >= 0 && need <= around;
         queue_number(state, number);
     }
+    return fits && state->mines >= 0;
 }
-
-void mark_mine(State *state, int place) { decide_cell(state, place, MINE); }
 
 /* Open a cell that is no mine, and the area around a zero. */
 void open_cell(State *state, int first) {
@@ -86,7 +90,7 @@ Proven list_proven(State *state, const Counts *counts) {
 }
 
 void open_proven(State *state, Proven proven) {
-    for (int at = 0; at < proven.mines; at++) mark_mine(state, proven.places[proven.free + at]);
+    for (int at = 0; at < proven.mines; at++) decide_cell(state, proven.places[proven.free + at], MINE);
     for (int at = 0; at < proven.free; at++) open_cell(state, proven.places[at]);
 }
 

@@ -196,7 +196,7 @@ typedef struct {
     int32_t free, mines;
 } Proven;
 
-void mark_mine(State *state, int place);
+bool decide_cell(State *state, int place, int8_t code);
 void open_cell(State *state, int place);
 void open_by_rules(Work *work, State *state);
 Proven list_proven(State *state, const Counts *counts); /* no mines where nothing is free */
