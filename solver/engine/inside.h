@@ -284,8 +284,15 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
 /* Mark the certain mines of a state, and count again. */
 void locate_mines(Work *work, State *state, Counts *counts);
 
-/* Choose a guess in a state where nothing is certain; returns its place. */
-int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,
-                 double *win, int *method);
+/* A guess, how it was chosen, and the chance to win, NaN if it is not known. The candidates are those of
+the look-ahead, NULL where there was none; they stay in the arena. */
+typedef struct {
+    int place, method, count;
+    double win;
+    Candidate *candidates;
+} Chosen;
+
+/* Choose a guess in a state where nothing is certain. */
+Chosen choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy);
 
 #endif
