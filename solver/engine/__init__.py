@@ -5,7 +5,9 @@ inside.h        what the files share
 work.c          memory: the arena of a work space; how an entry begins and ends
 field.c         the board as the engine sees it, and the two single-number rules
 constraints.c   super-cells, and the order in which they are counted
-count.c         exact risks: a forward pass, the mine total, a backward pass
+forward.c       a forward pass: the weight of all placements on the frontier
+totals.c        the mine total, split between the frontier and the rest; how likely each total is
+count.c         exact risks: both of these, and a backward pass
 draw.c          whole layouts drawn at random
 game.c          opening cells, and all that is certain
 layouts.c       all layouts left, listed

@@ -139,7 +139,7 @@ typedef struct {
 
 void build_constraints(Work *work, const State *state, Constraints *constraints);
 
-/* ------------------------------------------------------------------------- count.c: the counts */
+/* -------------------------------------------------------------------------- counts of layouts */
 
 typedef struct {
     int32_t low, high;   /* the fewest and the most mines counted so far */
@@ -162,15 +162,12 @@ typedef struct {
     double weight[9][9]; /* [cells][mines] */
     bool total_known;
     int mines, most;            /* most: mines on the frontier */
-    double *before, *after;     /* [components + 1][most + 1], see totals */
+    double *before, *after;     /* [components + 1][most + 1], see totals.c */
     double rest_risk;           /* risk of an unconstrained cell */
     double *risk;               /* risk of a cell of each super-cell */
     double log_layouts;
     int64_t nodes;
 } Counts;
-
-void count_layouts(Work *work, const State *state, Counts *counts);
-void count_fitting(Work *work, const State *state, Counts *counts); /* leaves the entry if none fits */
 
 /* The level at the end of a component. It has one node. */
 static inline const Level *end_of(const Counts *counts, int component) {
@@ -181,6 +178,31 @@ static inline double risk_of(const Counts *counts, int place) {
     int super = counts->constraints.super_cell[place];
     return super < 0 ? counts->rest_risk : counts->risk[super];
 }
+
+/* ------------------------------------------------------------- forward.c: placements on the frontier */
+
+/* Divide a row by its largest weight; return the natural logarithm of that weight. */
+double scale(double *row, int count);
+
+/* The weight of each number of mines on each number of cells. */
+void fill_weights(double weight[9][9], double density);
+
+/* Count all placements on the frontier; returns the logarithm of the scale of the weights. */
+double count_forward(Work *work, Counts *counts);
+
+/* ------------------------------------------------------------------- totals.c: the mine total */
+
+/* Fill in `most`, and the fewest mines on the frontier. */
+void count_most(Counts *counts, int *fewest);
+
+/* Split the total between the components and the unconstrained cells. Returns the overlap of both
+sides: near one if the density suits the total, tiny if weights may underflow. */
+double split_total(Work *work, Counts *counts, double density, double *log_total);
+
+/* ---------------------------------------------------------------------------- count.c: exact risks */
+
+void count_layouts(Work *work, const State *state, Counts *counts);
+void count_fitting(Work *work, const State *state, Counts *counts); /* leaves the entry if none fits */
 
 /* ------------------------------------------------------------------------------ draw.c: layouts */
 
