@@ -12,6 +12,9 @@ draw.c          whole layouts drawn at random
 game.c          opening cells, and all that is certain
 layouts.c       all layouts left, listed
 endgame.c       the best line of play where few layouts are left
+search.h        what the files of this search share
+search_few.c    the search among at most 64 layouts, the bits of a word
+search_many.c   the search among more
 lookahead.c     what a guess may show, and what that is worth
 glance.c        how good a guess looks: the cell net (cell_net.npz), the judge (judge.npz)
 world.c         one drawn world, played to the end after a guess

@@ -92,12 +92,9 @@ static void bound_mines(Node *node, const uint64_t *key, const Step *now) {
 /* The place of the node with the key in `pass`, of `count` so far; `count` where a new one is to go. */
 static int find_node(Pass *pass, int count) {
     int words = pass->constraints->words;
-    uint64_t mixed = 0;
-    for (int word = 0; word < words; word++) {
-        mixed = (mixed ^ pass->key[word]) * 0x2545F4914F6CDD1Du;
-        mixed ^= mixed >> 29;
-    }
-    int place = (int)(mixed & (uint64_t)(pass->table_size - 1));
+    uint64_t hash = 0;
+    for (int word = 0; word < words; word++) hash = mix_in(hash, pass->key[word]);
+    int place = (int)(hash & (uint64_t)(pass->table_size - 1));
     size_t bytes = (size_t)words * sizeof(uint64_t);
     for (;; place = (place + 1) & (pass->table_size - 1)) {
         int64_t at = pass->table[place] - pass->numbered;

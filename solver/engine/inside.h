@@ -74,6 +74,12 @@ static inline void check_stop(Work *work) {
 static inline int min_int(int a, int b) { return a < b ? a : b; }
 static inline int max_int(int a, int b) { return a > b ? a : b; }
 
+/* Take one more word into a hash. */
+static inline uint64_t mix_in(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x2545F4914F6CDD1Du;
+    return hash ^ hash >> 29;
+}
+
 /* ------------------------------------------------------------------------------ field.c: fields
 
 A *field* is the board with a border of FREE cells, so that every cell has eight neighbours at

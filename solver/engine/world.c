@@ -48,14 +48,12 @@ Worlds *begin_worlds(Work *work, const State *state, const Counts *counts, const
 }
 
 static uint64_t hash_of_field(const State *state) {
-    uint64_t mixed = 0, eight;
-    for (int at = state->wide; at < state->size - state->wide; at += 8) {
-        /* At the end it reads on into the border below, or past its start again from before. */
-        memcpy(&eight, state->field + min_int(at, state->size - 8), 8);
-        mixed = (mixed ^ eight) * 0x2545F4914F6CDD1Du;
-        mixed ^= mixed >> 29;
+    uint64_t hash = 0, eight;
+    for (int at = 0; at < state->size; at += 8) {
+        memcpy(&eight, state->field + min_int(at, state->size - 8), 8); /* a field has at least 9 cells */
+        hash = mix_in(hash, eight);
     }
-    return mixed | 1;
+    return hash | 1;
 }
 
 /* Find out what is to be done in the position of `room`. */
