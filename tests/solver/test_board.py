@@ -33,7 +33,7 @@ def test_text_that_is_no_board(text: str) -> None:
         Board.from_text(text)
 
 
-@pytest.mark.parametrize("tiles", [[], [[]], [1, 2], [[[0]]], [[9]], [[-7]]])
+@pytest.mark.parametrize("tiles", [[], [[]], [1, 2], [[[0]]], [[9]], [[-8]]])
 def test_arrays_that_are_no_board(tiles: list) -> None:
     with pytest.raises(BadBoardText):
         Board(tiles)
