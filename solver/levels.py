@@ -38,7 +38,7 @@ LEVELS: Final = {
 
 DEFAULT: Final = "brief"
 
-COSTS: Final = {"none": "2 ms", "brief": "30 ms", "low": "1 s", "medium": "2 s", "high": "4 s"}
+COSTS: Final = {"none": "2 ms", "brief": "15 ms", "low": "0.4 s", "medium": "0.7 s", "high": "1 s"}
 """Processor time of a game of expert, by the name of the level."""
 
 

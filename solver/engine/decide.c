@@ -84,47 +84,51 @@ static int search_closed_region(Work *work, const State *state, const Counts *co
 
 enum { RACERS = 8 }; /* most candidates that are rolled out */
 
-/* The best candidate by the judge, and by roll-outs where they are due. */
-static int compare_candidates(Work *work, const State *state, const Counts *counts,
-                              const Policy *policy, double *win, int *method) {
+/* Choose the best candidate by the judge, and by roll-outs where they are due. */
+static void compare_candidates(Work *work, const State *state, const Counts *counts,
+                               const Policy *policy, Chosen *chosen) {
     const Limits *limits = &policy->limits;
     int64_t until = work->nodes + limits->work;
     bool due = limits->worlds > 0 && counts->log_layouts <= limits->late && !is_slow(counts);
-    Candidate *candidates = TAKE(work, Candidate, state->hidden);
-    int count = look_ahead(work, state, counts, policy, candidates), worthy = 1;
-    *method = METHOD_LOOK_AHEAD;
+    Candidate *candidates = chosen->candidates = TAKE(work, Candidate, state->hidden);
+    int count = chosen->count = look_ahead(work, state, counts, policy, candidates), worthy = 1;
+    chosen->place = candidates[0].place;
+    chosen->method = METHOD_LOOK_AHEAD;
     while (due && worthy < min_int(count, RACERS) && !candidates[worthy].dead &&
            candidates[worthy].value > 0.0 &&
            candidates[worthy].judged >= candidates[0].judged - WORTHY)
         worthy++;
-    if (worthy == 1) return candidates[0].place;
+    if (worthy == 1) return;
     int best =
         roll_out(work, state, counts, candidates, worthy, limits->worlds, until, true, &policy->cells);
-    *method = METHOD_ROLL_OUTS;
-    *win = candidates[best].win;
-    return candidates[best].place;
+    chosen->place = candidates[best].place;
+    chosen->method = METHOD_ROLL_OUTS;
+    chosen->win = candidates[best].win;
 }
 
-int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,
-                 double *win, int *method) {
-    const Limits *limits = &policy->limits;
-    *win = NAN;
-    *method = METHOD_LEAST_RISK;
-    if (policy->kind == POLICY_TANK) return safest_cell(state, counts);
-    if (policy->kind == POLICY_GLANCE) return best_at_sight(work, &policy->cells, state, counts);
-    *method = METHOD_ENDGAME;
+/* Whether a guess needs no comparison: the endgame is searched, or it is independent of all else. */
+static bool settle_guess(Work *work, const State *state, const Counts *counts, const Limits *limits,
+                         Chosen *chosen) {
+    chosen->method = METHOD_ENDGAME;
     if (counts->log_layouts <= log(limits->layouts) + NEARLY) {
-        int place = search_endgame(work, state, counts, limits, win);
-        if (place >= 0) return place;
+        chosen->place = search_endgame(work, state, counts, limits, &chosen->win);
+        if (chosen->place >= 0) return true;
     }
-    *method = METHOD_INDEPENDENT;
-    int place = find_fifty_fifty(state);
-    if (place < 0) place = search_closed_region(work, state, counts, limits);
-    if (place >= 0) return place;
-    Mark mark = mark_here(work);
-    place = compare_candidates(work, state, counts, policy, win, method);
-    release(work, mark);
-    return place;
+    chosen->method = METHOD_INDEPENDENT;
+    chosen->place = find_fifty_fifty(state);
+    if (chosen->place < 0) chosen->place = search_closed_region(work, state, counts, limits);
+    return chosen->place >= 0;
+}
+
+Chosen choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy) {
+    Chosen chosen = {.method = METHOD_LEAST_RISK, .win = NAN};
+    if (policy->kind == POLICY_TANK)
+        chosen.place = safest_cell(state, counts);
+    else if (policy->kind == POLICY_GLANCE)
+        chosen.place = best_at_sight(work, &policy->cells, state, counts);
+    else if (!settle_guess(work, state, counts, &policy->limits, &chosen))
+        compare_candidates(work, state, counts, policy, &chosen);
+    return chosen;
 }
 
 void locate_mines(Work *work, State *state, Counts *counts) {
@@ -133,7 +137,7 @@ void locate_mines(Work *work, State *state, Counts *counts) {
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
             state->found[located++] = place;
     if (located == 0 || located == state->hidden) return;
-    for (int at = 0; at < located; at++) mark_mine(state, state->found[at]);
+    for (int at = 0; at < located; at++) decide_cell(state, state->found[at], MINE);
     count_layouts(work, state, counts);
 }
 
@@ -155,14 +159,12 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
     count_around(state);
     open_cell(state, place_of(state, first));
     *played = (Played){.won = 1, .chance = 1.0};
-    double win;
-    int method;
     for (;;) {
         Mark mark = mark_here(work);
         Counts counts;
         if (advance(work, state, &counts)) break;
         if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
-        int place = choose_guess(work, state, &counts, policy, &win, &method);
+        int place = choose_guess(work, state, &counts, policy).place;
         played->chance *= 1.0 - risk_of(&counts, place);
         played->guesses += played->won;
         if (state->mined[place]) {
@@ -206,11 +208,14 @@ static bool is_listed(const Candidate *all, int count, int place) {
 
 /* List the chosen cell, those asked for, and the best rivals; returns how many. */
 static int list_options(Work *work, State *state, const Counts *counts, const Policy *policy,
-                        int place, const Told *told, Candidate *all) {
-    Candidate *rivals = TAKE(work, Candidate, state->hidden);
-    int count = look_ahead(work, state, counts, policy, rivals), kept = 0;
+                        Chosen chosen, const Told *told, Candidate *all) {
+    int kept = 0;
+    if (!chosen.candidates) {
+        chosen.candidates = TAKE(work, Candidate, state->hidden);
+        chosen.count = look_ahead(work, state, counts, policy, chosen.candidates);
+    }
     for (int at = -1; at < told->alsos && kept < CANDIDATES; at++) {
-        int asked = at < 0 ? place : place_of(state, told->also[at]);
+        int asked = at < 0 ? chosen.place : place_of(state, told->also[at]);
         if (state->field[asked] != HIDDEN || is_listed(all, kept, asked)) continue;
         double safe = 1.0 - risk_of(counts, asked);
         if (safe <= 0.0) continue;
@@ -218,15 +223,18 @@ static int list_options(Work *work, State *state, const Counts *counts, const Po
         value_candidate(work, state, counts, all + kept++, 0.0);
     }
     judge_all(work, policy, state, counts, all, kept);
-    for (int at = 0; at < count && kept < min_int(told->compared, CANDIDATES); at++)
-        if (!is_listed(all, kept, rivals[at].place)) all[kept++] = rivals[at];
+    for (int at = 0; at < chosen.count && kept < min_int(told->compared, CANDIDATES); at++) {
+        if (is_listed(all, kept, chosen.candidates[at].place)) continue;
+        all[kept] = chosen.candidates[at];
+        all[kept++].win = NAN; /* only the chances that were asked for are told */
+    }
     return kept;
 }
 
 static void fill_options(Work *work, State *state, const Counts *counts, const Policy *policy,
-                         int place, const Told *told, Guess *guess) {
+                         Chosen chosen, const Told *told, Guess *guess) {
     Candidate *all = TAKE(work, Candidate, CANDIDATES);
-    int count = list_options(work, state, counts, policy, place, told, all);
+    int count = list_options(work, state, counts, policy, chosen, told, all);
     if (count > 0 && told->estimated == 1 && !isnan(guess->win))
         all[0].win = guess->win;
     else if (told->estimated > 0)
@@ -255,10 +263,11 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
     count_fitting(work, state, &counts);
     if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT); /* nothing to open */
     if (policy->kind == POLICY_DEEP) locate_mines(work, state, &counts);
-    int method, place = choose_guess(work, state, &counts, policy, &guess->win, &method);
-    guess->cell = cell_of(state, place);
-    guess->method = method;
+    Chosen chosen = choose_guess(work, state, &counts, policy);
+    guess->cell = cell_of(state, chosen.place);
+    guess->method = chosen.method;
+    guess->win = chosen.win;
     guess->count = 0;
-    if (compared > 0) fill_options(work, state, &counts, policy, place, &told, guess);
+    if (compared > 0) fill_options(work, state, &counts, policy, chosen, &told, guess);
     return end_entry(work);
 }

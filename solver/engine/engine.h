@@ -63,8 +63,9 @@ ENTRY int engine_draw(Work *work, int rows, int cols, const int8_t *tiles, int m
 
 /* ------------------------------------------------------------------------------------- guesses */
 
-/* A network of two hidden layers (see glance.c). `weights` is one block of doubles: the first layer
-[inputs][units], its biases, the second layer [units][units2], its biases, the output, its bias. */
+/* A network of two hidden layers (see glance.c); `units` and `units2` are multiples of 16. `weights` is
+one block of doubles: the first layer [inputs][units], its biases, the second layer [units][units2], its
+biases, the output, its bias. */
 typedef struct {
     int32_t inputs, units, units2;
     const double *weights;

@@ -8,21 +8,25 @@ static void queue_number(State *state, int number) {
     if (around > 0 && (need <= 0 || need >= around)) state->queue[state->waiting++] = number;
 }
 
-/* Take a hidden cell out of the numbers around it, as a mine or as a free cell. */
-static void decide_cell(State *state, int place, int8_t code) {
+/* Take a hidden cell out of the numbers around it, as a mine or as a free cell. False where it is the
+other already, or where a number or the total cannot be right then. */
+bool decide_cell(State *state, int place, int8_t code) {
+    if (state->field[place] != HIDDEN) return state->field[place] == code;
+    bool fits = true;
     state->field[place] = code;
     state->hidden--;
     state->mines -= code == MINE;
     for (int step = 0; step < 8; step++) {
         int number = place + state->near[step];
         if (state->field[number] < 0) continue;
-        state->need[number] -= code == MINE;
-        state->around[number]--;
+        int need = state->need[number] - (code == MINE), around = state->around[number] - 1;
+        state->need[number] = (int8_t)need;
+        state->around[number] = (int8_t)around;
+        fits &= need >= 0 && need <= around;
         queue_number(state, number);
     }
+    return fits && state->mines >= 0;
 }
-
-void mark_mine(State *state, int place) { decide_cell(state, place, MINE); }
 
 /* Open a cell that is no mine, and the area around a zero. */
 void open_cell(State *state, int first) {
@@ -57,7 +61,7 @@ void open_cell(State *state, int first) {
 }
 
 /* Open all that the single-number rules prove free, until they prove no more. */
-static void open_by_rules(Work *work, State *state) {
+void open_by_rules(Work *work, State *state) {
     while (state->waiting > 0) {
         int located, found = apply_rules(state, &located);
         if (found < 0) leave_entry(work, NO_LAYOUT);
@@ -65,18 +69,29 @@ static void open_by_rules(Work *work, State *state) {
     }
 }
 
-/* Open all cells of risk 0 and mark those of risk 1; false, and nothing changes, if none has risk 0. */
-static bool open_proven(State *state, const Counts *counts) {
-    int count = 0;
+static bool any_free(const Counts *counts) {
+    bool free = counts->constraints.unconstrained > 0 && counts->rest_risk == 0.0;
+    for (int super = 0; super < counts->constraints.supers; super++)
+        free |= counts->risk[super] == 0.0;
+    return free;
+}
+
+/* List in `found` the cells of risk 0, and then, if there are any, those of risk 1. */
+Proven list_proven(State *state, const Counts *counts) {
+    Proven proven = {state->found, 0, 0};
+    if (!any_free(counts)) return proven;
     for (int place = 0; place < state->size; place++)
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 0.0)
-            state->found[count++] = place;
-    if (count == 0) return false;
+            state->found[proven.free++] = place;
     for (int place = 0; place < state->size; place++)
         if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
-            mark_mine(state, place);
-    for (int at = 0; at < count; at++) open_cell(state, state->found[at]);
-    return true;
+            state->found[proven.free + proven.mines++] = place;
+    return proven;
+}
+
+void open_proven(State *state, Proven proven) {
+    for (int at = 0; at < proven.mines; at++) decide_cell(state, proven.places[proven.free + at], MINE);
+    for (int at = 0; at < proven.free; at++) open_cell(state, proven.places[at]);
 }
 
 /* Open all that is certain. True if the game is won then; else `counts` are those of the state. What
@@ -89,7 +104,9 @@ bool advance(Work *work, State *state, Counts *counts) {
         if (state->hidden == state->mines) return true;
         release(work, mark);
         count_fitting(work, state, counts);
-        if (!open_proven(state, counts)) return false;
+        Proven proven = list_proven(state, counts);
+        if (proven.free == 0) return false;
+        open_proven(state, proven);
     }
 }
 

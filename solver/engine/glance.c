@@ -24,19 +24,26 @@ typedef struct {
     double *risk;       /* per hidden cell */
 } Survey;
 
-static void count_close(const State *state, int place, int8_t *close) {
-    int row = place / state->wide, col = place % state->wide;
-    for (int r = max_int(1, row - 2); r <= min_int(state->rows, row + 2); r++)
-        for (int c = max_int(1, col - 2); c <= min_int(state->cols, col + 2); c++)
-            close[r * state->wide + c]++;
+/* Fill `close`. Whole rows in passes, which compilers turn into vector instructions; cells of the border
+hold what means nothing. */
+static void count_close(Work *work, const State *state, int8_t *restrict close) {
+    const int8_t *field = state->field;
+    int wide = state->wide, size = state->size;
+    int8_t *restrict five = TAKE_ZEROS(work, int8_t, size + 2 * wide); /* in a row, from row -1 on */
+    for (int at = 2; at < size - 2; at++)
+        five[at + wide] = (int8_t)((field[at - 2] > 0) + (field[at - 1] > 0) + (field[at] > 0) +
+                                   (field[at + 1] > 0) + (field[at + 2] > 0));
+    for (int at = wide; at < size - wide; at++)
+        close[at] = (int8_t)(five[at - wide] + five[at] + five[at + wide] + five[at + 2 * wide] +
+                             five[at + 3 * wide]);
 }
 
 static Survey survey(Work *work, const State *state, const Counts *counts) {
-    Survey seen = {2.0, 0, TAKE_ZEROS(work, int8_t, state->size), TAKE(work, int8_t, state->size),
+    Survey seen = {2.0, 0, TAKE(work, int8_t, state->size), TAKE(work, int8_t, state->size),
                    TAKE(work, double, state->size)};
+    count_close(work, state, seen.close);
     memcpy(seen.around, state->around, (size_t)state->size);
     for (int place = 0; place < state->size; place++) {
-        if (state->field[place] > 0) count_close(state, place, seen.close);
         if (state->field[place] != HIDDEN) continue;
         double risk = seen.risk[place] = risk_of(counts, place);
         if (risk < seen.least) seen.least = risk;
@@ -144,26 +151,50 @@ static void describe_cell(const State *state, const Counts *counts, const Survey
     into[24] = 10.0 * (seen->risk[cell] - seen->least);
 }
 
-/* Add `input` times a row of weights to `sums`, if it is not zero. */
-static void add_row(double input, const double *restrict row, double *restrict sums, int count) {
-    if (input == 0.0) return;
-    for (int unit = 0; unit < count; unit++) sums[unit] += input * row[unit];
+enum { LANES = 16 }; /* units summed at once, in registers; layers are multiples of it */
+
+/* Add the inputs times their weights to each of `units` sums. `used` has room for all inputs: those of 0
+are left out. */
+static void add_layer(const double *inputs, int count, const double *weights, int units, double *sums,
+                      int32_t *used) {
+    int uses = 0;
+    for (int at = 0; at < count; at++) {
+        used[uses] = at;
+        uses += inputs[at] != 0.0;
+    }
+    for (int first = 0; first < units; first += LANES) {
+        double own[LANES];
+        memcpy(own, sums + first, sizeof own);
+        for (int at = 0; at < uses; at++) {
+            const double *row = weights + used[at] * units + first, input = inputs[used[at]];
+            for (int unit = 0; unit < LANES; unit++) own[unit] += input * row[unit];
+        }
+        memcpy(sums + first, own, sizeof own);
+    }
 }
 
-/* The output of a net: two hidden layers of rectified units. `room` holds both. */
-static double net_value(const Net *net, const double *inputs, double *room) {
+static void rectify(double *values, int count) {
+    for (int at = 0; at < count; at++) values[at] = values[at] > 0.0 ? values[at] : 0.0;
+}
+
+/* The output of a net: two hidden layers of rectified units. */
+static double net_value(Work *work, const Net *net, const double *inputs) {
+    Mark mark = mark_here(work);
     int count = net->inputs, units = net->units, units2 = net->units2;
     const double *first = net->weights, *first_bias = first + count * units;
     const double *second = first_bias + units, *second_bias = second + units * units2;
     const double *out = second_bias + units2;
-    double *inner = room, *middle = room + units;
+    double *inner = TAKE(work, double, units), *middle = TAKE(work, double, units2);
+    int32_t *used = TAKE(work, int32_t, max_int(count, units));
     memcpy(inner, first_bias, (size_t)units * sizeof(double));
     memcpy(middle, second_bias, (size_t)units2 * sizeof(double));
-    for (int at = 0; at < count; at++) add_row(inputs[at], first + at * units, inner, units);
-    for (int at = 0; at < units; at++)
-        add_row(fmax(inner[at], 0.0), second + at * units2, middle, units2);
+    add_layer(inputs, count, first, units, inner, used);
+    rectify(inner, units);
+    add_layer(inner, units, second, units2, middle, used);
+    rectify(middle, units2);
     double total = out[units2];
-    for (int at = 0; at < units2; at++) total += fmax(middle[at], 0.0) * out[at];
+    for (int at = 0; at < units2; at++) total += middle[at] * out[at];
+    release(work, mark);
     return total;
 }
 
@@ -174,13 +205,13 @@ int best_at_sight(Work *work, const Net *net, const State *state, const Counts *
     Mark mark = mark_here(work);
     Survey seen = survey(work, state, counts);
     int32_t *cells = TAKE(work, int32_t, state->size);
-    double *room = TAKE(work, double, net->units + net->units2), inputs[SEEN];
+    double inputs[SEEN];
     int count = cells_to_rate(state, &seen, REACH, cells), best = cells[0];
     double highest = -INFINITY;
     describe_position(state, counts, &seen, inputs);
     for (int at = 0; at < count; at++) {
         describe_cell(state, counts, &seen, cells[at], inputs);
-        double rating = (1.0 - seen.risk[cells[at]]) * net_value(net, inputs, room);
+        double rating = (1.0 - seen.risk[cells[at]]) * net_value(work, net, inputs);
         if (rating <= highest + NEARLY) continue;
         best = cells[at];
         highest = rating;
@@ -214,12 +245,11 @@ void describe_all(Work *work, const Net *cells, const State *state, const Counts
                  const Candidate *candidates, int count, double *into) {
     Mark mark = mark_here(work);
     Survey seen = survey(work, state, counts);
-    double *room = TAKE(work, double, cells->units + cells->units2);
     for (int at = 0; at < count; at++, into += JUDGED) {
         int place = candidates[at].place;
         describe_position(state, counts, &seen, into);
         describe_cell(state, counts, &seen, place, into);
-        double rating = (1.0 - seen.risk[place]) * net_value(cells, into, room);
+        double rating = (1.0 - seen.risk[place]) * net_value(work, cells, into);
         describe_candidate(candidates + at, rating, into + SEEN);
     }
     release(work, mark);
@@ -230,9 +260,8 @@ void judge_all(Work *work, const Policy *policy, const State *state, const Count
     Mark mark = mark_here(work);
     const Net *judge = &policy->judge;
     double *inputs = TAKE(work, double, JUDGED * count);
-    double *room = TAKE(work, double, judge->units + judge->units2);
     describe_all(work, &policy->cells, state, counts, candidates, count, inputs);
     for (int at = 0; at < count; at++)
-        candidates[at].judged = net_value(judge, inputs + JUDGED * at, room);
+        candidates[at].judged = net_value(work, judge, inputs + JUDGED * at);
     release(work, mark);
 }

@@ -74,6 +74,12 @@ static inline void check_stop(Work *work) {
 static inline int min_int(int a, int b) { return a < b ? a : b; }
 static inline int max_int(int a, int b) { return a > b ? a : b; }
 
+/* Take one more word into a hash. */
+static inline uint64_t mix_in(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x2545F4914F6CDD1Du;
+    return hash ^ hash >> 29;
+}
+
 /* ------------------------------------------------------------------------------ field.c: fields
 
 A *field* is the board with a border of FREE cells, so that every cell has eight neighbours at
@@ -139,7 +145,7 @@ typedef struct {
 
 void build_constraints(Work *work, const State *state, Constraints *constraints);
 
-/* ------------------------------------------------------------------------- count.c: the counts */
+/* -------------------------------------------------------------------------- counts of layouts */
 
 typedef struct {
     int32_t low, high;   /* the fewest and the most mines counted so far */
@@ -162,15 +168,12 @@ typedef struct {
     double weight[9][9]; /* [cells][mines] */
     bool total_known;
     int mines, most;            /* most: mines on the frontier */
-    double *before, *after;     /* [components + 1][most + 1], see totals */
+    double *before, *after;     /* [components + 1][most + 1], see totals.c */
     double rest_risk;           /* risk of an unconstrained cell */
     double *risk;               /* risk of a cell of each super-cell */
     double log_layouts;
     int64_t nodes;
 } Counts;
-
-void count_layouts(Work *work, const State *state, Counts *counts);
-void count_fitting(Work *work, const State *state, Counts *counts); /* leaves the entry if none fits */
 
 /* The level at the end of a component. It has one node. */
 static inline const Level *end_of(const Counts *counts, int component) {
@@ -182,6 +185,31 @@ static inline double risk_of(const Counts *counts, int place) {
     return super < 0 ? counts->rest_risk : counts->risk[super];
 }
 
+/* ------------------------------------------------------------- forward.c: placements on the frontier */
+
+/* Divide a row by its largest weight; return the natural logarithm of that weight. */
+double scale(double *row, int count);
+
+/* The weight of each number of mines on each number of cells. */
+void fill_weights(double weight[9][9], double density);
+
+/* Count all placements on the frontier; returns the logarithm of the scale of the weights. */
+double count_forward(Work *work, Counts *counts);
+
+/* ------------------------------------------------------------------- totals.c: the mine total */
+
+/* Fill in `most`, and the fewest mines on the frontier. */
+void count_most(Counts *counts, int *fewest);
+
+/* Split the total between the components and the unconstrained cells. Returns the overlap of both
+sides: near one if the density suits the total, tiny if weights may underflow. */
+double split_total(Work *work, Counts *counts, double density, double *log_total);
+
+/* ---------------------------------------------------------------------------- count.c: exact risks */
+
+void count_layouts(Work *work, const State *state, Counts *counts);
+void count_fitting(Work *work, const State *state, Counts *counts); /* leaves the entry if none fits */
+
 /* ------------------------------------------------------------------------------ draw.c: layouts */
 
 double draw_uniform(uint64_t *random);
@@ -190,8 +218,17 @@ void draw_layout(Work *work, const State *state, const Counts *counts, uint64_t 
 
 /* -------------------------------------------------------------------------------- game.c: games */
 
-void mark_mine(State *state, int place);
+/* Cells that counting proves free, and after them those that it proves to be mines. */
+typedef struct {
+    const int32_t *places;
+    int32_t free, mines;
+} Proven;
+
+bool decide_cell(State *state, int place, int8_t code);
 void open_cell(State *state, int place);
+void open_by_rules(Work *work, State *state);
+Proven list_proven(State *state, const Counts *counts); /* no mines where nothing is free */
+void open_proven(State *state, Proven proven);
 bool advance(Work *work, State *state, Counts *counts); /* open what is certain; whether won */
 int safest_cell(const State *state, const Counts *counts);
 
@@ -251,7 +288,18 @@ void value_candidate(Work *work, State *state, const Counts *counts, Candidate *
 bool search_candidates(Work *work, const State *state, const Counts *counts, const Limits *limits,
                        Candidate *candidates, int count);
 
-/* ----------------------------------------------------------------------------- rollout.c: worlds */
+/* ---------------------------------------------------------------------- world.c: drawn worlds */
+
+typedef struct Worlds Worlds;
+
+/* Get ready to try guesses in worlds that fit a state, about `tries` times in all. What is taken is given
+back by the caller. */
+Worlds *begin_worlds(Work *work, const State *state, const Counts *counts, const Net *net, int tries);
+
+/* The chance to win that one world gives a candidate. */
+double try_world(Worlds *worlds, const Candidate *one, int world);
+
+/* ----------------------------------------------------------------------------- rollout.c: the race */
 
 /* Try candidates, the best first, in at most `most` worlds each, until `until` nodes were counted, and
 fill in their chances to win. Returns the place of the best in the list. Without `race` none drops out, and
@@ -264,8 +312,15 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
 /* Mark the certain mines of a state, and count again. */
 void locate_mines(Work *work, State *state, Counts *counts);
 
-/* Choose a guess in a state where nothing is certain; returns its place. */
-int choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy,
-                 double *win, int *method);
+/* A guess, how it was chosen, and the chance to win, NaN if it is not known. The candidates are those of
+the look-ahead, NULL where there was none; they stay in the arena. */
+typedef struct {
+    int place, method, count;
+    double win;
+    Candidate *candidates;
+} Chosen;
+
+/* Choose a guess in a state where nothing is certain. */
+Chosen choose_guess(Work *work, const State *state, const Counts *counts, const Policy *policy);
 
 #endif

@@ -120,22 +120,6 @@ static bool in_doubt(const Groups *groups, int place) {
            groups->risk[place] < 1.0;
 }
 
-static bool decide_trial(State *trial, int place, int8_t code) {
-    if (trial->field[place] != HIDDEN) return trial->field[place] == code;
-    bool fits = true;
-    trial->field[place] = code;
-    trial->hidden--;
-    trial->mines -= code == MINE;
-    for (int step = 0; step < 8; step++) {
-        int number = place + trial->near[step];
-        if (trial->field[number] < 0) continue;
-        int need = trial->need[number] -= code == MINE, around = --trial->around[number];
-        fits &= need >= 0 && need <= around;
-        trial->queue[trial->waiting++] = number;
-    }
-    return fits && trial->mines >= 0;
-}
-
 /* The share of layouts in which `mined` are mines and `free` are free. */
 static double share_of(Groups *groups, const int *mined, int mines, const int *free, int frees) {
     Work *work = groups->work;
@@ -146,8 +130,8 @@ static double share_of(Groups *groups, const int *mined, int mines, const int *f
     double share = 0.0;
     copy_state(trial, groups->state);
     trial->waiting = 0;
-    for (int at = 0; at < mines && fits; at++) fits = decide_trial(trial, mined[at], MINE);
-    for (int at = 0; at < frees && fits; at++) fits = decide_trial(trial, free[at], FREE);
+    for (int at = 0; at < mines && fits; at++) fits = decide_cell(trial, mined[at], MINE);
+    for (int at = 0; at < frees && fits; at++) fits = decide_cell(trial, free[at], FREE);
     if (fits && apply_rules(trial, &located) >= 0 && trial->mines >= 0 &&
         trial->mines <= trial->hidden) {
         Counts counts;

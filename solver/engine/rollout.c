@@ -1,60 +1,16 @@
-/* Roll-outs: the best candidates are tried in drawn worlds, and each world is played to the end.
+/* Roll-outs: the best candidates race, tried in drawn worlds that are played to the end.
 
-A *world* is a layout drawn among those that fit the board. The cell net plays on. A guess on the way
-that hits a mine does not end the world: its chance to survive is multiplied in, and the world is drawn
-again with the guess safe. The product has far less noise than wins and losses. All candidates meet the
-same worlds, in rounds that double; after each, those clearly behind the leader drop out. Work is counted
-in worlds, never in seconds.
+All candidates meet the same worlds, in rounds that double; after each, those clearly behind the leader
+drop out. Work is counted in worlds, never in seconds.
 
 The judge's opinion of a candidate counts as much as PRIOR worlds. */
 
 #include "inside.h"
 
-#define SPREAD 0xD1B54A32D192ED03u /* sets the seeds of neighbouring worlds far apart; not the step of
-                                      the generator, else each world would draw that of the one before */
 #define PRIOR 60.0
 #define BEHIND 2.0     /* standard errors behind the leader at which a candidate drops out */
-#define EXACT_FROM 60  /* layouts left from which a world is not played on, but searched */
 
-enum {
-    FIRST_ROUND = 16, /* worlds before any candidate drops out */
-    EXACT_POSITIONS = 2000,
-};
-
-/* Play on to the end; return the chance to survive all guesses. */
-static double play_on(Work *work, State *room, const Net *net, uint64_t *random) {
-    const Limits exact = {.layouts = (int32_t)EXACT_FROM, .positions = EXACT_POSITIONS};
-    double chance = 1.0, win;
-    Mark mark = mark_here(work);
-    for (;;) {
-        Counts counts;
-        if (advance(work, room, &counts)) break;
-        if (counts.log_layouts <= log(EXACT_FROM) + NEARLY &&
-            search_endgame(work, room, &counts, &exact, &win) >= 0) {
-            chance *= win;
-            break;
-        }
-        int place = best_at_sight(work, net, room, &counts);
-        chance *= 1.0 - risk_of(&counts, place);
-        while (room->mined[place]) draw_layout(work, room, &counts, random, room->mined);
-        open_cell(room, place);
-        release(work, mark);
-    }
-    release(work, mark);
-    return chance;
-}
-
-/* The chance to win that one world gives a candidate. A world in which it is a mine is drawn again, for
-this candidate alone. */
-static double try_world(Work *work, const State *state, const Counts *counts, State *room,
-                        const Net *net, const Candidate *one, int world) {
-    uint64_t random = (uint64_t)(world + 1) * SPREAD;
-    copy_state(room, state);
-    do draw_layout(work, state, counts, &random, room->mined);
-    while (room->mined[one->place]);
-    open_cell(room, one->place);
-    return one->safe * play_on(work, room, net, &random);
-}
+enum { FIRST_ROUND = 16 }; /* worlds before any candidate drops out */
 
 typedef struct {
     Candidate *one;
@@ -102,12 +58,12 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
     Racer *racers = TAKE(work, Racer, count);
     for (int at = 0; at < count; at++)
         racers[racing++] = (Racer){candidates + at, 0.0, TAKE(work, double, most), 0.0};
-    State *room = state_like(work, state);
+    Worlds *tried = begin_worlds(work, state, counts, net, count * most);
     while (worlds < most && (racing > 1 || worlds == 0 || !race)) {
         int round = min_int(most, max_int(FIRST_ROUND, 2 * worlds));
         for (; worlds < round && (worlds == 0 || work->nodes < until); worlds++) {
             for (int at = 0; at < racing; at++) {
-                double won = try_world(work, state, counts, room, net, racers[at].one, worlds);
+                double won = try_world(tried, racers[at].one, worlds);
                 racers[at].won[worlds] = won;
                 racers[at].sum += won;
             }
@@ -154,7 +110,7 @@ int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines
     if (bad_board(rows, cols, tiles, mines) || mines < 0 || most < 1) return BAD_ARGUMENT;
     if (has_unknown(rows, cols, tiles)) return BAD_ARGUMENT;
     BEGIN(work);
-    State *state = begin_board(work, rows, cols, tiles, mines), *room = state_like(work, state);
+    State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
     count_fitting(work, state, &counts);
     if (state->hidden == state->mines) leave_entry(work, BAD_ARGUMENT);
@@ -168,11 +124,11 @@ int engine_worlds(Work *work, int rows, int cols, const int8_t *tiles, int mines
     alternate(candidates, inputs, looked, most);
     *count = min_int(looked, most);
     memcpy(described, inputs, (size_t)(*count * JUDGED) * sizeof(double));
+    Worlds *tried = begin_worlds(work, state, &counts, &policy->cells, *count * worlds);
     for (int at = 0; at < *count; at++) {
         cells[at] = cell_of(state, candidates[at].place);
         for (int world = 0; world < worlds; world++)
-            won[at * worlds + world] = try_world(work, state, &counts, room, &policy->cells,
-                                                 candidates + at, first + world);
+            won[at * worlds + world] = try_world(tried, candidates + at, first + world);
     }
     return end_entry(work);
 }

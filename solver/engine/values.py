@@ -175,6 +175,7 @@ def net_of(path: Path) -> tuple[CNet, NDArray[np.float64]]:
         layers = [np.asarray(file[name], np.float64) for name in LAYERS]
     weights = np.concatenate([layer.ravel() for layer in layers])
     inputs, units = layers[0].shape
+    assert units % 16 == layers[3].size % 16 == 0
     return CNet(inputs, units, layers[3].size, weights.ctypes.data), weights
 
 

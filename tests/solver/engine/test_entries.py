@@ -22,8 +22,8 @@ LATTICE = "\n".join(
 
 @pytest.mark.parametrize(
     "tiles",
-    [np.full((2, 2), 9), np.full((2, 2), -7), np.zeros((0, 3)), np.zeros((401, 1))],
-    ids=["nine", "minus seven", "empty", "too long"],
+    [np.full((2, 2), 9), np.full((2, 2), -8), np.zeros((0, 3)), np.zeros((401, 1))],
+    ids=["nine", "minus eight", "empty", "too long"],
 )
 def test_what_is_no_board_is_refused(tiles: np.ndarray) -> None:
     with pytest.raises(ValueError, match="refused"):

@@ -1,7 +1,5 @@
 """Guesses before the endgame: what stands apart, what is looked ahead, what is rolled out."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -231,8 +229,7 @@ def test_more_thought_costs_more_worlds_and_is_told() -> None:
 
 
 def test_a_stopped_thought_ends_at_once() -> None:
-    rng = random.Random(3)
-    board = rng.choice([b for b in guesses((16, 30, 99), range(8)) if b.covered.sum() > 350])
+    board = guesses((16, 30, 99), range(1))[0]  # many worlds: the thought takes a second
     agent = make_agent("deep:think=high")
 
     class StopNow(Exception):
