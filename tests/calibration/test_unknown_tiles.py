@@ -28,7 +28,7 @@ def with_pointer(screen: Screen, cell: Cell, frame: Frame | None = None) -> Fram
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("name", ["wm_exp_mid", "km_cla_beg_mid", "12x9_early", "sg_beg_mid"])
+@pytest.mark.parametrize("name", ["wm_beg_mid", "km_cla_exp_small_mid", "gm_bgc_int_mid", "sg_exp_big_mid"])
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: float) -> None:
     screen = screen_named(name)
@@ -43,7 +43,7 @@ def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: 
 
 
 def test_an_unknown_tile_tells_what_it_may_be() -> None:
-    screen = screen_named("wm_exp_mid")
+    screen = screen_named("gm_bgc_int_mid")
     cell = screen.board.hidden_cells()[100]
     frame = with_pointer(screen, cell)
     reader = Reader(calibrate(frame))
@@ -57,7 +57,7 @@ def test_an_unknown_tile_tells_what_it_may_be() -> None:
 
 
 def test_what_lies_over_many_tiles_is_no_pointer() -> None:
-    screen = screen_named("wm_exp_mid")
+    screen = screen_named("gm_bgc_int_mid")
     pixels = screen.frame().pixels.copy()
     first, last = screen.grid.box(Cell(3, 4)), screen.grid.box(Cell(7, 12))
     cv2.rectangle(pixels, (first.x0, first.y0), (last.x1, last.y1), (250, 250, 240), cv2.FILLED)
