@@ -5,9 +5,9 @@ between the tiles continue through that strip; they do not continue through the 
 At the edge of the picture a strip too narrow to show lines is compared with the same strip of the
 board's tiles. If it looks like them, or if nothing is left to compare, the board counts as cut
 off, unless the picture ends as close to it on all four sides. Such a picture is a crop along the
-board. So is one that ends with the outermost lines on two opposite sides of a board of a usual size:
-a part of a larger board hardly ever has one. `calibration.locate.covers` tells whether something
-else hides a part of the board.
+board. So is one that ends with the outermost lines on two opposite sides of a board of a usual
+size: a part of a larger board hardly ever has one. `calibration.locate.covers` tells whether
+something else hides a part of the board.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -95,7 +97,7 @@ def test_a_fresh_board_that_fills_its_picture_is_found(
 @pytest.mark.parametrize("part", [0.2, 0.3, 0.5, 0.8, 1, 1.5])
 def test_a_board_without_a_whole_row_or_column_is_cut_off(side: str, part: float) -> None:
     pixels, away = chessboard(14, 18, 30), round(30 * part)
-    kept = {
+    kept: Any = {
         "left": np.s_[:, away:], "right": np.s_[:, :-away], "bottom": np.s_[:-away]
     }[side]  # fmt: skip
     with pytest.raises(NoGrid, match="cut off"):
