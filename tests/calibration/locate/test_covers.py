@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -94,7 +96,7 @@ def test_a_bar_over_the_last_row_of_a_board_in_a_bevelled_frame_hides_it(
     whole = Grid(60 * scale, 60 * scale, pitch, pitch, 9, 12)
     assert hidden_sides(Frame(pixels), whole) == ()
     covered = 60 * scale + pitch
-    part = {
+    part: Any = {
         "left": np.s_[:, :covered], "top": np.s_[:covered],
         "right": np.s_[:, -covered:], "bottom": np.s_[-covered:],
     }[side]  # fmt: skip
