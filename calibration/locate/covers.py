@@ -23,9 +23,9 @@ import numpy as np
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import (
+    AS_CLEAR,
     LEAST_STRIP_PX,
     LINE_STEP,
-    LINE_STRENGTH,
     SIDES,
     Beside,
     Pixels,
@@ -167,7 +167,7 @@ def _frame_goes_on(one: Beside, frame: Pixels) -> bool:
             return False
     steps, usual = one.steps(first, last, one.lines[[1, -2]])
     inside, _ = one.steps(one.end + first - last, one.end)
-    return bool(steps.min() > max(LINE_STEP, usual, LINE_STRENGTH * np.median(inside)))
+    return bool(steps.min() > max(LINE_STEP, usual, AS_CLEAR * np.median(inside)))
 
 
 def _lies_under_panel(one: Beside, beside: Sequence[Beside]) -> bool:

@@ -70,6 +70,15 @@ def test_a_header_within_the_frame_of_a_board_hides_nothing() -> None:
     assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
 
 
+def test_faint_edges_in_a_header_above_the_outermost_lines_hide_nothing() -> None:
+    pixels = framed(9, 12, 60)
+    half = 60 + 4 * PITCH
+    pixels[60:half, 60:-60] = 210
+    for x in (60 + PITCH, -60 - PITCH):
+        pixels[half - PITCH : half - 3, x:][:, :20] = 190
+    assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
+
+
 def test_a_title_bar_at_a_framed_board_hides_nothing() -> None:
     pixels = framed(9, 12, 60)
     pixels[:60, 57:-57] = (30, 90, 200)
