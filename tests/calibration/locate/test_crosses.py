@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -293,7 +294,7 @@ def test_columns_of_a_table_that_fit_what_is_in_them_are_followed(
     pixels = np.full((60 + 9 * high + 60, lines[-1] + 60, 3), (13, 133, 132), np.uint8)
     pixels[60 : 60 + 9 * high, 60 : lines[-1]] = 211
     for row in range(9):
-        for left, right in zip(lines[:-1], lines[1:], strict=True):
+        for left, right in pairwise(lines.tolist()):
             tile = pixels[60 + row * high + 1 : 59 + (row + 1) * high, left + 1 : right - 1]
             tile[:] = 192
             if (row * 5 + left) % 3:
