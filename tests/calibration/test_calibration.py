@@ -21,6 +21,7 @@ from calibration.locate.lines.crosses import FoundLattice
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
+from solver.board import Cell
 from tests.calibration.desktops import emoji_board
 from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
@@ -93,6 +94,20 @@ def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side: str, tiles: flo
     }[side]  # fmt: skip
     with pytest.raises(NoGrid, match="cut off"):
         calibrate(Frame(np.ascontiguousarray(screen.frame().pixels[part])))
+
+
+def test_two_boards_are_an_error_though_a_pointer_lies_over_a_tile_of_one() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    tile = first.grid.box(Cell(4, 5))
+    arrow = np.array([(0, 0), (0, 17), (4, 13), (8, 20), (10, 19), (7, 12), (12, 12)])
+    cv2.fillPoly(pixels, [arrow + (tile.x0 + 6, tile.y0 + 4)], (255, 255, 255))
+    cv2.polylines(pixels, [arrow + (tile.x0 + 6, tile.y0 + 4)], True, (0, 0, 0))
+    with pytest.raises(SeveralGrids):
+        calibrate(Frame(pixels))
 
 
 def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
