@@ -84,7 +84,7 @@ class FoundBoard(NamedTuple):
 
     @property
     def may_be_played(self) -> bool:
-        """Whether it is readable, or hardly anything lies over it: all lines, few tiles in doubt."""
+        """Whether it is readable, or has all its lines and few tiles in doubt."""
         clear = (self.recognition.confidence >= MARGIN).mean() >= 1 - MOST_DOUBTFUL
         drawn = self.is_drawn_with_numbers and self.grid.confidence >= ALL_DRAWN
         return self.is_readable or bool(drawn and clear)

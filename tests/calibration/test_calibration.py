@@ -104,8 +104,9 @@ def test_two_boards_are_an_error_though_a_pointer_lies_over_a_tile_of_one() -> N
     pixels[box] = first.frame().pixels[box]
     tile = first.grid.box(Cell(4, 5))
     arrow = np.array([(0, 0), (0, 17), (4, 13), (8, 20), (10, 19), (7, 12), (12, 12)])
-    cv2.fillPoly(pixels, [arrow + (tile.x0 + 6, tile.y0 + 4)], (255, 255, 255))
-    cv2.polylines(pixels, [arrow + (tile.x0 + 6, tile.y0 + 4)], True, (0, 0, 0))
+    arrow += np.array((tile.x0 + 6, tile.y0 + 4))
+    cv2.fillPoly(pixels, [arrow], (255, 255, 255))
+    cv2.polylines(pixels, [arrow], True, (0, 0, 0))
     with pytest.raises(SeveralGrids):
         calibrate(Frame(pixels))
 
