@@ -78,7 +78,10 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     drawn = read_grids(_whole_boxes(frame, partial), frame, themes)
     drawn = [one for one in drawn if one.is_no_pattern or (one.is_fresh_and_whole and not begun)]
     boxes = plausible_boards(drawn)
-    if boards := [board for board in boxes if not seems_no_board(frame, board)]:
+    small = _no_patterns(_whole(frame, find_small_lattices(frame)), partial, frame, themes)
+    # The boxes may be a part of a board of small tiles, or lie on the page around it.
+    small = [one for one in small if one.is_sure or _holds(one, boxes)]
+    if boards := [board for board in small or boxes if not seems_no_board(frame, board)]:
         return boards
     boards = _boards_of_another_kind(frame, oblong, partial, themes)
     whole = _whole(frame, found)
@@ -227,6 +230,10 @@ def _whole_boxes(frame: Frame, partial: Sequence[FoundLattice]) -> list[Grid]:
         for grid in find_box_grids(frame)
         if not any(one.has_piece(grid) and _have_one_pitch(one.grid, grid) for one in partial)
     ]
+
+
+def _holds(board: FoundBoard, parts: Sequence[FoundBoard]) -> bool:
+    return any(board.grid.has_lines_of(part.grid) for part in parts)
 
 
 def _have_one_pitch(one: Grid, other: Grid) -> bool:
