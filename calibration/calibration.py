@@ -133,12 +133,12 @@ def calibrate(
 def _choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Return the board that can be meant, if there is only one such; otherwise all of them.
 
-    A board of which a part cannot be read is covered, so that it cannot be played. And a grid of
-    equal tiles beside a board that is sure is a wallpaper or a table.
+    A board of which a large part cannot be read is covered, so that it cannot be played. And a grid
+    of equal tiles beside a board that is sure is a wallpaper or a table.
     """
     for kept in (
-        [board for board in boards if board.is_readable],
-        [board for board in boards if board.is_readable and board.is_sure],
+        [board for board in boards if board.may_be_played],
+        [board for board in boards if board.may_be_played and board.is_sure],
     ):
         if len(kept) == 1:
             return kept

@@ -1,4 +1,8 @@
-"""Load pictures from files; refuse files that are damaged or are no screenshots."""
+"""Load pictures from files; refuse files that are damaged or are no screenshots.
+
+A picture of few colours, such as a GIF, may show other colours as a pattern of those it has: it is
+dithered. The pattern is smoothed away, since on a small tile it looks like something drawn.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +29,18 @@ FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
 PART_BYTES = 1_000_000
 """How much of a picture's data is unpacked at once, only to see that it is there."""
 
+PALETTE, DITHERED = 256, 0.1
+"""Most colours of a dithered picture, and least share of its pixels that differ from all four
+around them. Of 23 dithered pictures of boards two have less, and no screenshot has more than 0.06.
+"""
+
+SAMPLED = 64
+"""Rows of a picture in which colours are counted first: most have too many."""
+
+SMOOTHED_PX, SMOOTHED_STEP, SMOOTHED_REACH = 7, 100.0, 2.0
+"""Side of the windows in which a dithered picture is smoothed, in pixels, and the two deviations of
+the filter: in colour steps, red, green and blue added, and in pixels."""
+
 _ADAM7 = (
     *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),
     *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
@@ -37,8 +54,9 @@ _JPEG = b"\xff\xd8\xff"
 def load_image(path: str | Path, *, links: bool = True) -> Frame:
     """Read a picture file as a frame; grey, 16-bit and transparent pictures become 8-bit RGB.
 
-    Its size is known before it is decoded. Raises `BadImage` if the file is missing, no picture,
-    cut off, damaged or too large, and without ``links`` if it is a link.
+    A dithered picture is smoothed. Its size is known before it is decoded. Raises `BadImage` if the
+    file is missing, no picture, cut off, damaged or too large, and without ``links`` if it is a
+    link.
     """
     path = Path(path)
     try:
@@ -53,7 +71,26 @@ def load_image(path: str | Path, *, links: bool = True) -> Frame:
     pixels = _decode(path, data)
     if filled is not None:
         _check_jpeg(path, data, filled, pixels)
-    return Frame(pixels)
+    return Frame(smoothed(pixels) if is_dithered(pixels) else pixels)
+
+
+def is_dithered(pixels: NDArray[np.uint8]) -> bool:
+    """Tell whether a picture of few colours has a pattern of single pixels."""
+    codes = cv2.cvtColor(pixels, cv2.COLOR_RGB2RGBA).view(np.uint32)[..., 0]
+    if len(np.unique(codes[:: max(1, len(codes) // SAMPLED)])) > PALETTE:
+        return False
+    middle = codes[1:-1, 1:-1]
+    around = codes[:-2, 1:-1], codes[2:, 1:-1], codes[1:-1, :-2], codes[1:-1, 2:]
+    single = np.logical_and.reduce([middle != other for other in around])
+    if not single.size or single.mean() < DITHERED or not np.ptp(pixels, axis=2).any():
+        return False  # a grey one has no more colours, whatever it shows
+    return len(np.unique(codes)) <= PALETTE
+
+
+def smoothed(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Smooth a picture but for its edges, by a bilateral filter (Tomasi and Manduchi, 1998)."""
+    even = cv2.bilateralFilter(pixels, SMOOTHED_PX, SMOOTHED_STEP, SMOOTHED_REACH)
+    return np.asarray(even, np.uint8)
 
 
 def _decode(path: Path, data: bytes) -> NDArray[np.uint8]:

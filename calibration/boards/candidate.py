@@ -51,6 +51,10 @@ UNLIKE, UNLIKE_ALONE = 1.5, 3.0
 """Mean difference of the tiles at an end from others, from which they are no copies: at several
 ends, where none of 1,649 boards had two such ends, and at one."""
 
+ALL_DRAWN, MOST_DOUBTFUL = 0.99, 0.1
+"""Share of the lines drawn on a board over which nothing large lies, and the largest share of its
+tiles in doubt, as under a pointer."""
+
 FEWEST_TILES, LEAST_SQUARE = 64, 5
 """Equal icons in rows and columns, or days of a calendar, are fewer than this; and the rows from
 which a square of them is a board."""
@@ -77,6 +81,13 @@ class FoundBoard(NamedTuple):
     def is_readable(self) -> bool:
         """Whether every tile can be read; else something may lie over the board."""
         return bool((self.recognition.confidence >= MARGIN).all())
+
+    @property
+    def may_be_played(self) -> bool:
+        """Whether it is readable, or has all its lines and few tiles in doubt."""
+        clear = (self.recognition.confidence >= MARGIN).mean() >= 1 - MOST_DOUBTFUL
+        drawn = self.is_drawn_with_numbers and self.grid.confidence >= ALL_DRAWN
+        return self.is_readable or bool(drawn and clear)
 
     @property
     def shows_number(self) -> bool:

@@ -78,9 +78,13 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     drawn = read_grids(_whole_boxes(frame, partial), frame, themes)
     drawn = [one for one in drawn if one.is_no_pattern or (one.is_fresh_and_whole and not begun)]
     boxes = plausible_boards(drawn)
-    if boards := [board for board in boxes if not seems_no_board(frame, board)]:
+    small = _no_patterns(_whole(frame, find_small_lattices(frame)), partial, frame, themes)
+    # The boxes may be a part of a board of small tiles, or lie on the page around it.
+    first = [one for one in small if one.is_sure or _holds(one, boxes)] or boxes
+    if boards := [board for board in first if not seems_no_board(frame, board)]:
         return boards
-    boards = _boards_of_another_kind(frame, oblong, partial, themes)
+    boards = _no_patterns(_whole(frame, oblong), partial, frame, themes) or small
+    boards = boards or _repeating_boards(frame, partial, themes)
     whole = _whole(frame, found)
     # Where lines are drawn, what repeats at other places is a grid shifted by a part of a tile.
     agreeing = [
@@ -180,16 +184,10 @@ def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
     return None
 
 
-def _boards_of_another_kind(
-    frame: Frame,
-    oblong: Sequence[FoundLattice],
-    partial: Sequence[FoundLattice],
-    themes: Sequence[Theme] | None,
+def _repeating_boards(
+    frame: Frame, partial: Sequence[FoundLattice], themes: Sequence[Theme] | None
 ) -> list[FoundBoard]:
-    """Return the boards of ``oblong`` or small tiles or, failing that, those that repeat."""
-    for lattices in (oblong, find_small_lattices(frame)):
-        if drawn := _no_patterns(_whole(frame, lattices), partial, frame, themes):
-            return drawn
+    """Return the boards without lines. Raises `UnreadableGrid` where their ends cannot be told."""
     found = _no_patterns(find_borderless_grids(frame), partial, frame, themes)
     ends = [board for board in found if not may_go_on(frame, board.grid, board.recognition.tiles)]
     if found and not ends:
@@ -227,6 +225,10 @@ def _whole_boxes(frame: Frame, partial: Sequence[FoundLattice]) -> list[Grid]:
         for grid in find_box_grids(frame)
         if not any(one.has_piece(grid) and _have_one_pitch(one.grid, grid) for one in partial)
     ]
+
+
+def _holds(board: FoundBoard, parts: Sequence[FoundBoard]) -> bool:
+    return any(board.grid.has_lines_of(part.grid) for part in parts)
 
 
 def _have_one_pitch(one: Grid, other: Grid) -> bool:

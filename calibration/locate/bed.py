@@ -2,7 +2,8 @@
 
 Some programs draw nothing for a zero: the area between the tiles, the bed, goes on over it. Of a
 board whose outer rows are zeros only the rows with other tiles are found. But often the bed ends
-where the board does, or a little further and equally far on all sides.
+where the board does, or a little further and equally far on all sides. Where hidden tiles run
+together without lines, they are such an area, too: it ends where the board does.
 """
 
 from __future__ import annotations
@@ -54,16 +55,25 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     left, right, top, bottom = added.tolist()
     wider = grid.widened(left, right, top, bottom)
     shares = bed.shares(wider)
+    own = shares[top : top + grid.rows, left : left + grid.cols].copy()
     shares[top : top + grid.rows, left : left + grid.cols] = 1.0
-    if bed.beside and ((added > 0).sum() > 1 or (shares < DRAWN).sum() < LEAST_DRAWN):
+    # Tiles that run together are a bed, too, of which whole cells of the grid are a part.
+    of_tiles = reached.all() and (own >= BARE).any() and _is_bare_or_tile(own)
+    numbered = (added > 0).sum() <= 1 and (shares < DRAWN).sum() >= LEAST_DRAWN
+    if bed.beside and not (of_tiles or numbered):
         return grid
-    return wider if ((shares >= BARE) | (shares <= TILE)).all() else grid
+    return wider if _is_bare_or_tile(shares) else grid
 
 
 def ends_with_bed(frame: Frame, grid: Grid) -> bool:
     """Tell whether the bed of a grid ends where the grid does, or equally far on all sides."""
     bed = _Bed.of(frame, grid)
     return bed is not None and not bed.beside and _is_even(bed.margins(grid))
+
+
+def _is_bare_or_tile(shares: NDArray[np.float64]) -> bool:
+    """Tell whether each cell belongs to the bed, or hardly any of it does."""
+    return bool(((shares >= BARE) | (shares <= TILE)).all())
 
 
 def _is_even(padding: NDArray[np.float64]) -> bool:
@@ -90,23 +100,21 @@ class _Bed(NamedTuple):
         None if there are none, or if it goes on further than a board of twice the size, or a
         square.
         """
-        places = _bare_places(frame, grid)
-        beside = not len(places)
-        if beside:
-            places = _bare_places(frame, grid.widened(2, 2, 2, 2))
         x0, y0, x1, y1 = grid.bounds
         most = max(x1 - x0, y1 - y0)
         left, top = max(0, x0 - most), max(0, y0 - most)
         areas = Areas.of(frame.pixels[top : y1 + most, left : x1 + most])
-        of_cells = areas.of_pixel[places[:, 1] - top, places[:, 0] - left]
-        within = of_cells[of_cells > 0]
-        within = within[~areas.at_edge[within - 1]]
-        if not within.size:
-            return None
-        area = int(np.bincount(within).argmax())
-        x, y, wide, high = areas.boxes[area - 1].tolist()
-        box = PixelBox(left + x, top + y, left + x + wide, top + y + high)
-        return cls(box, (left, top), areas.of_pixel == area, beside)
+        for beside in (False, True):
+            places = _bare_places(frame, grid.widened(2, 2, 2, 2) if beside else grid)
+            of_cells = areas.of_pixel[places[:, 1] - top, places[:, 0] - left]
+            within = of_cells[of_cells > 0]
+            within = within[~areas.at_edge[within - 1]]
+            if within.size:
+                area = int(np.bincount(within).argmax())
+                x, y, wide, high = areas.boxes[area - 1].tolist()
+                box = PixelBox(left + x, top + y, left + x + wide, top + y + high)
+                return cls(box, (left, top), areas.of_pixel == area, beside)
+        return None
 
     def margins(self, grid: Grid) -> NDArray[np.float64]:
         """Return how far it reaches beyond a grid: left, right, top and bottom, in tiles."""

@@ -23,9 +23,9 @@ import numpy as np
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import (
+    AS_CLEAR,
     LEAST_STRIP_PX,
     LINE_STEP,
-    LINE_STRENGTH,
     SIDES,
     Beside,
     Pixels,
@@ -40,6 +40,12 @@ screens none has more than 0.1 together with lines."""
 
 FRAME_WIDTH = 0.15
 """Width of the strip in which a board's frame is looked for, in tiles."""
+
+LIT_ALIKE = (1, 2, 3), (0, 2, 3), (3, 0, 1), (2, 0, 1)
+"""For each side, the one that is lit like it in a bevelled frame, then the two others."""
+
+STEP_WIDTH = 0.3
+"""Width of the strip in which a board's frame ends, in tiles."""
 
 THICKEST_LINE = 0.4
 """Width of the thickest line between a board and a panel of its program, in tiles."""
@@ -81,16 +87,20 @@ def _shows_more_tiles(one: Beside) -> bool:
 
 
 def _unframed(beside: Sequence[Beside]) -> Beside | None:
-    """Return the side that lies under something, without the frame that the three others have."""
+    """Return the side that lies under something, without the frame that the three others have.
+
+    They have one frame, or a bevelled one: light on two sides that meet, dark on the others.
+    """
     frames = [_frame(one) for one in beside]
+    steps = [_frame_step(_frame(one, round(STEP_WIDTH * one.pitch))) for one in beside]
     for index, one in enumerate(beside):
-        others = frames[:index] + frames[index + 1 :]
+        like, *pair = LIT_ALIKE[index]
         if (
-            min(_frame_step(other) for other in others) > OTHER_FRAME
-            and all(_frames_differ(others[0], other) <= SAME_FRAME for other in others[1:])
-            and min(_frames_differ(frames[index], other) for other in others) > OTHER_FRAME
-            and not _has_thicker_line(one, others[0])
-            and (_edge_goes_on(one) or _frame_goes_on(one, others[0]))
+            min(steps[other] for other in (like, *pair)) > OTHER_FRAME
+            and _frames_differ(*(frames[other] for other in pair)) <= SAME_FRAME
+            and min(_frames_differ(frames[index], frames[k]) for k in (like, *pair)) > OTHER_FRAME
+            and not _has_thicker_line(one, frames[like])
+            and (_edge_goes_on(one) or _frame_goes_on(one, frames[like]))
         ):
             return one
     return None
@@ -157,7 +167,7 @@ def _frame_goes_on(one: Beside, frame: Pixels) -> bool:
             return False
     steps, usual = one.steps(first, last, one.lines[[1, -2]])
     inside, _ = one.steps(one.end + first - last, one.end)
-    return bool(steps.min() > max(LINE_STEP, usual, LINE_STRENGTH * np.median(inside)))
+    return bool(steps.min() > max(LINE_STEP, usual, AS_CLEAR * np.median(inside)))
 
 
 def _lies_under_panel(one: Beside, beside: Sequence[Beside]) -> bool:

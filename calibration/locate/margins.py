@@ -5,7 +5,9 @@ between the tiles continue through that strip; they do not continue through the 
 At the edge of the picture a strip too narrow to show lines is compared with the same strip of the
 board's tiles. If it looks like them, or if nothing is left to compare, the board counts as cut
 off, unless the picture ends as close to it on all four sides. Such a picture is a crop along the
-board. `calibration.locate.covers` tells whether something else hides a part of the board.
+board. So is one that ends with the outermost lines on two opposite sides of a board of a usual
+size: a part of a larger board hardly ever has one. `calibration.locate.covers` tells whether
+something else hides a part of the board.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.bed import ends_with_bed
 from calibration.tiles import cut
+from solver.mine_total import USUAL_TOTALS
 
 Pixels = NDArray[Any]
 
@@ -32,6 +35,12 @@ LEAST_STRIP_PX = 2
 
 CROP_MARGIN = 0.35
 """Largest margin around the board in a crop along it, in tiles."""
+
+LEVELS = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
+"""Rows and columns of the levels of many programs, and of one whose board fills its window."""
+
+FLUSH = 0.15
+"""How far a picture may end from the outermost lines of a board with which it ends, in tiles."""
 
 LINE_STEP = 8.0
 """Least difference across a line; red, green and blue added."""
@@ -71,8 +80,21 @@ SIDES = ("left", "top", "right", "bottom")
 
 def cut_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides (left, top, right, bottom) at which the picture may cut the board off."""
-    margins = _margins(frame, grid)
-    return tuple(one.side for one in margins if one.tiles < 1 and one.continues is not False)
+    cut = [one for one in _margins(frame, grid) if one.tiles < 1 and one.continues is not False]
+    if (grid.rows, grid.cols) in LEVELS and _ends_with_picture(frame, grid):
+        cut = [one for one in cut if one.continues or one.tiles > FLUSH]
+    return tuple(one.side for one in cut)
+
+
+def _ends_with_picture(frame: Frame, grid: Grid) -> bool:
+    """Tell whether the picture ends with the outermost lines of a grid on two opposite sides.
+
+    And it cuts nothing from the tiles on the other two.
+    """
+    left, right = np.array((grid.x_lines[0], frame.width - grid.x_lines[-1])) / grid.tile_w
+    top, bottom = np.array((grid.y_lines[0], frame.height - grid.y_lines[-1])) / grid.tile_h
+    flush = max(abs(left), abs(right)) <= FLUSH or max(abs(top), abs(bottom)) <= FLUSH
+    return bool(flush and min(left, right, top, bottom) >= -FLUSH)
 
 
 def is_crop(frame: Frame, grid: Grid) -> bool:

@@ -51,6 +51,21 @@ def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
         calibrate(Frame(pixels))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["easy_default_t55_fresh", "30x16b_wrongflags", "m_boom_lost", "12x9_early", "gm_bgc_int_mid"],
+)
+def test_a_board_on_a_screen_made_small_is_found_whole(name: str) -> None:
+    """The boxes of some of its tiles, or of the wallpaper, are larger than lines of 11 px are."""
+    screen = screen_named(name)
+    share = 11 / screen.grid.tile_w
+    small = cv2.resize(
+        screen.frame().pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA
+    )
+    frame = Frame(np.asarray(small, np.uint8))
+    assert read(frame, calibrate(frame)).board.text_rows() == screen.board.text_rows()
+
+
 def test_a_piece_of_a_board_beside_a_whole_one_is_no_choice() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
     pixels = second.frame().pixels.copy()

@@ -21,6 +21,7 @@ from calibration.locate.lines.crosses import FoundLattice
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
+from solver.board import Cell
 from tests.calibration.desktops import emoji_board
 from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
@@ -93,6 +94,44 @@ def test_a_board_half_off_the_screen_is_said_to_be_cut_off(side: str, tiles: flo
     }[side]  # fmt: skip
     with pytest.raises(NoGrid, match="cut off"):
         calibrate(Frame(np.ascontiguousarray(screen.frame().pixels[part])))
+
+
+@pytest.mark.parametrize("missing", [(0, 0, 0), (3, 0, 0), (0, 3, 0), (2, 1, 3)])
+def test_a_board_in_play_that_fills_its_picture_is_read(missing: tuple[int, int, int]) -> None:
+    screen, (left, right, bottom) = screen_named("google_flags"), missing
+    x0, y0, x1, y1 = screen.grid.bounds
+    pixels = screen.frame().pixels[y0 - 60 : y1 - bottom, x0 + left : x1 - right]
+    frame = Frame(np.ascontiguousarray(pixels))
+    assert read(frame, calibrate(frame)).board.text_rows() == screen.board.text_rows()
+
+
+@pytest.mark.parametrize("side", ["left", "right", "bottom"])
+@pytest.mark.parametrize("part", [0.25, 0.75, 1, 1.5])
+def test_a_board_in_play_without_its_last_column_or_row_is_cut_off(side: str, part: float) -> None:
+    screen = screen_named("google_flags")
+    x0, y0, x1, y1 = screen.grid.bounds
+    away = round(part * screen.grid.tile_w)
+    pixels = screen.frame().pixels[
+        y0 - 60 : y1 - away * (side == "bottom"),
+        x0 + away * (side == "left") : x1 - away * (side == "right"),
+    ]
+    with pytest.raises(NoGrid, match="cut off"):
+        calibrate(Frame(np.ascontiguousarray(pixels)))
+
+
+def test_two_boards_are_an_error_though_a_pointer_lies_over_a_tile_of_one() -> None:
+    first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    tile = first.grid.box(Cell(4, 5))
+    arrow = np.array([(0, 0), (0, 17), (4, 13), (8, 20), (10, 19), (7, 12), (12, 12)])
+    arrow += np.array((tile.x0 + 6, tile.y0 + 4))
+    cv2.fillPoly(pixels, [arrow], (255, 255, 255))
+    cv2.polylines(pixels, [arrow], True, (0, 0, 0))
+    with pytest.raises(SeveralGrids):
+        calibrate(Frame(pixels))
 
 
 def test_two_boards_are_an_error_unless_one_is_chosen() -> None:

@@ -17,7 +17,9 @@ from PIL import Image
 
 from calibration.calibration import calibrate
 from calibration.errors import BadImage, NoGrid
-from calibration.images import load_image
+from calibration.images import is_dithered, load_image
+from calibration.reader import read
+from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 
 Pixels = NDArray[np.uint8]
 
@@ -284,3 +286,29 @@ def test_a_pipe_and_a_link_in_a_recording_are_no_picture(tmp_path: Path, shot: P
     assert load_image(tmp_path / "link").width == 80
     with pytest.raises(BadImage, match="link"):
         load_image(tmp_path / "link", links=False)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "name", ["30x16_late", "numbg_flags", "km_cla_beg_won", "medium_classic_mid", "sg_exp_lost"]
+)
+def test_a_board_in_a_dithered_gif_is_read(tmp_path: Path, name: str) -> None:
+    screen = screen_named(name)
+    with Image.open(screen.picture) as picture:
+        few = picture.convert("RGB").convert("P", palette=Image.Palette.WEB)
+    few.save(tmp_path / "a.gif")
+    with Image.open(tmp_path / "a.gif") as picture:
+        assert is_dithered(np.array(picture.convert("RGB")))
+    frame = load_image(tmp_path / "a.gif")
+    reading = read(frame, calibrate(frame))
+    assert reading.board.text_rows() == screen.board.text_rows()
+
+
+@pytest.mark.parametrize("screen", labelled(FIXTURES), ids=lambda screen: screen.name)
+def test_a_screenshot_is_not_taken_for_a_dithered_picture(screen: Screen) -> None:
+    with Image.open(screen.picture) as picture:
+        assert not is_dithered(np.array(picture.convert("RGB")))
+
+
+def test_grey_noise_is_not_taken_for_a_dithered_picture(shot: Pixels) -> None:
+    assert not is_dithered(np.repeat(shot[..., :1], 3, axis=2))

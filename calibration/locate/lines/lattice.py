@@ -17,6 +17,7 @@ from calibration.locate.lines.extent import Axis, DrawnSegments, LineSums, find_
 from calibration.locate.lines.line_fit import (
     Floats,
     LineFit,
+    LineShifts,
     Mask,
     fit_lines,
     line_shifts,
@@ -44,6 +45,9 @@ MANY_CELLS = 20
 """An axis of more cells than this needs no refinement: its many lines fix the pitch."""
 UNEVEN_PX = 0.4
 """If a line is further than this from its even position, the lines are followed one by one."""
+UNEVEN_TABLE_PX, CLEARLY_DRAWN = 1.0, 0.65
+"""How far lines of a table lie from their even positions at least, and the least weight of the
+faintest of them, as a share of that of the clearest."""
 BREAK_LINES = 6
 """Fewest lines in which a break of the pitch is looked for: two for each parameter of its fit."""
 
@@ -175,7 +179,7 @@ def _with_shifts(profile: Floats, axis: Axis) -> Axis:
         return axis
     if not _has_break(found.shifts):
         found = line_shifts(profile, 0, axis.fit, axis.inner_lines, follow=True)
-        if not _has_break(found.shifts):
+        if not (_has_break(found.shifts) or _are_uneven(found, axis)):
             return axis
     positions = axis.fit.positions(axis.inner_lines) + found.shifts + found.middle
     first, last = 2 * positions[0] - positions[1], 2 * positions[-1] - positions[-2]
@@ -208,6 +212,13 @@ def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: A
     if max(halves[0], thirds[0], gaps) > 0.8:
         return True
     return halves[1] > SURELY_HALVED and quarters[1] <= 0.5
+
+
+def _are_uneven(found: LineShifts, axis: Axis) -> bool:
+    """Tell whether lines are clearly drawn, and uneven, as in a table that fits its columns."""
+    off = np.abs(found.shifts - found.shifts.mean()).max()
+    clear = found.weights.min() >= CLEARLY_DRAWN * found.weights.max()
+    return bool(clear and UNEVEN_TABLE_PX <= off <= axis.slack_px)
 
 
 def _has_break(shifts: NDArray[np.float64]) -> bool:

@@ -130,3 +130,43 @@ def test_open_tiles_without_lines_are_added_on_one_side_up_to_a_square(
     grid = calibrate(Frame(pixels)).grid
     assert (grid.rows, grid.cols) == (rows, cols)
     assert grid.bounds == pytest.approx((x0, y0, x1, y1), abs=2)
+
+
+RUN_TOGETHER = """
+000012#
+100001#
+100001#
+#11001#
+##2112#
+#######
+#######
+#######
+#######
+#######
+"""
+
+
+@pytest.mark.parametrize("pitch", [36, 50])
+@pytest.mark.parametrize("hidden", [(66, 66, 66), (104, 159, 56)])
+def test_hidden_tiles_that_run_together_are_added_up_to_where_they_end(
+    hidden: tuple[int, int, int], pitch: int
+) -> None:
+    """Open tiles are the page and a grey square by turns, with gaps; hidden ones have no lines."""
+    tiles = np.array(board_of(RUN_TOGETHER))
+    rows, cols = tiles.shape
+    gap, pixels = pitch // 12, np.full(((rows + 6) * pitch, (cols + 6) * pitch, 3), 255, np.uint8)
+    covered = (tiles == "#").repeat(pitch, 0).repeat(pitch, 1).astype(np.uint8)
+    inner = cv2.erode(covered, np.ones((2 * gap + 1, 2 * gap + 1)), borderValue=0)
+    pixels[3 * pitch : -3 * pitch, 3 * pitch : -3 * pitch][inner > 0] = hidden
+    for (row, col), tile in np.ndenumerate(tiles):
+        x, y = (3 + col) * pitch, (3 + row) * pitch
+        if tile != "#" and (row + col) % 2:
+            pixels[y + gap : y + pitch - gap, x + gap : x + pitch - gap] = 225
+        if tile in "12":
+            at = x + pitch // 3, y + 2 * pitch // 3
+            ink = (40, 90, 160) if tile == "1" else (30, 140, 60)
+            cv2.putText(pixels, tile, at, 0, pitch / 60, ink, 2, cv2.LINE_AA)
+    grid = calibrate(Frame(pixels)).grid
+    bounds = tuple(3 * pitch + pitch * cells for cells in (0, 0, cols, rows))
+    assert (grid.rows, grid.cols) == (rows, cols)
+    assert grid.bounds == pytest.approx(bounds, abs=2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -68,10 +70,48 @@ def test_a_header_within_the_frame_of_a_board_hides_nothing() -> None:
     assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
 
 
+def test_faint_edges_in_a_header_above_the_outermost_lines_hide_nothing() -> None:
+    pixels = framed(9, 12, 60)
+    half = 60 + 4 * PITCH
+    pixels[60:half, 60:-60] = 210
+    for x in (60 + PITCH, -60 - PITCH):
+        pixels[half - PITCH : half - 3, x:][:, :20] = 190
+    assert hidden_sides(Frame(pixels), Grid(60, half, PITCH, PITCH, 5, 12)) == ()
+
+
 def test_a_title_bar_at_a_framed_board_hides_nothing() -> None:
     pixels = framed(9, 12, 60)
     pixels[:60, 57:-57] = (30, 90, 200)
     assert hidden_sides(Frame(pixels), Grid(60, 60, PITCH, PITCH, 9, 12)) == ()
+
+
+def sunk(margin: int, scale: int) -> Pixels:
+    """Draw a board in a bevelled frame of three pixels, dark above and light below, on a panel."""
+    pixels = bevelled_board(9, 12, margin)
+    pixels[pixels == 100] = 192
+    board = pixels[margin:-margin, margin:-margin].copy()
+    pixels[margin - 3 : 3 - margin, margin - 3 : 3 - margin] = 255
+    pixels[margin - 3 : -margin, margin - 3 : -margin] = 128
+    pixels[margin:-margin, margin:-margin] = board
+    return pixels.repeat(scale, 0).repeat(scale, 1)
+
+
+@pytest.mark.parametrize("scale", [1, 3])
+@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
+def test_a_bar_over_the_last_row_of_a_board_in_a_bevelled_frame_hides_it(
+    side: str, scale: int
+) -> None:
+    pixels, pitch = sunk(60, scale), PITCH * scale
+    whole = Grid(60 * scale, 60 * scale, pitch, pitch, 9, 12)
+    assert hidden_sides(Frame(pixels), whole) == ()
+    covered = 60 * scale + pitch
+    part: Any = {
+        "left": np.s_[:, :covered], "top": np.s_[:covered],
+        "right": np.s_[:, -covered:], "bottom": np.s_[-covered:],
+    }[side]  # fmt: skip
+    pixels[part] = (40, 90, 160)
+    rest = whole.widened(*(-1 if side == one else 0 for one in ("left", "right", "top", "bottom")))
+    assert hidden_sides(Frame(pixels), rest) == (side,)
 
 
 LINE, PAGE, PANEL = (20, 20, 20), (204, 204, 204), (240, 90, 20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -274,3 +275,32 @@ def test_real_screens_scaled_and_brightened(screen: Screen, scale: float, bright
     assert max(abs(found.x0 - truth.x0), abs(found.y0 - truth.y0)) < slack_px * max(1, scale)
     assert found.tile_w == pytest.approx(truth.tile_w, rel=0.003)
     assert found.tile_h == pytest.approx(truth.tile_h, rel=0.003)
+
+
+@pytest.mark.parametrize(
+    "widths",
+    [
+        (28, 28, 26, 26, 26, 27, 28, 28, 28),
+        (26, 26, 28, 28, 28, 28, 26, 26, 26),
+        (30, 30, 28, 27, 27, 28, 30, 30, 30, 28, 28),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_columns_of_a_table_that_fit_what_is_in_them_are_followed(
+    widths: tuple[int, ...], turned: bool
+) -> None:
+    """Nothing but the number of digits in them makes columns narrower, or wider."""
+    lines, high = 60 + np.concatenate([[0], np.cumsum(widths)]), 26
+    pixels = np.full((60 + 9 * high + 60, lines[-1] + 60, 3), (13, 133, 132), np.uint8)
+    pixels[60 : 60 + 9 * high, 60 : lines[-1]] = 211
+    for row in range(9):
+        for left, right in pairwise(lines.tolist()):
+            tile = pixels[60 + row * high + 1 : 59 + (row + 1) * high, left + 1 : right - 1]
+            tile[:] = 192
+            if (row * 5 + left) % 3:
+                tile[:2] = tile[:, :2] = 255
+                tile[-2:] = tile[:, -2:] = 123
+    frame = Frame(np.ascontiguousarray(pixels.swapaxes(0, 1) if turned else pixels))
+    (found, *_) = whole_grids(frame)
+    assert (found.rows, found.cols) == ((len(widths), 9) if turned else (9, len(widths)))
+    assert np.abs((found.y_lines if turned else found.x_lines) - lines).max() <= 1.5

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from calibration.calibration import calibrate
+from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import cut_sides, is_crop
-from tests.calibration.desktops import PITCH, bevelled_board
+from tests.calibration.desktops import PITCH, Pixels, bevelled_board
 
 
 @pytest.mark.parametrize("margin", [0, 1, 3, 8])
@@ -64,3 +68,37 @@ def test_text_between_a_board_and_the_edge_of_the_picture_is_no_cut_tile() -> No
         pixels[3 : PITCH - 5, x : x + 9] = 255
     frame = Frame(np.ascontiguousarray(pixels))
     assert cut_sides(frame, Grid(60, PITCH - 2, PITCH, PITCH, 9, 12)) == ()
+
+
+def chessboard(rows: int, cols: int, tile: int) -> Pixels:
+    """Draw a fresh board of two greens by turns, without lines, below a header of 60 pixels."""
+    dark = np.indices((rows, cols)).sum(axis=0) % 2 == 1
+    tiles = np.where(dark[..., None], (162, 209, 73), (170, 215, 81)).astype(np.uint8)
+    header = np.full((60, cols * tile, 3), (74, 117, 44), np.uint8)
+    return np.concatenate([header, tiles.repeat(tile, 0).repeat(tile, 1)])
+
+
+@pytest.mark.parametrize(("rows", "cols", "tile"), [(8, 10, 45), (14, 18, 30), (20, 24, 25)])
+@pytest.mark.parametrize("missing", [(0, 0, 0), (3, 0, 0), (0, 3, 3), (1, 2, 3)])
+def test_a_fresh_board_that_fills_its_picture_is_found(
+    rows: int, cols: int, tile: int, missing: tuple[int, int, int]
+) -> None:
+    left, right, bottom = missing
+    pixels = chessboard(rows, cols, tile)
+    high, wide = pixels.shape[:2]
+    frame = Frame(np.ascontiguousarray(pixels[: high - bottom, left : wide - right]))
+    grid = calibrate(frame).grid
+    assert (grid.rows, grid.cols) == (rows, cols)
+    assert abs(grid.x0 + left) < 1
+    assert abs(grid.y0 - 60) < 1
+
+
+@pytest.mark.parametrize("side", ["left", "right", "bottom"])
+@pytest.mark.parametrize("part", [0.2, 0.3, 0.5, 0.8, 1, 1.5])
+def test_a_board_without_a_whole_row_or_column_is_cut_off(side: str, part: float) -> None:
+    pixels, away = chessboard(14, 18, 30), round(30 * part)
+    kept: Any = {
+        "left": np.s_[:, away:], "right": np.s_[:, :-away], "bottom": np.s_[:-away]
+    }[side]  # fmt: skip
+    with pytest.raises(NoGrid, match="cut off"):
+        calibrate(Frame(np.ascontiguousarray(pixels[kept])))
