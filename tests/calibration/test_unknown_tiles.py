@@ -28,7 +28,9 @@ def with_pointer(screen: Screen, cell: Cell, frame: Frame | None = None) -> Fram
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("name", ["wm_beg_mid", "km_cla_exp_small_mid", "gm_bgc_int_mid", "sg_exp_big_mid"])
+@pytest.mark.parametrize(
+    "name", ["wm_beg_mid", "km_cla_exp_small_mid", "gm_bgc_int_mid", "sg_exp_big_mid"]
+)
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: float) -> None:
     screen = screen_named(name)
