@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from calibration.learning import fonts
+
 FLAGS = "⚑⚐🏴🏳⛳🏁🚩"
 MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
 BURSTS = "💥✹🔥"
@@ -30,6 +32,9 @@ ICONS = {"flag": "\uf024\uf11d\uf11e", "mine": "\uf1e2\uf069\uf188\uf185\uf0a3",
          "question": "\uf128\uf059", "other": "\uf004\uf005\uf015\uf0e7\uf013\uf007"}  # fmt: skip
 """Characters of FontAwesome 4."""
 
+STAND_IN = "*"
+"""What is drawn where no installed font has any of the signs."""
+
 EMOJI_SIZE = 109
 """The one size in which Noto Color Emoji has its pictures."""
 
@@ -40,6 +45,7 @@ class Characters:
     def __init__(self, fonts, everything, having):
         self.fonts = fonts
         self.plain = [font for font in fonts if font.family.startswith(PLAIN)]
+        self.bold = [font for font in fonts if "Bold" in font.style or "Black" in font.style]
         wide = [font for font in everything if font.family in SYMBOL_FAMILIES]
         symbols = FLAGS + MINES + BURSTS + CROSSES + QUESTIONS + OTHER_SYMBOLS + "▶►¤"
         self.faces = {sign: having(wide, sign) for sign in set(symbols)}
@@ -52,9 +58,16 @@ class Characters:
         """Return a face with digits; the plain ones more often."""
         return _pick(rng, self.plain if rng.random() < 0.3 else self.fonts)
 
+    def bold_font(self, rng):
+        """Return a bold face with digits."""
+        return _pick(rng, self.bold)
+
     def symbol(self, rng, signs, height):
         """Return one of the signs from a face that has it."""
-        sign = _pick(rng, [sign for sign in signs if self.faces.get(sign)])
+        there = [sign for sign in signs if self.faces.get(sign)]
+        if not there:
+            return text(_pick(rng, self.fonts), STAND_IN, height)
+        sign = _pick(rng, there)
         return text(_pick(rng, self.faces[sign]), sign, height)
 
     def letter(self, rng, font, signs, height):
@@ -70,6 +83,13 @@ class Characters:
     def keycap(self, digit, height):
         """Return the colour emoji of a digit on a key."""
         return shrink(_emoji(self.emoji.path, digit + "\ufe0f\u20e3"), height)
+
+
+@lru_cache(maxsize=2)
+def characters(*, held_out=False):
+    """Return the characters of the installed fonts, or those in fonts that are never trained on."""
+    chosen = [font for font in fonts.with_digits() if font.held_out == held_out]
+    return Characters(chosen, fonts.installed(), fonts.having)
 
 
 PLAIN = ("DejaVu", "Liberation", "Roboto", "Noto Sans", "Noto Serif", "Carlito", "Caladea",
