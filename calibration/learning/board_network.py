@@ -37,7 +37,9 @@ class Block(nn.Module):
         self.around = nn.Conv2d(WIDTH, WIDTH, 3, padding=1)
         self.ask, self.answer = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
         self.alike = nn.Parameter(torch.zeros(HEADS, len(ALIKE)))
-        self.each = nn.Sequential(nn.Linear(WIDTH, 2 * WIDTH), nn.GELU(), nn.Linear(2 * WIDTH, WIDTH))
+        self.each = nn.Sequential(
+            nn.Linear(WIDTH, 2 * WIDTH), nn.GELU(), nn.Linear(2 * WIDTH, WIDTH)
+        )
         with torch.no_grad():
             # Half of the heads begin with looking at equal pictures.
             self.alike[: HEADS // 2] = -0.5

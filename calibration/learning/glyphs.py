@@ -52,7 +52,8 @@ class Characters:
         icons = [font for font in everything if font.family == "FontAwesome"]
         self.faces |= {sign: icons for signs in ICONS.values() for sign in signs}
         self.asking = set(having(fonts, "?"))
-        self.emoji = next(font for font in everything if font.family == "Noto Color Emoji")
+        emoji = (font for font in everything if font.family == "Noto Color Emoji")
+        self.emoji = next(emoji, None)
 
     def font(self, rng):
         """Return a face with digits; the plain ones more often."""
@@ -77,11 +78,15 @@ class Characters:
         return text(font, sign, height)
 
     def coloured(self, rng, signs, height):
-        """Return a colour emoji."""
+        """Return a colour emoji, or a sign of another face where none is installed."""
+        if self.emoji is None:
+            return self.symbol(rng, signs, height)
         return shrink(_emoji(self.emoji.path, _pick(rng, signs)), height)
 
     def keycap(self, digit, height):
-        """Return the colour emoji of a digit on a key."""
+        """Return the colour emoji of a digit on a key, or the digit where none is installed."""
+        if self.emoji is None:
+            return text(self.fonts[0], digit, height)
         return shrink(_emoji(self.emoji.path, digit + "\ufe0f\u20e3"), height)
 
 

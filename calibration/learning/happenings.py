@@ -66,7 +66,7 @@ def let(scene, kind):
 
 
 def _cursor(scene):
-    """An arrow, a hand or a cross over a part of one or two tiles."""
+    """Lay an arrow, a hand or a cross over a part of one or two tiles."""
     rng, shape = scene.rng, CURSORS[int(scene.rng.integers(len(CURSORS)))]
     high = rng.uniform(0.5, 1.1) * min(max(scene.side, 12), 32)
     points = (np.array(shape) * high).astype(np.float32)
@@ -76,7 +76,9 @@ def _cursor(scene):
     mask = np.zeros(scene.board.shape[:2], np.uint8)
     cv2.fillPoly(mask, [fixed], 1, shift=4)
     cv2.fillPoly(scene.board, [fixed], (inner,) * 3, cv2.LINE_AA, 4)
-    cv2.polylines(scene.board, [fixed], True, (outer,) * 3, max(1, round(high / 16)), cv2.LINE_AA, 4)
+    cv2.polylines(
+        scene.board, [fixed], True, (outer,) * 3, max(1, round(high / 16)), cv2.LINE_AA, 4
+    )
     scene.hide(mask)
 
 
@@ -91,14 +93,14 @@ CURSORS = (
 
 
 def _lit(scene):
-    """One tile is lit or dimmed, or changes its tone, as under the mouse."""
+    """Light or dim one tile, or change its tone, as under the mouse."""
     tile = scene.tile(scene.any_cell())
     _blend(tile, scene.rgb() if scene.rng.random() < 0.5 else
            np.uint8(255 * (scene.rng.random() < 0.6)), scene.rng.uniform(0.05, 0.35))  # fmt: skip
 
 
 def _cross_lit(scene):
-    """The row and the column of a tile are lit."""
+    """Light the row and the column of a tile."""
     row, col = scene.any_cell()
     view, rgb, share = apart(scene.board, scene.side), scene.rgb(), scene.rng.uniform(0.05, 0.25)
     _blend(view[row], rgb, share)
@@ -106,7 +108,7 @@ def _cross_lit(scene):
 
 
 def _ring(scene):
-    """A ring, a frame or a dotted one around a tile."""
+    """Draw a ring, a frame or a dotted one around a tile."""
     rng, side, cell = scene.rng, scene.side, scene.any_cell()
     wide, near = max(1, round(rng.uniform(0.02, 0.1) * side)), round(rng.uniform(0, 0.12) * side)
     rgb, view = scene.rgb(), scene.tile(cell)
@@ -119,7 +121,7 @@ def _ring(scene):
 
 
 def _held(scene):
-    """A covered tile, or all around a number, is held down: as an open one, or dark."""
+    """Hold down a covered tile, or all around a cell: as open ones, turned, or dark."""
     cell = scene.any_cell(Tile.HIDDEN)
     if cell is None:
         return
@@ -141,7 +143,7 @@ def _held(scene):
 
 
 def _falling(scene):
-    """A flag falls or grows on to its tile: shifted, cut off, faint, of another size."""
+    """Let a flag fall on to its tile: shifted, cut off, faint, of another size."""
     cell, rng, side = scene.any_cell(Tile.FLAG), scene.rng, scene.side
     if cell is None:
         return
@@ -157,7 +159,7 @@ def _falling(scene):
 
 
 def _opening(scene):
-    """A tile is half-way between covered and open: nobody can say yet what it shows."""
+    """Leave a tile half-way between covered and open: nobody can say yet what it shows."""
     cell, rng, side = scene.any_cell(), scene.rng, scene.side
     if scene.labels[cell] < 0:
         return
@@ -172,13 +174,13 @@ def _opening(scene):
 
 
 def _veil(scene):
-    """A veil over the whole board, as after a game or behind a dialog."""
+    """Lay a veil over the whole board, as after a game or behind a dialog."""
     rgb = np.uint8(scene.rng.choice([0, 0, 255])) if scene.rng.random() < 0.8 else scene.rgb()
     _blend(scene.board, rgb, scene.rng.uniform(0.15, 0.7))
 
 
 def _card(scene):
-    """A card with words over a part of the board."""
+    """Lay a card with words over a part of the board."""
     rng, (height, width) = scene.rng, scene.board.shape[:2]
     high, wide = (round(rng.uniform(0.15, 0.6) * length) for length in (height, width))
     top = (height - high) // 2 if rng.random() < 0.6 else int(rng.integers(height - high + 1))
@@ -198,7 +200,7 @@ def _card(scene):
 
 
 def _words(scene):
-    """Large letters over the board, as at the end of a game."""
+    """Write large letters over the board, as at the end of a game."""
     rng, before = scene.rng, scene.board.copy()
     text = "".join(rng.choice(list("GAMEOVRWINLSTYagmeovrwinlst!"), int(rng.integers(3, 10))))
     high = min(rng.uniform(0.8, 3) * scene.side, 0.4 * len(before))
@@ -212,7 +214,7 @@ def _words(scene):
 
 
 def _pasted(scene):
-    """Another picture lies over some tiles: a window, a button, a part of a photograph."""
+    """Lay another picture over some tiles: a window, a button, a part of a photograph."""
     rng, (height, width) = scene.rng, scene.board.shape[:2]
     high, wide = (max(2, round(rng.uniform(0.4, 3) * scene.side)) for _ in range(2))
     high, wide = min(high, height), min(wide, width)
@@ -225,7 +227,7 @@ def _pasted(scene):
 
 
 def _confetti(scene):
-    """Small coloured dots all over the board."""
+    """Strew small coloured dots all over the board."""
     rng, (height, width) = scene.rng, scene.board.shape[:2]
     for _ in range(int(rng.integers(5, 60))):
         at = int(rng.integers(width)), int(rng.integers(height))

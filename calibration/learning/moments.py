@@ -19,6 +19,12 @@ from solver.game import Status
 STAGES = {"fresh": 0.08, "playing": 0.57, "won": 0.13, "lost": 0.22}
 """How often each moment is drawn."""
 
+SHARES_OF_MINES = (0.08, 0.16), (0.12, 0.22), (0.25, 0.5)
+"""Of the cells; the last one is denser than games are, so that the numbers 5 and 6 are seen."""
+
+RINGED = 0.2
+"""Share of games in which some cells are all but surrounded, so that the numbers 7 and 8 are."""
+
 _AROUND = np.ones((3, 3), np.uint8)
 
 
@@ -41,11 +47,14 @@ class Game:
 
     def __init__(self, rng, rows, cols):
         self.rng = rng
-        share = rng.choice([rng.uniform(0.08, 0.16), rng.uniform(0.12, 0.22), 0.3], p=[0.5, 0.45, 0.05])
+        low, high = SHARES_OF_MINES[int(rng.choice(3, p=[0.45, 0.37, 0.18]))]
+        share = rng.uniform(low, high)
         mines = np.zeros(rows * cols, np.uint8)
         count = int(np.clip(round(share * rows * cols), 1, rows * cols - 1))
         mines[rng.choice(rows * cols, count, replace=False)] = 1
         self.mines = mines.reshape(rows, cols)
+        if rng.random() < RINGED:
+            self._ring()
         around = cv2.filter2D(self.mines, -1, _AROUND.astype(np.float32),
                               borderType=cv2.BORDER_CONSTANT)  # fmt: skip
         self.numbers = np.where(self.mines, 9, around).astype(np.int8)
@@ -53,6 +62,14 @@ class Game:
         self.regions = cv2.connectedComponents(zeros, connectivity=8)[1]
         self.open = np.zeros((rows, cols), bool)
         self.opened = np.zeros((rows, cols), bool)
+
+    def _ring(self):
+        """Put mines around a few cells, as chance hardly ever does."""
+        for _ in range(int(self.rng.integers(1, 5))):
+            row, col = (int(self.rng.integers(1, max(2, size - 1))) for size in self.mines.shape)
+            near = self.mines[row - 1 : row + 2, col - 1 : col + 2]
+            near[self.rng.random(near.shape) < 0.88] = 1
+            near[1, 1] = 0
 
     def click(self, cell):
         """Open a free cell, and its region if it has no mine around."""
@@ -139,7 +156,7 @@ def _marks(rng, game):
         marks[mines & (rng.random(mines.shape) < 0.5)] = Tile.FLAG
     if rng.random() < 0.12:
         marks[rng.random(mines.shape) < rng.uniform(0.01, 0.12)] = Tile.FLAG
-    if rng.random() < 0.13:
+    if rng.random() < 0.18:
         marks[rng.random(mines.shape) < rng.uniform(0.01, 0.1)] = Tile.QUESTION
     return marks
 
@@ -164,6 +181,8 @@ def _lost(rng, game, before):
     if not unflagged.any():
         unflagged = mines
     cell = _any(rng, np.argwhere(unflagged))
+    if rng.random() < 0.3:
+        before[(before == Tile.HIDDEN) & ~mines & (rng.random(mines.shape) < 0.05)] = Tile.FLAG
     tiles, flags = before.copy(), before == Tile.FLAG
     if rng.random() < 0.15:
         tiles = game.numbers.copy()

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.learning import glyphs, papers
-from calibration.learning.backgrounds import colour, scenery
+from calibration.learning.backgrounds import colour, ink, scenery
 from calibration.learning.looks import Look
 from solver.board import Tile
 
@@ -24,6 +24,8 @@ NAMES = {
     Tile.WRONG_FLAG: "wrong_flag",
 }  # fmt: skip
 """What `Look` calls the tiles."""
+
+PLAIN_MARKS = "flag", "mine", "exploded"
 
 SEEN = 0.09
 """Least change of a colour, as a share, by a glyph or between open and covered tiles' parts."""
@@ -36,8 +38,10 @@ _AROUND = np.ones((3, 3), np.float32)
 
 @dataclass(frozen=True)
 class Manner:
-    """What a program does to the board as a whole. Widths and depths are shares of a tile or of
-    the range of colours; 0 is never."""
+    """What a program does to the board as a whole.
+
+    Widths and depths are shares of a tile or of the range of colours; 0 is never.
+    """
 
     cliff: float = 0.0
     """Width of a line where open and covered tiles meet."""
@@ -55,6 +59,8 @@ class Manner:
     """Share of a picture that lies over the board."""
     tints: float = 0.0
     """Deviation of each tile's own brightness."""
+    merged: bool = False
+    """Whether hidden tiles beside each other run together, without the gap between them."""
     rim: float = 0.0
     """Width of a frame around the board."""
 
@@ -69,7 +75,8 @@ def any_manner(rng):
         cliff=now(0.08, 0.02, 0.1), cast=now(0.06, 0.1, 0.5),
         shade=now(0.09, 0.1, 0.7), on_covered=bool(rng.random() < 0.6),
         way=float(rng.uniform(0, 2 * np.pi)), fade=now(0.06, 0.3, 0.8),
-        texture=now(0.03, 0.05, 0.3), tints=now(0.04, 0.01, 0.05), rim=now(0.5, 0.03, 0.4),
+        texture=now(0.03, 0.05, 0.3), tints=now(0.04, 0.01, 0.05),
+        merged=bool(rng.random() < 0.15), rim=now(0.5, 0.03, 0.4),
     )  # fmt: skip
 
 
@@ -83,11 +90,17 @@ class Painter:
             self.kind = papers.choose(rng) if kind is None else kind
             self.look = Look(rng, characters, side, self.kind)
             self.zeros, self.tinted = self._zeros(), self._tints()
+            # Some programs show marks by the colour of the tile alone.
+            self.plain = {name for name in PLAIN_MARKS if rng.random() < 0.05}
             self._grounds, self._drawn = {}, {}
             if self._tells_open():
                 break
         self.ink, self.frame = colour(rng), colour(rng)
         self.seed = int(rng.integers(2**31))
+
+    def _plain_colour(self):
+        """Return a colour that neither open nor covered tiles have."""
+        return ink(self.rng, [self.look.open.base, self.look.covered.base], 0.2)
 
     def _zeros(self):
         """Return what an open tile without mines around it shows, None for nothing."""
@@ -126,6 +139,9 @@ class Painter:
     def _ground(self, name):
         """Return the ground of a glyph: that of the look, or one that programs draw more often."""
         look, kind = self.look, self.rng.random()
+        if name in self.plain:
+            return papers.plain(self.rng, self._plain_colour(), gap=look.covered.gap,
+                                rounded=look.covered.rounded)  # fmt: skip
         if self.tinted is not None and name.isdigit():
             return coloured(look.open, self.tinted[int(name) - 1])
         if name == "mine" and kind < 0.3:
@@ -156,7 +172,8 @@ class Painter:
         box = margin, margin, margin + side, margin + side
         self.ground(tile).draw(self.rng, canvas, box, (place, 0))
         inside = np.s_[margin : margin + side, margin : margin + side]
-        glyph, place = (None, (0, 0)) if name in ("covered", "zero") else self.look.glyph(name)
+        bare = name in ("covered", "zero") or name in self.plain
+        glyph, place = (None, (0, 0)) if bare else self.look.glyph(name)
         if name == "zero" and self.zeros:
             glyph, place = self.zeros
         if glyph is not None:
@@ -169,7 +186,7 @@ class Painter:
         return np.clip(canvas[inside] * 255 + 0.5, 0, 255).astype(np.uint8)
 
     def paint(self, tiles):
-        """Paint the board of an int8 array of `Tile` values; uint8 ``(rows*side, cols*side, 3)``."""
+        """Paint the board of an int8 array of tiles, uint8 ``(rows * side, cols * side, 3)``."""
         rows, cols = tiles.shape
         places = np.add.outer(np.arange(rows), np.arange(cols))
         kinds = {int(tile): self.period(int(tile)) for tile in np.unique(tiles)}
@@ -206,10 +223,27 @@ class Painter:
             cv2.addWeighted(board, 1 - manner.texture, picture, manner.texture, 0, dst=board)
         if manner.shade:
             self._shade(board, covered)
+        if manner.merged and (self.look.covered.gap or self.look.covered.rounded):
+            self._merge(board, tiles == Tile.HIDDEN)
         if manner.cast:
             self._cast(board, covered)
         if manner.cliff:
             self._cliffs(board, covered)
+
+    def _merge(self, board, hidden):
+        ground, view = self.look.covered, apart(board, self.side)
+        reach = 1 + round(max(0.5 * ground.gap, 0.3 * ground.rounded) * self.side)
+        ink = np.round(255 * np.clip(ground.base, 0, 1)).astype(np.uint8)
+        above, beside = hidden[1:] & hidden[:-1], hidden[:, 1:] & hidden[:, :-1]
+        inner = slice(reach, self.side - reach)
+        view[1:, :, :, inner][above, :reach] = ink
+        view[:-1, :, :, inner][above, -reach:] = ink
+        view[:, 1:, inner][beside, :, :reach] = ink
+        view[:, :-1, inner][beside, :, -reach:] = ink
+        for r, c in np.argwhere(above[:, 1:] & above[:, :-1]):
+            corner = (r + 1) * self.side, (c + 1) * self.side
+            y, x = (slice(at - reach, at + reach) for at in corner)
+            board[y, x] = ink
 
     def _shade(self, board, covered):
         height, width = board.shape[:2]

@@ -8,8 +8,8 @@ kind ``anything`` is what `looks.any_papers` draws.
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 
@@ -84,7 +84,10 @@ def relief(rng):
                     bevel=rng.uniform(0.04, 0.17), relief=rng.uniform(0.25, 1.3),
                     gradient=str(rng.choice(["", "", "slant", "down"])))  # fmt: skip
     covered.depth = rng.uniform(-0.15, 0.15)
-    lines = line(rng, base) if rng.random() < 0.75 else {}
+    if rng.random() < 0.3:
+        for name, value in line(rng, base).items():
+            setattr(covered, name, value)
+    lines = line(rng, base) if rng.random() < 0.65 else {}
     ground = plain(rng, base - rng.uniform(-0.03, 0.08) * (rng.random() < 0.5), **lines)
     if rng.random() < 0.08:
         ground, covered = covered, ground
@@ -160,6 +163,8 @@ def framed(rng):
     if rng.random() < 0.4:
         ground = plain(rng, page + rng.uniform(-0.12, 0.12), gap=covered.gap,
                        rounded=covered.rounded)  # fmt: skip
+        # Every second open tile is as bare as the page.
+        ground.checked, ground.second = bool(rng.random() < 0.3), page
     return page, ground, covered
 
 

@@ -74,14 +74,16 @@ def _scaled(rng, side):
     method = int(rng.choice(methods))
 
     def effect(_, picture):
-        size = tuple(max(8, round(n * f)) for n, f in zip(picture.shape[1::-1], factors))
+        size = tuple(
+            max(8, round(n * f)) for n, f in zip(picture.shape[1::-1], factors, strict=True)
+        )
         return cv2.resize(picture, size, interpolation=method)
 
     return effect
 
 
 def _moved(rng, side):
-    """A shift by a part of a pixel."""
+    """Shift by a part of a pixel."""
     matrix = np.array([[1, 0, rng.uniform(-0.5, 0.5)], [0, 1, rng.uniform(-0.5, 0.5)]])
     return lambda _, picture: cv2.warpAffine(
         picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE
@@ -116,7 +118,7 @@ def _dithered(rng, side):
 
 
 def _palette(rng, side):
-    """The palette of a GIF: few colours, dithered by spreading the error, or not."""
+    """Keep few colours, as a GIF does, dithered by spreading the error or not."""
     count = int(rng.choice([8, 16, 32, 64, 128, 256]))
     dither = Image.Dither.FLOYDSTEINBERG if rng.random() < 0.7 else Image.Dither.NONE
     fixed = rng.random() < 0.3

@@ -65,7 +65,8 @@ class Training:
     def run(self):
         """Train to the end of the last stage."""
         characters, held = glyphs.characters(), self._held_out()
-        steps, sums, started = sum(s["steps"] for s in self.recipe["stage"]), [], time.process_time()
+        steps = sum(stage["steps"] for stage in self.recipe["stage"])
+        sums, started = [], time.process_time()
         while self.step < steps:
             rng = np.random.default_rng([self.recipe["seed"], self.step])
             sums.append(self._learn(batch_of(self._drawn(rng, characters))))
@@ -115,9 +116,14 @@ class Training:
 
     @torch.no_grad()
     def _report(self, sums, held):
-        results = np.array([[float(v) for v in (loss, right, right == 1, status)]
-                            for loss, right, status in
-                            (losses(self.mean.module, batch, self.recipe) for batch in held)])
+        results = np.array(
+            [
+                [float(v) for v in (loss, right, right == 1, status)]
+                for loss, right, status in (
+                    losses(self.mean.module, batch, self.recipe) for batch in held
+                )
+            ]
+        )
         values = (self.step, self.boards, round(self.seconds), f"{self.rate():.2e}",
                   *(f"{v:.4f}" for v in (*sums, *results.mean(axis=0))))  # fmt: skip
         path = self.folder / "curve.csv"

@@ -4,8 +4,8 @@ The folders hold labelled pictures as `tests.bench.score_pages` takes them. The 
 or the one that is found where a label tells none; a picture is skipped, and named, if none of its
 size is found. Each picture is read alone: nothing is known of the game before. A board is told if
 its least sure tile has the probability of the threshold. Prints a table of boards told exactly, in
-part (some tiles are unknown) and wrong, beside the present reader on the same grids; with ``--list``
-each picture that is not told exactly at any threshold, and the tiles that are wrong.
+part (some tiles are unknown) and wrong, beside the present reader on the same grids; with
+``--list`` each picture whose likeliest labels are not exact, and the tiles that are wrong.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Generate labelled tiles: ``python -m calibration.learning.tile_network.generate OUT.npz --tiles N``.
+"""Generate labelled tiles: ``python -m calibration.learning.tile_network.generate OUT.npz``.
 
 Draws boards in random looks, spoils them as screens do, and cuts them with the product's own code.
 The result is the same for the same seed, fonts and versions of OpenCV and FreeType. ``--packages``
@@ -19,11 +19,11 @@ from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.classify.tile_network.network import CLASSES
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.tiles import cut
 from calibration.learning import fonts, glyphs
 from calibration.learning.backgrounds import colour, scenery
 from calibration.learning.looks import SHARES, Look
 from calibration.learning.painter import lay
+from calibration.tiles import cut
 
 INVISIBLE = 0.05
 """Largest change of a colour, as a share, by a glyph that nobody sees: a red cross on red."""
