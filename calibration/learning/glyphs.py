@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from calibration.learning import fonts
 
-FLAGS = "⚑⚐🏴🏳⛳🏁🚩"
+FLAGS = "⚑⚐🏴🏳⛳🏁🚩✗✖"
 MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
 BURSTS = "💥✹🔥"
 CROSSES = "✖✗✘❌⊗❎🚫"

@@ -227,13 +227,21 @@ def _pasted(scene):
 
 
 def _confetti(scene):
-    """Strew small coloured dots all over the board."""
+    """Strew small coloured dots over the board, or pieces of covered tiles that fly away."""
     rng, (height, width) = scene.rng, scene.board.shape[:2]
+    pieces, most = rng.random() < 0.5, 0.1
+    if pieces:
+        covered, most = scene.painter.drawn(int(Tile.HIDDEN), 0).mean(axis=(0, 1)), 0.3
+    mask = np.zeros((height, width), np.uint8)
     for _ in range(int(rng.integers(5, 60))):
-        at = int(rng.integers(width)), int(rng.integers(height))
-        rgb = tuple(int(v) for v in scene.rgb())
-        cv2.circle(scene.board, at, max(1, round(rng.uniform(0.03, 0.1) * scene.side)), rgb, -1,
-                   cv2.LINE_AA)  # fmt: skip
+        size = max(1.0, rng.uniform(0.03, most) * scene.side)
+        turn = rng.uniform(0, np.pi) + np.arange(4) * np.pi / 2
+        corners = size * np.stack([np.cos(turn), rng.uniform(0.5, 1) * np.sin(turn)], axis=1)
+        at = np.round(16 * (corners + rng.random(2) * (width, height))).astype(np.int32)
+        rgb = covered if pieces else scene.rgb()
+        cv2.fillPoly(scene.board, [at], tuple(float(v) for v in rgb), cv2.LINE_AA, 4)
+        cv2.fillPoly(mask, [at], 1, shift=4)
+    scene.hide(mask)
 
 
 def _blend(area, rgb, share):
@@ -250,6 +258,6 @@ HAPPENINGS = {
     "cursor": (0.12, _cursor), "lit": (0.1, _lit), "cross_lit": (0.01, _cross_lit),
     "ring": (0.06, _ring), "held": (0.05, _held), "falling": (0.05, _falling),
     "opening": (0.02, _opening), "veil": (0.05, _veil), "card": (0.05, _card),
-    "words": (0.05, _words), "pasted": (0.03, _pasted), "confetti": (0.02, _confetti),
+    "words": (0.05, _words), "pasted": (0.03, _pasted), "confetti": (0.04, _confetti),
 }  # fmt: skip
 """The kinds, each with its chance on one board."""

@@ -203,11 +203,11 @@ class Look:
         kind = rng.random()
         if kind < 0.15:
             return self.characters.coloured(rng, glyphs.EMOJI_QUESTIONS, high)
-        if kind < 0.2:
+        if kind < 0.26:
             small = self.characters.letter(rng, self.font, "?", 0.45 * high)
             return beside(glyphs.shrink(self.flag, high), recolour(small, self._ink()))
         sign = self.inks[int(rng.integers(8))] if rng.random() < 0.5 else self._ink()
-        if kind < 0.3:
+        if kind < 0.34:
             signs = glyphs.ICONS["question"] + "❓❔"
             return recolour(self.characters.symbol(rng, signs, high), sign)
         return recolour(self.characters.letter(rng, self.font, "?", high), sign)

@@ -25,11 +25,17 @@ from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError
 from calibration.images import load_image
-from calibration.learning.examples import LABELS, NOT_TOLD, STATUSES, different
+from calibration.learning.examples import LABELS, NOT_TOLD, STATUSES, different, distances
+from calibration.rules import impossible_numbers
 from calibration.tiles import SIDE, cut
 from solver.board import TEXT_OF_TILE, Board, Tile
 from solver.game import Status
-from tests.bench.score_pages import grid_of, judge, labelled_pictures
+from tests.bench.score_pages import PICTURES, grid_of, judge, labelled_pictures
+
+PLACES = (0, 0), (0.03, 0), (-0.03, 0), (0, 0.03), (0, -0.03)
+"""Where ``--shifts`` reads the board, in tiles from its grid."""
+
+SHIFTS = len(PLACES)
 
 THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -39,6 +45,9 @@ def main():
     parser.add_argument("model", type=Path)
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--list", action="store_true", help="name what is not told exactly")
+    parser.add_argument("--fresh", action="store_true", help="the board NAME_fresh was seen before")
+    parser.add_argument("--rules", action="store_true", help="refuse boards with wrong numbers")
+    parser.add_argument("--shifts", action="store_true", help="the mean of five readings, moved")
     parser.add_argument("--model-only", action="store_true", help="without the present reader")
     options = parser.parse_args()
     model = Model(options.model)
@@ -55,7 +64,10 @@ def main():
         if grid is None:
             print(f"{label.parent.name}/{label.stem}: no grid", file=sys.stderr)
             continue
-        tiles, chance, status = model.read(frame, grid)
+        fresh = fresh_tiles(label, board.tiles.shape) if options.fresh else None
+        tiles, chance, status = model.read(frame, grid, fresh, SHIFTS if options.shifts else 1)
+        if options.rules and impossible_numbers(tiles).any():
+            chance = np.zeros_like(chance)
         result = judge(tiles, board.tiles, over=over)
         for threshold in THRESHOLDS:
             name = result.split(":")[0].split(" + ")[0] if chance.min() >= threshold else "refused"
@@ -79,25 +91,48 @@ class Model:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
 
-    def read(self, frame, grid):
-        """Return tiles, the probability of each, and the status, of a picture read alone."""
-        labels, status, _ = self.run(cut(frame, grid, SIDE))
-        chances = np.exp(labels - labels.max(axis=2, keepdims=True))
-        chances /= chances.sum(axis=2, keepdims=True)
-        tiles = np.array(LABELS, np.int8)[labels.argmax(axis=2)]
-        return tiles, chances.max(axis=2), STATUSES[int(status.argmax())]
+    def read(self, frame, grid, fresh=None, shifts=1):
+        """Return tiles, the probability of each, and the status.
 
-    def run(self, views):
+        ``fresh`` are the tile pictures of the board before the first click, None if not seen.
+        """
+        mean, statuses = 0.0, 0.0
+        for x, y in PLACES[:shifts]:
+            moved = grid.moved(x * grid.tile_w, y * grid.tile_h)
+            labels, status, _ = self.run(cut(frame, moved, SIDE), fresh)
+            chances = np.exp(labels - labels.max(axis=2, keepdims=True))
+            mean = mean + chances / chances.sum(axis=2, keepdims=True) / shifts
+            statuses = statuses + status
+        tiles = np.array(LABELS, np.int8)[mean.argmax(axis=2)]
+        return tiles, mean.max(axis=2), STATUSES[int(statuses.argmax())]
+
+    def run(self, views, fresh=None):
         """Return the logits of the labels, the status and of being a board."""
         shape = 1, *views.shape[:2]
         pictures, which = different(views)
         nothing = np.full(shape, NOT_TOLD, np.int64)
+        channels = np.zeros((*shape, 5), np.float32)
+        if fresh is not None:
+            channels[0, ..., 0], channels[0, ..., 1:3] = 1, distances(views, fresh)
         values = {
             "pictures": pictures, "which": which[None], "before": nothing, "known": nothing,
-            "channels": np.zeros((*shape, 5), np.float32),
+            "channels": channels,
         }  # fmt: skip
         labels, status, board = self.session.run(None, values)
         return labels[0], status[0], float(board[0])
+
+
+def fresh_tiles(label, shape):
+    """Return the tile pictures of the fresh board of the same name and size, None without one."""
+    path = label.with_name(label.stem.rpartition("_")[0] + "_fresh.json")
+    if not path.exists() or path == label:
+        return None
+    truth = json.loads(path.read_text())
+    grid = grid_of(truth)
+    if (grid.rows, grid.cols) != shape:
+        return None
+    pictures = (path.with_suffix(ending) for ending in PICTURES)
+    return cut(load_image(next(p for p in pictures if p.exists())), grid, SIDE)
 
 
 def found(frame, shape):
