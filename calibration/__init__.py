@@ -1,5 +1,6 @@
 """From pixels to a board. Knows no mouse, no windows and no waiting.
 
+learning/        how the learned parts are made; no command imports it
 calibration.py   facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame, and how sure it is

@@ -1,6 +1,6 @@
 """Name single tiles by their picture: a small convolutional network, run with NumPy.
 
-It was trained on generated tiles only (`tests/bench/tile_network`), never on a picture of a real
+It was trained on generated tiles only (`calibration/learning`), never on a picture of a real
 program, and it knows nothing of a tile's neighbours or of the rules. What it returns is evidence to
 be weighed with the rest. The weights are ``network.npz``: float16 arrays in NumPy's open format.
 """

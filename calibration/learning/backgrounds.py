@@ -7,6 +7,9 @@ import colorsys
 import cv2
 import numpy as np
 
+ALL_SIDES, UPPER_LEFT, LOWER_RIGHT = slice(None), slice(2), slice(2, None)
+"""Which sides of a tile its outline is drawn on."""
+
 
 def colour(rng):
     """Return any colour; greys, light and dark ones more often."""
@@ -70,6 +73,8 @@ class Background:
         # A filled square within the tile, as on a key of a keyboard.
         self.cap = rng.uniform(0.5, 0.92) if rng.random() < 0.07 else 0.0
         self.cap_ink = colour(rng)
+        # These are set by the kinds of `papers` only.
+        self.relief, self.outlined = 1.0, ALL_SIDES
 
     def on(self, row, col):
         """Return the colour on which a glyph is drawn in a place."""
@@ -130,6 +135,7 @@ class Background:
         if self.bevel:
             depth = max(1, round(self.bevel * width))
             light, dark = (0.25, -0.25) if self.raised > 0 else (-0.25, 0.15)
+            light, dark = self.relief * light, self.relief * dark
             for k in range(depth):
                 tile[k, k : width - k] += light
                 tile[k : height - k, k] += light
@@ -137,7 +143,8 @@ class Background:
                 tile[k : height - k, width - 1 - k] += dark
         if self.outline:
             wide = max(1, round(self.outline * width))
-            for part in (tile[:wide], tile[-wide:], tile[:, :wide], tile[:, -wide:]):
+            sides = (tile[:wide], tile[:, :wide], tile[-wide:], tile[:, -wide:])
+            for part in sides[self.outlined]:
                 lines = part if part.shape[0] > part.shape[1] else part.swapaxes(0, 1)
                 drawn = np.arange(len(lines)) * 2 * self.dashes // len(lines) % 2 == 0
                 lines[drawn] = self.outline_ink

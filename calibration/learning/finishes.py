@@ -7,7 +7,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from tests.bench.tile_network.glyphs import over, tinted
+from calibration.learning.glyphs import over, tinted
 
 PLAIN = 0.55
 """Share of flags and mines that stay as they were drawn."""

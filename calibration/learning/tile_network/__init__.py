@@ -1,27 +1,18 @@
-"""How the weights of the tile network are made and measured. Not part of the tests.
+"""How the weights of the tile network (`calibration.classify.tile_network`) are made.
 
-evaluate.py     scores the network on folders of labelled screenshots
-train.py        trains it, fits its temperature, writes the weights
-generate.py     draws boards, spoils them as screens do, cuts them into labelled tiles
-looks.py        one look of a program: its colours, font, flags and mines
-backgrounds.py  tiles before anything is drawn on them: gradients, bevels, gaps
-shapes.py       drawn flags, mines and crosses
-finishes.py     their shading, rims, glow, coarse pixels
-plates.py       discs, balls and badges below a glyph
-glyphs.py       characters, icons and emoji of fonts
-fonts.py        the installed fonts that draw ordinary digits
+generate.py     draws tiles in random looks, spoils them as screens do, and labels them
+train.py        trains the network, fits its temperature, writes the weights
+``tests/bench/score_tile_network.py`` measures it on folders of labelled screenshots.
 
-packages.txt    Debian 12's font packages from which the shipped weights were made
-
-To make the weights again, with the packages installed (processor time: a millisecond a tile to
-generate, 0.25 to 0.4 ms a tile and epoch to train; one thread, below 4 GiB):
+To make the weights again, with the packages of ``../packages.txt`` installed (processor time: a
+millisecond a tile to generate, 0.25 to 0.4 ms a tile and epoch to train; one thread, below 4 GiB):
 
     generate HELD.npz --tiles 12000 --held-out
     generate T1.npz --tiles 75000 --seed 1        (and the same for seeds 2, 3, ...)
     train network.npz T1.npz T2.npz T3.npz T4.npz T5.npz --held-out HELD.npz --epochs 5
 
-Each is started as ``python -m tests.bench.tile_network.NAME``. It needs JAX, Flax and optax (the
-extra ``learn``), and Pillow (which comes with ``plots``).
+Each is started as ``python -m calibration.learning.tile_network.NAME``. It needs JAX, Flax and
+optax (the extra ``learn``), and Pillow (which comes with ``plots``).
 
 The shipped weights come from eight stages, each with ``--start``, 95 minutes of one core in all:
 

@@ -1,4 +1,4 @@
-"""Generate labelled tiles: ``python -m tests.bench.tile_network.generate OUT.npz --tiles N``.
+"""Generate labelled tiles: ``python -m calibration.learning.tile_network.generate OUT.npz``.
 
 Draws boards in random looks, spoils them as screens do, and cuts them with the product's own code.
 The result is the same for the same seed, fonts and versions of OpenCV and FreeType. ``--packages``
@@ -19,11 +19,11 @@ from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.classify.tile_network.network import CLASSES
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.learning import fonts, glyphs
+from calibration.learning.backgrounds import colour, scenery
+from calibration.learning.looks import SHARES, Look
+from calibration.learning.painter import lay
 from calibration.tiles import cut
-from tests.bench.tile_network import fonts, glyphs
-from tests.bench.tile_network.backgrounds import colour, scenery
-from tests.bench.tile_network.glyphs import Characters
-from tests.bench.tile_network.looks import SHARES, Look
 
 INVISIBLE = 0.05
 """Largest change of a colour, as a share, by a glyph that nobody sees: a red cross on red."""
@@ -50,7 +50,7 @@ def main():
 def generate(count, seed, *, held_out=False):
     """Return views and hints as `close_ups` makes them, and the index of each tile's class."""
     rng = np.random.default_rng([seed, int(held_out)])
-    characters = _characters(held_out=held_out)
+    characters = glyphs.characters(held_out=held_out)
     pictures, labels, parts = [], [], []
     done = 0
     while done < count:
@@ -66,12 +66,6 @@ def generate(count, seed, *, held_out=False):
         np.concatenate([part.hints for part in parts])[:count],
         np.array([CLASSES.index(name) for name in labels], np.uint8)[:count],
     )
-
-
-def _characters(*, held_out):
-    everything = fonts.installed()
-    chosen = [font for font in fonts.with_digits() if font.held_out == held_out]
-    return Characters(chosen, everything, fonts.having)
 
 
 def board(rng, characters):
@@ -132,25 +126,6 @@ def draw(rng, characters, tile, rows, cols):
 def _box(row, col, tile, margin):
     edges = (col * tile, row * tile, (col + 1) * tile, (row + 1) * tile)
     return tuple(margin + round(edge) for edge in edges)
-
-
-def lay(canvas, glyph, middle, *, fringes=False):
-    """Lay a glyph on the canvas around a place in pixels; with the coloured rims of LCD screens."""
-    height, width = glyph.shape[:2]
-    left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
-    x0, y0 = max(left, 0), max(top, 0)
-    x1, y1 = min(left + width, canvas.shape[1]), min(top + height, canvas.shape[0])
-    if x1 <= x0 or y1 <= y0:
-        return
-    part = glyph[y0 - top : y1 - top, x0 - left : x1 - left]
-    alpha = part[..., 3:]
-    if fringes:
-        padded = np.pad(part[..., 3], ((0, 0), (1, 1)))
-        before, after = padded[:, :-2], padded[:, 2:]
-        alpha = np.dstack([(2 * alpha[..., 0] + before) / 3, alpha[..., 0],
-                           (2 * alpha[..., 0] + after) / 3])  # fmt: skip
-    area = canvas[y0:y1, x0:x1]
-    area += alpha * (part[..., :3] - area)
 
 
 def _disturb(rng, canvas, name, box):

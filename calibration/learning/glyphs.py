@@ -9,7 +9,9 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-FLAGS = "⚑⚐🏴🏳⛳🏁🚩"
+from calibration.learning import fonts
+
+FLAGS = "⚑⚐🏴🏳⛳🏁🚩✗✖"
 MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
 BURSTS = "💥✹🔥"
 CROSSES = "✖✗✘❌⊗❎🚫"
@@ -30,6 +32,9 @@ ICONS = {"flag": "\uf024\uf11d\uf11e", "mine": "\uf1e2\uf069\uf188\uf185\uf0a3",
          "question": "\uf128\uf059", "other": "\uf004\uf005\uf015\uf0e7\uf013\uf007"}  # fmt: skip
 """Characters of FontAwesome 4."""
 
+STAND_IN = "*"
+"""What is drawn where no installed font has any of the signs."""
+
 EMOJI_SIZE = 109
 """The one size in which Noto Color Emoji has its pictures."""
 
@@ -40,21 +45,30 @@ class Characters:
     def __init__(self, fonts, everything, having):
         self.fonts = fonts
         self.plain = [font for font in fonts if font.family.startswith(PLAIN)]
+        self.bold = [font for font in fonts if "Bold" in font.style or "Black" in font.style]
         wide = [font for font in everything if font.family in SYMBOL_FAMILIES]
         symbols = FLAGS + MINES + BURSTS + CROSSES + QUESTIONS + OTHER_SYMBOLS + "▶►¤"
         self.faces = {sign: having(wide, sign) for sign in set(symbols)}
         icons = [font for font in everything if font.family == "FontAwesome"]
         self.faces |= {sign: icons for signs in ICONS.values() for sign in signs}
         self.asking = set(having(fonts, "?"))
-        self.emoji = next(font for font in everything if font.family == "Noto Color Emoji")
+        emoji = (font for font in everything if font.family == "Noto Color Emoji")
+        self.emoji = next(emoji, None)
 
     def font(self, rng):
         """Return a face with digits; the plain ones more often."""
         return _pick(rng, self.plain if rng.random() < 0.3 else self.fonts)
 
+    def bold_font(self, rng):
+        """Return a bold face with digits."""
+        return _pick(rng, self.bold)
+
     def symbol(self, rng, signs, height):
         """Return one of the signs from a face that has it."""
-        sign = _pick(rng, [sign for sign in signs if self.faces.get(sign)])
+        there = [sign for sign in signs if self.faces.get(sign)]
+        if not there:
+            return text(_pick(rng, self.fonts), STAND_IN, height)
+        sign = _pick(rng, there)
         return text(_pick(rng, self.faces[sign]), sign, height)
 
     def letter(self, rng, font, signs, height):
@@ -64,12 +78,23 @@ class Characters:
         return text(font, sign, height)
 
     def coloured(self, rng, signs, height):
-        """Return a colour emoji."""
+        """Return a colour emoji, or a sign of another face where none is installed."""
+        if self.emoji is None:
+            return self.symbol(rng, signs, height)
         return shrink(_emoji(self.emoji.path, _pick(rng, signs)), height)
 
     def keycap(self, digit, height):
-        """Return the colour emoji of a digit on a key."""
+        """Return the colour emoji of a digit on a key, or the digit where none is installed."""
+        if self.emoji is None:
+            return text(self.fonts[0], digit, height)
         return shrink(_emoji(self.emoji.path, digit + "\ufe0f\u20e3"), height)
+
+
+@lru_cache(maxsize=2)
+def characters(*, held_out=False):
+    """Return the characters of the installed fonts, or those in fonts that are never trained on."""
+    chosen = [font for font in fonts.with_digits() if font.held_out == held_out]
+    return Characters(chosen, fonts.installed(), fonts.having)
 
 
 PLAIN = ("DejaVu", "Liberation", "Roboto", "Noto Sans", "Noto Serif", "Carlito", "Caladea",

@@ -1,4 +1,6 @@
-"""Train the network: ``python -m tests.bench.tile_network.train OUT TILES... --held-out HELD``.
+"""Train the tile network.
+
+``python -m calibration.learning.tile_network.train OUT TILES... --held-out HELD``
 
 The tiles come from `generate`. Needs ``pip install 'minebot[learn]'`` (JAX, Flax, optax). The seed
 determines the result on one kind of processor. The temperature is then fitted on tiles in fonts

@@ -7,11 +7,11 @@ import colorsys
 import cv2
 import numpy as np
 
-from tests.bench.tile_network import glyphs, shapes
-from tests.bench.tile_network.backgrounds import Background, classic_inks, colour, ink
-from tests.bench.tile_network.finishes import finished, glowing, padded
-from tests.bench.tile_network.glyphs import over
-from tests.bench.tile_network.plates import Plates
+from calibration.learning import glyphs, shapes
+from calibration.learning.backgrounds import Background, classic_inks, colour, ink
+from calibration.learning.finishes import finished, glowing, padded
+from calibration.learning.glyphs import over
+from calibration.learning.plates import Plates
 
 SHARES = {
     "digit": 0.43, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.095,
@@ -27,12 +27,10 @@ def pick(rng, things):
 class Look:
     """Random choices that hold for a whole board. `glyph` returns what a label shows."""
 
-    def __init__(self, rng, characters, tile):
+    def __init__(self, rng, characters, tile, papers=None):
         self.rng, self.characters, self.tile = rng, characters, tile
-        self.page = colour(rng)
-        self.open, self.covered = Background(rng), Background(rng)
-        if rng.random() < 0.3:
-            self.covered = Background(rng, self.open.base * rng.uniform(0.8, 1.0))
+        self.classic = 0.3 if papers is None else papers.classic
+        self.page, self.open, self.covered = papers(rng) if papers else any_papers(rng)
         # Some programs colour the whole tile by its number.
         self.papers = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
         # Others draw the digits on discs, balls or badges, and a few their marks too.
@@ -43,7 +41,8 @@ class Look:
 
     def _choose_digits(self):
         rng = self.rng
-        self.font = self.characters.font(rng)
+        bold = self.classic > 0.4 and rng.random() < 0.45
+        self.font = self.characters.bold_font(rng) if bold else self.characters.font(rng)
         kind = rng.random()
         self.height = rng.uniform(0.35, 0.85)
         if kind < 0.14:
@@ -72,8 +71,10 @@ class Look:
             return [ink(rng, [plate], least) for plate in self.plates.colours]
         if self.papers:
             return [ink(rng, [paper.on(0, 0), paper.on(0, 1)], 0.3) for paper in self.papers]
-        if kind < 0.3:
+        if kind < self.classic:
             inks = classic_inks()
+            if self.classic > 0.4 and rng.random() < 0.5:
+                inks = np.clip(inks + rng.normal(0, rng.uniform(0.02, 0.12), (8, 3)), 0, 1)
             far = [min(np.abs(one - paper).max() for paper in papers) >= least for one in inks]
             return [one if ok else ink(rng, papers, least)
                     for one, ok in zip(inks, far, strict=True)]  # fmt: skip
@@ -202,11 +203,11 @@ class Look:
         kind = rng.random()
         if kind < 0.15:
             return self.characters.coloured(rng, glyphs.EMOJI_QUESTIONS, high)
-        if kind < 0.2:
+        if kind < 0.26:
             small = self.characters.letter(rng, self.font, "?", 0.45 * high)
             return beside(glyphs.shrink(self.flag, high), recolour(small, self._ink()))
         sign = self.inks[int(rng.integers(8))] if rng.random() < 0.5 else self._ink()
-        if kind < 0.3:
+        if kind < 0.34:
             signs = glyphs.ICONS["question"] + "❓❔"
             return recolour(self.characters.symbol(rng, signs, high), sign)
         return recolour(self.characters.letter(rng, self.font, "?", high), sign)
@@ -252,6 +253,15 @@ class Look:
 
     def _ink(self):
         return ink(self.rng, [self.open.on(0, 0), self.covered.on(0, 0)], 0.15)
+
+
+def any_papers(rng):
+    """Return the colour of the page and the grounds of open and covered tiles: anything."""
+    page = colour(rng)
+    ground, covered = Background(rng), Background(rng)
+    if rng.random() < 0.3:
+        covered = Background(rng, ground.base * rng.uniform(0.8, 1.0))
+    return page, ground, covered
 
 
 def recolour(glyph, rgb):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tests.bench.tile_network.backgrounds import colour, ink
+from calibration.learning.backgrounds import colour, ink
 
 
 class Plates:

@@ -1,4 +1,4 @@
-"""Score the network on labelled screenshots: ``python -m tests.bench.tile_network.evaluate DIR``.
+"""Score the network on labelled screenshots: ``python -m tests.bench.score_tile_network DIR``.
 
 Each picture has a JSON file beside it with its true grid and board (see docs/figures.md); single
 tiles are named without any context. Prints what the tiles of each kind were named, the digits right

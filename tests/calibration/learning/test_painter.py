@@ -1,0 +1,118 @@
+"""Painted boards: the labels agree with what is drawn, and a seed gives one picture."""
+
+import numpy as np
+import pytest
+
+from calibration.learning import papers
+from calibration.learning.happenings import HAPPENINGS, Scene, let
+from calibration.learning.painter import Manner, Painter, apart, join
+from calibration.learning.screens import EFFECTS, Screen
+from solver.board import Board, Tile
+from tests.calibration.learning.drawing import characters
+
+SIDE = 20
+
+BOARD = Board.from_text("1111F#\n1##2?#\n12210#\n001345\n00###F\n000678").tiles.astype(np.int8)
+
+CHANGES = {"cliff": 0.06, "cast": 0.4, "shade": 0.5, "fade": 0.5, "texture": 0.3, "tints": 0.05}
+
+
+def painter(seed, kind=None, manner=Manner()):  # noqa: B008
+    return Painter(np.random.default_rng(seed), characters(), SIDE, kind, manner)
+
+
+@pytest.mark.parametrize("kind", papers.KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("seed", range(4))
+def test_tiles_look_alike_exactly_if_they_show_the_same(kind, seed):
+    drawn = painter(seed, kind)
+    tiles = apart(drawn.paint(BOARD), SIDE)
+    for cell, tile in np.ndenumerate(BOARD):
+        assert np.array_equal(tiles[cell], drawn.drawn(int(tile), sum(cell)))
+    pictures = {int(tile): drawn.drawn(int(tile), 0) for tile in np.unique(BOARD) if tile >= -1}
+    for one, picture in pictures.items():
+        for other in set(pictures) - {one}:
+            assert not np.array_equal(picture, pictures[other]), (one, other)
+
+
+def test_each_tile_stands_in_its_place():
+    numbered = np.arange(6)[:, None, None, None].repeat(4, 1).repeat(4, 2).repeat(3, 3)
+    board = join(numbered.reshape(2, 3, 4, 4, 3).astype(np.uint8))
+    assert board[::4, ::4, 0].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert np.array_equal(apart(board, 4).reshape(6, 4, 4, 3), numbered)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_manners_change_the_board(change):
+    plain, changed = painter(5), painter(5, manner=Manner(**{change: CHANGES[change]}))
+    assert not np.array_equal(plain.paint(BOARD), changed.paint(BOARD))
+
+
+def test_only_numbers_with_all_their_flags_fade():
+    board = Board.from_text("F1#\n121\n#2F").tiles.astype(np.int8)
+    plain, faded = painter(5, papers.KINDS[0]), painter(5, papers.KINDS[0], Manner(fade=0.6))
+    before, after = (apart(one.paint(board), SIDE) for one in (plain, faded))
+    changed = [cell for cell in np.ndindex(3, 3) if not np.array_equal(before[cell], after[cell])]
+    assert changed == [(0, 1), (1, 0), (1, 1), (1, 2)]
+
+
+def test_a_shade_may_lie_on_covered_tiles_only():
+    manner = Manner(shade=0.6, on_covered=True, way=0.7)
+    before, after = (apart(painter(5, papers.KINDS[0], how).paint(BOARD), SIDE)
+                     for how in (Manner(), manner))  # fmt: skip
+    is_open = BOARD >= 0
+    assert np.array_equal(before[is_open], after[is_open])
+    assert not np.array_equal(before[~is_open], after[~is_open])
+
+
+def test_hidden_tiles_may_run_together():
+    framed = next(kind for kind in papers.KINDS if kind.name == "framed")
+    board = np.full((3, 3), Tile.HIDDEN, np.int8)
+    seed = next(seed for seed in range(50) if painter(seed, framed).look.covered.gap > 0.1)
+    drawn = painter(seed, framed, Manner(merged=True))
+    ink = np.round(255 * drawn.look.covered.base)
+    merged = drawn.paint(board)
+    assert np.abs(merged[SIDE - 1 : SIDE + 1, 5:-5] - ink).max() <= 1
+    assert not np.array_equal(merged, painter(seed, framed).paint(board))
+
+
+def scene(seed):
+    drawn = painter(seed, papers.KINDS[0])
+    return Scene(np.random.default_rng(seed), drawn, drawn.paint(BOARD), BOARD.copy())
+
+
+@pytest.mark.parametrize("kind", HAPPENINGS)
+def test_what_happens_changes_the_picture_and_keeps_labels_true(kind):
+    changed = 0
+    for seed in range(12):
+        here = scene(seed)
+        before = here.board.copy()
+        let(here, kind)
+        changed += not np.array_equal(before, here.board)
+        off = here.labels != BOARD
+        assert (here.labels[off] == Tile.UNKNOWN).all()
+        same = (apart(before, SIDE) == apart(here.board, SIDE)).all(axis=(2, 3, 4))
+        assert not (off & same).any(), "what is untouched stays known"
+    assert changed >= 6
+
+
+def test_tiles_are_unknown_of_which_too_little_is_left():
+    here = scene(1)
+    mask = np.zeros(here.board.shape[:2], np.uint8)
+    mask[:SIDE, : round(0.2 * SIDE)] = 1
+    mask[:SIDE, 2 * SIDE : round(2.5 * SIDE)] = 1
+    here.hide(mask)
+    assert np.argwhere(here.labels == Tile.UNKNOWN).tolist() == [[0, 2]]
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_screens_show_a_picture_in_one_way(effect):
+    picture = painter(2, papers.KINDS[0]).paint(BOARD)
+    changed = 0
+    for seed in range(8):
+        screen = Screen(np.random.default_rng(seed), SIDE, effects=[effect])
+        (shown, scale), (again, _) = screen.show(picture), screen.show(picture)
+        assert np.array_equal(shown, again)
+        assert shown.dtype == np.uint8
+        assert scale[0] == pytest.approx(shown.shape[1] / picture.shape[1])
+        changed += shown.shape != picture.shape or not np.array_equal(shown, picture)
+    assert changed >= 6
