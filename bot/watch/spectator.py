@@ -36,12 +36,13 @@ from bot.watch.game import (
     without_end_marks,
 )
 from bot.watch.moves import infer_moves, one_by_one
-from calibration.errors import CalibrationError, SeveralGrids
+from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme
 from solver.agents.base import Decision
 from solver.board import Board, Cell
+from solver.game import Status
 
 POLL_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""
@@ -79,7 +80,8 @@ class Spectator:
     """Watches one board until its window closes; `watch` does it all.
 
     ``check_stop`` is called before every frame and raises to end the watch (Ctrl-C);
-    ``on_board`` is called with every new board of a game under way.
+    ``on_board`` is called with every new board of a game under way, a tile or two of which may be
+    unknown.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Spectator:
         self._pointer_cell: Cell | None = None
         self._last: Observation | None = None
         self._other: tuple[Board, float] | None = None
+        self._in_part: Board | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
         self._words = EndWords(self._tracker)
         self._game = GameUnderWay(1, clock.now())
@@ -162,6 +165,8 @@ class Spectator:
                 return picture
             except (CalibrationError, ScreenGone, BoardChanged) as error:
                 trouble = error
+                if isinstance(error, UnreadableTiles):
+                    self._tell_in_part(frame)
             self._look_back()
             now = self._clock.now()
             if now >= search_at + search_s:
@@ -174,6 +179,18 @@ class Spectator:
                     raise trouble
                 raise WindowGone("The window that was watched is gone.") from trouble
             self._wait_other_picture(picture)
+
+    def _tell_in_part(self, frame: Frame) -> None:
+        """Tell of a board with a tile or two unknown, as the pointer hides them, once.
+
+        No moves are inferred from it: what it hides will be seen later.
+        """
+        with suppress(CalibrationError):
+            reading = self._tracker.target.reader.read_in_part(frame)
+            shown = reading.board.with_mines(None)
+            if reading.status is Status.PLAYING and shown != self._in_part:
+                self._in_part = shown
+                self.on_board(reading.board)
 
     def _wait_other_picture(self, picture: Pixels | None) -> None:
         """Wait until the board looks unlike ``picture``, which cannot be read, or `RETRY_S`."""

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button
+from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.spectator import Spectator
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
+from calibration.points import PixelBox
 from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.analysis import analyse
@@ -40,7 +41,33 @@ class Diary(SilentObserver):
         return [(m.action.value, m.cell) for turn in self.turns for m in turn.decision.moves]
 
 
-def watched(desk: SimulatedDesktop, person: Iterator[None], *themes: Theme) -> Diary:
+class HidingScreen:
+    """The screen of a desktop on which something may lie over one tile."""
+
+    def __init__(self, desk: SimulatedDesktop, cell: Cell) -> None:
+        self._desk, self._cell, self.hides = desk, cell, False
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return self._desk.screen.monitors()
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        frame = self._desk.screen.grab(box)
+        if not self.hides:
+            return frame
+        point, pixels = self._desk.cell_point(self._cell), frame.pixels.copy()
+        x, y = (round(v) for v in (point.x - frame.origin.x, point.y - frame.origin.y))
+        pixels[max(0, y - 7) : y + 7, max(0, x - 3) : x + 3] = (20, 120, 60)
+        pixels[max(0, y - 2) : y + 2, max(0, x - 8) : x + 8] = (250, 250, 90)
+        return Frame(pixels, frame.origin, frame.scale)
+
+
+def watched(
+    desk: SimulatedDesktop,
+    person: Iterator[None],
+    *themes: Theme,
+    on_board: Callable[[Board], None] = lambda _: None,
+    screen: Screen | None = None,
+) -> Diary:
     """Let a person play a step every half second, watched; return what was told."""
     diary = Diary()
     next_at = desk.clock.now() + 1.0
@@ -55,13 +82,14 @@ def watched(desk: SimulatedDesktop, person: Iterator[None], *themes: Theme) -> D
                 raise StoppedByUser("The person has finished.") from None
 
     spectator = Spectator(
-        desk.screen,
+        screen or desk.screen,
         desk.pointer,
         desk.clock,
         observer=diary,
         check_stop=step,
         themes=themes or None,
     )
+    spectator.on_board = on_board
     try:
         spectator.watch()
     except StoppedByUser:
@@ -105,6 +133,30 @@ def test_every_click_is_told() -> None:
     assert diary.moves == clicked
     assert diary.turns[0].decision.certain, "the program may protect a first click"
     assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
+
+
+def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> None:
+    desk = desktop()
+    screen, told = HidingScreen(desk, Cell(4, 4)), list[Board]()
+
+    def person() -> Iterator[None]:
+        yield
+        screen.hides = True
+        desk.click(desk.cell_point(Cell(0, 0)))
+        for _ in range(4):
+            yield
+        screen.hides = False
+        yield
+        yield
+
+    diary = watched(desk, person(), on_board=told.append, screen=screen)
+    in_part = [one for one in told if one.unknown.any()]
+    assert [np.argwhere(one.unknown).tolist() for one in in_part] == [[[4, 4]]] * len(in_part)
+    assert len(in_part) == 1, "it is told once"
+    known = ~in_part[-1].unknown
+    assert (in_part[-1].tiles == desk.game.board.tiles)[known].all()
+    assert told[-1].tiles.tolist() == desk.game.board.tiles.tolist()
+    assert diary.moves == [("open", Cell(0, 0))]
 
 
 def test_a_lost_game_and_the_next_one() -> None:
