@@ -7,7 +7,6 @@ from typing import Any
 
 from calibration.classify.evidence import TILE_NAMES
 from calibration.classify.explain import Explanation
-from calibration.rules import UNREAD
 from solver.board import TEXT_OF_TILE
 
 
@@ -51,4 +50,4 @@ def _rounded(values: Mapping[int, float]) -> dict[str, float]:
 
 def _text(tile: int) -> str:
     """Return the character of a tile as on boards, ``~`` for no tile of the game."""
-    return "~" if tile == UNREAD else TEXT_OF_TILE[tile]
+    return TEXT_OF_TILE[tile]

@@ -160,8 +160,8 @@ def _comparison(frame: Frame, grid: Grid, cells: Sequence[Cell], side: int) -> l
 
 def _name(tile: int) -> str:
     """Name a tile shortly."""
-    text = TEXT_OF_TILE.get(tile, "no tile")
-    return {".": "0", "#": "hidden", "F": "flag"}.get(text, text)
+    text = TEXT_OF_TILE[tile]
+    return {"#": "hidden", "F": "flag", "~": "no tile"}.get(text, text)
 
 
 def _most_alike(

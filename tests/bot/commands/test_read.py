@@ -133,7 +133,7 @@ def test_a_tile_that_one_board_lacks_leaves_the_others(
 def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
     capsys: Capture, screenshot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreadable(reader: Reader, frame: Frame) -> None:
+    def unreadable(reader: Reader, frame: Frame, **_: bool) -> None:
         raise UnreadableTiles("One tile is in doubt.", {})
 
     monkeypatch.setattr(Reader, "read", unreadable)

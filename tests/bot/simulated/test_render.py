@@ -17,7 +17,7 @@ from bot.simulated.tiles import draw_tile
 from solver.board import Cell, Tile
 from solver.game import Status
 
-CODES = (*range(9), *(int(tile) for tile in Tile))
+CODES = (*range(9), *(int(tile) for tile in Tile if tile is not Tile.UNKNOWN))
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> float:
