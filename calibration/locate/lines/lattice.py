@@ -45,11 +45,13 @@ MANY_CELLS = 20
 """An axis of more cells than this needs no refinement: its many lines fix the pitch."""
 UNEVEN_PX = 0.4
 """If a line is further than this from its even position, the lines are followed one by one."""
-UNEVEN_TABLE_PX, CLEARLY_DRAWN = 1.0, 0.65
-"""How far lines of a table lie from their even positions at least, and the least weight of the
-faintest of them, as a share of that of the clearest."""
+UNEVEN_TABLE, CLEARLY_DRAWN = 0.045, 0.65
+"""How far lines of a table lie from even positions at least, in tiles: lines between open tiles,
+which lie beside those of hidden ones, are up to 0.03 off. And the least weight of the faintest of
+them, as a share of that of the clearest."""
 BREAK_LINES = 6
-"""Fewest lines in which a break of the pitch is looked for: two for each parameter of its fit."""
+"""Fewest lines in which a break of the pitch is looked for, two for each parameter of its fit, or
+uneven ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,10 +217,16 @@ def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: A
 
 
 def _are_uneven(found: LineShifts, axis: Axis) -> bool:
-    """Tell whether lines are clearly drawn, and uneven, as in a table that fits its columns."""
-    off = np.abs(found.shifts - found.shifts.mean()).max()
+    """Tell whether lines are clearly drawn, and uneven, as in a table that fits its columns.
+
+    A pitch that is wrong shifts them evenly.
+    """
+    if found.shifts.size < BREAK_LINES:
+        return False
+    lines = np.arange(found.shifts.size)
+    off = np.abs(found.shifts - np.polyval(np.polyfit(lines, found.shifts, 1), lines)).max()
     clear = found.weights.min() >= CLEARLY_DRAWN * found.weights.max()
-    return bool(clear and UNEVEN_TABLE_PX <= off <= axis.slack_px)
+    return bool(clear and UNEVEN_TABLE * axis.fit.pitch <= off <= axis.slack_px)
 
 
 def _has_break(shifts: NDArray[np.float64]) -> bool:
