@@ -20,9 +20,11 @@ from calibration.tiles import board_pixels
 from solver.board import Cell, Tile
 from solver.counting import counted
 
-MOST_TOGETHER, MOST_UNKNOWN = 5, 0.05
-"""Unknown tiles in one patch above which something lies over the board, as a dialog; and the share
-of unknown tiles above which no tile is told."""
+MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02
+"""Unknown tiles in one patch above which something lies over the board, as a dialog; and how many
+of all, or which share, above which no tile is told: a look that is unclear in 3 % of its tiles was
+read wrong in others.
+"""
 
 TILE_NAMES = {
     int(Tile.HIDDEN): "hidden",
@@ -78,7 +80,7 @@ def largest_patch(mask: NDArray[np.bool_]) -> int:
 def few_unknown(tiles: NDArray[np.int8]) -> bool:
     """Whether so few tiles are unknown, and so scattered, that the others can be told."""
     unknown = tiles == UNREAD
-    few = unknown.sum() <= max(1, MOST_UNKNOWN * tiles.size)
+    few = unknown.sum() <= max(FEW_UNKNOWN, MOST_UNKNOWN * tiles.size)
     return bool(few and largest_patch(unknown) <= MOST_TOGETHER)
 
 
