@@ -74,7 +74,7 @@ def certain_cells(tiles: NDArray[np.int8]) -> tuple[NDArray[np.bool_], NDArray[n
     fits the numbers. Marks nothing where counting the layouts takes over 10 ms.
 
     >>> mines, safe = certain_cells(Board.from_text("##1 221".replace(" ", chr(10))).tiles)
-    >>> mines.tolist()[0], safe.any()
+    >>> mines.tolist()[0], bool(safe.any())
     ([True, True, False], False)
     """
     try:
