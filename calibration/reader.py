@@ -246,9 +246,9 @@ class Reader:
     def _won(self, frame: Frame, tiles: Tiles, confidence: NDArray[np.float64]) -> Labels | None:
         """Return a won board of which something hides tiles, if words or a smiley say so.
 
-        Not in play.
-        What several of them show is drawn on them: mines or, beside mines that stay hidden, flags.
-        Plain tiles that may be either leave it in doubt.
+        None in play, where the board will be seen. What several of them show is drawn on them:
+        mines or, beside mines that stay hidden, flags. Plain tiles that may be either leave it in
+        doubt.
         """
         sure = confidence >= MARGIN
         won = settled_after_win(np.where(sure, tiles, np.int8(UNREAD)))

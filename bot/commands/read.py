@@ -248,7 +248,7 @@ def note_unknown(reading: Reading) -> None:
     """Tell which tiles are unknown, and what they may be."""
     for cell in reading.unknown:
         one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
-        note(f"{cell.place[0].upper()}{cell.place[1:]} is not known (~): {one} or {other}.")
+        note(f"{cell.place.capitalize()} is not known (~): {one} or {other}.")
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> None:

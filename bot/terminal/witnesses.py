@@ -33,8 +33,8 @@ def explanation_json(explanations: Iterable[Explanation]) -> dict[str, Any]:
     found = [
         {
             "cells": [list(cell) for cell in one.cells],
-            "tile": _text(one.label),
-            "rival": _text(one.rival),
+            "tile": TEXT_OF_TILE[one.label],
+            "rival": TEXT_OF_TILE[one.rival],
             "confidence": round(one.confidence, 4),
             "chances": _rounded(one.chances),
             "witnesses": {name: _rounded(said) for name, said in one.witnesses.items()},
@@ -45,9 +45,4 @@ def explanation_json(explanations: Iterable[Explanation]) -> dict[str, Any]:
 
 
 def _rounded(values: Mapping[int, float]) -> dict[str, float]:
-    return {_text(tile): round(value, 3) for tile, value in values.items()}
-
-
-def _text(tile: int) -> str:
-    """Return the character of a tile as on boards, ``~`` for no tile of the game."""
-    return TEXT_OF_TILE[tile]
+    return {TEXT_OF_TILE[tile]: round(value, 3) for tile, value in values.items()}

@@ -10,13 +10,14 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelBox
 from calibration.theme import Theme
-from solver.board import Board
+from solver.board import Board, Cell
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "screens"
 PICTURES = (".webp", ".png")
@@ -90,6 +91,30 @@ def labelled(folder: Path, *, covered: bool = False) -> list[Screen]:
 def screen_named(part: str) -> Screen:
     """Return the first labelled screenshot whose name holds ``part``."""
     return next(screen for screen in labelled(FIXTURES) if part in screen.name)
+
+
+def first_beside(first: Screen, second: Screen) -> NDArray[np.uint8]:
+    """Return the pixels of the second screen with the first one's board, at its place, on them."""
+    pixels = second.frame().pixels.copy()
+    x0, y0, x1, y1 = first.grid.bounds
+    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
+    pixels[box] = first.frame().pixels[box]
+    return pixels
+
+
+POINTER = np.array([(0, 0), (0, 14), (4, 11), (6, 16), (8, 15), (6, 10), (10, 10)])
+"""The outline of a mouse pointer, ``(x, y)`` in pixels."""
+
+
+def with_pointer(screen: Screen, cell: Cell, frame: Frame | None = None) -> Frame:
+    """Draw a mouse pointer over most of one tile."""
+    pixels = (frame or screen.frame()).pixels.copy()
+    box = screen.grid.box(cell)
+    at = np.array([box.x0, box.y0]) + 0.15 * screen.grid.tile_w
+    outline = np.rint(at + POINTER * screen.grid.tile_w / 20).astype(np.int32)
+    cv2.fillPoly(pixels, [outline], (255, 255, 255), lineType=cv2.LINE_AA)
+    cv2.polylines(pixels, [outline], True, (0, 0, 0), lineType=cv2.LINE_AA)
+    return Frame(pixels)
 
 
 def _mines_left(data: dict[str, Any]) -> int | None:

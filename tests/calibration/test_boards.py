@@ -24,7 +24,7 @@ from calibration.reader import read
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell, Tile
 from tests.calibration.desktops import desktop
-from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
+from tests.calibration.screens import FIXTURES, Screen, first_beside, labelled, screen_named
 
 Pixels = NDArray[np.uint8]
 SCREENS = labelled(FIXTURES)
@@ -68,10 +68,8 @@ def test_a_board_on_a_screen_made_small_is_found_whole(name: str) -> None:
 
 def test_a_piece_of_a_board_beside_a_whole_one_is_no_choice() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
-    pixels = second.frame().pixels.copy()
+    pixels = first_beside(first, second)
     x0, y0, x1, y1 = first.grid.bounds
-    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
-    pixels[box] = first.frame().pixels[box]
     half = x0 + round(5.5 * first.grid.tile_w)
     pixels[y0 - 90 : y1 + 30, half : x1 + 30] = 120
     found = calibrate(Frame(pixels)).grid

@@ -23,7 +23,14 @@ from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell
 from tests.calibration.desktops import emoji_board
-from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
+from tests.calibration.screens import (
+    FIXTURES,
+    Screen,
+    first_beside,
+    labelled,
+    screen_named,
+    with_pointer,
+)
 
 Pixels = NDArray[np.uint8]
 
@@ -121,26 +128,16 @@ def test_a_board_in_play_without_its_last_column_or_row_is_cut_off(side: str, pa
 
 def test_two_boards_are_an_error_though_a_pointer_lies_over_a_tile_of_one() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
-    pixels = second.frame().pixels.copy()
-    x0, y0, x1, y1 = first.grid.bounds
-    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
-    pixels[box] = first.frame().pixels[box]
-    tile = first.grid.box(Cell(4, 5))
-    arrow = np.array([(0, 0), (0, 17), (4, 13), (8, 20), (10, 19), (7, 12), (12, 12)])
-    arrow += np.array((tile.x0 + 6, tile.y0 + 4))
-    cv2.fillPoly(pixels, [arrow], (255, 255, 255))
-    cv2.polylines(pixels, [arrow], True, (0, 0, 0))
+    pixels = first_beside(first, second)
     with pytest.raises(SeveralGrids):
-        calibrate(Frame(pixels))
+        calibrate(with_pointer(first, Cell(4, 5), Frame(pixels)))
 
 
 def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
-    pixels = second.frame().pixels.copy()
-    x0, y0, x1, y1 = first.grid.bounds
-    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
-    assert second.grid.x0 > x1 + 60, "the boards must not overlap for this test"
-    pixels[box] = first.frame().pixels[box]
+    overlap = second.grid.x0 <= first.grid.bounds[2] + 60
+    assert not overlap, "the boards must not overlap for this test"
+    pixels = first_beside(first, second)
     frame = Frame(pixels)
     with pytest.raises(SeveralGrids, match="--near") as caught:
         calibrate(frame)
@@ -153,10 +150,8 @@ def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
 
 def test_a_covered_board_beside_a_whole_one_is_no_choice() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
-    pixels = second.frame().pixels.copy()
-    x0, y0, x1, y1 = first.grid.bounds
-    box = np.s_[y0 - 90 : y1 + 30, x0 - 30 : x1 + 30]
-    pixels[box] = first.frame().pixels[box]
+    pixels = first_beside(first, second)
+    x0, y0 = first.grid.bounds[:2]
     # A picture of many colours lies over three rows of the first board.
     noise = np.random.default_rng(6).integers(0, 256, (60, 150, 3), dtype=np.uint8)
     pixels[y0 + 40 : y0 + 100, x0 + 30 : x0 + 180] = noise
