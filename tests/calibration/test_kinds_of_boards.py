@@ -51,7 +51,9 @@ def test_the_noise_of_a_jpeg(name: str, quality: int) -> None:
     screen = screen_named(name)
     pixels = cv2.cvtColor(screen.frame().pixels, cv2.COLOR_RGB2BGR)
     _, packed = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    noisy = cv2.cvtColor(cv2.imdecode(packed, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+    unpacked = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    assert unpacked is not None
+    noisy = np.asarray(cv2.cvtColor(unpacked, cv2.COLOR_BGR2RGB), np.uint8)
     read = Reader(calibrate(Frame(noisy))).read_in_part(Frame(noisy)).board
     assert ((read.tiles == screen.board.tiles) | read.unknown).all()
 
