@@ -229,7 +229,7 @@ def test_more_thought_costs_more_worlds_and_is_told() -> None:
 
 
 def test_a_stopped_thought_ends_at_once() -> None:
-    board = guesses((16, 30, 99), range(1))[0]  # many worlds: the thought takes a second
+    board = guesses((16, 30, 120), range(3, 4))[0]  # many close rivals: a thought of seconds
     agent = make_agent("deep:think=high")
 
     class StopNow(Exception):
