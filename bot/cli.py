@@ -7,19 +7,19 @@ answered without any library.
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
 import sys
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.interrupts import interrupts_raised
-from bot.plain_text import plain
-from bot.terminal.output import emit
+from bot.terminal.output import emit, note
 from bot.version import program_version
 
 COMMANDS = {
@@ -96,12 +96,28 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"argument {word.partition('=')[0]}: expected one argument")
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+            close = meant(rest[0], (name for name in self._option_string_actions if name != "-h"))
+            self.error(f"unrecognized arguments: {' '.join(rest)}.{close}".removesuffix("."))
         return found, rest
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(one) for one in action.choices]
+        name = (*action.option_strings, action.metavar or action.dest.upper())[0]
+        close = meant(value, choices)
+        self.error(f"{name} cannot be {value!r}.{close} Known: {', '.join(choices)}")
 
     def error(self, message: str) -> NoReturn:
         """Raise `WrongUsage`."""
         raise WrongUsage(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return a sentence that names the known word that is most like ``word``; none like it: ''."""
+    bare = {name.lstrip("-"): name for name in known}  # dashes would make all options alike
+    close = difflib.get_close_matches(word.partition("=")[0].lstrip("-"), bare, n=1)
+    return f" Did you mean {bare[close[0]]}?" if close else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -119,6 +135,8 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug, as_json = "--debug" in arguments, "--json" in arguments
     arguments = [argument for argument in arguments if argument != "--debug"]
+    if arguments[:1] in ([], ["help"]):
+        arguments = [*arguments[1:], "--help"]
     try:
         config, arguments = take_config(arguments)
         try:
@@ -168,11 +186,12 @@ def build_parser(
     ``config`` is the configuration file, None for the user's own. The commands in ``complete``
     get their options too. Raises `UsageError` for a configuration that cannot be used.
     """
+    formatter = help_formatter()
     parser = Parser(
         prog="minebot",
         description="Plays a Minesweeper window it can only see and click.",
         epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=formatter,
     )
     parser.add_argument("--version", action=ShowVersion, help="show the program's version")
     # These two may stand anywhere; `main` takes them out before the parser sees them.
@@ -190,9 +209,7 @@ def build_parser(
     )
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
-        own = commands.add_parser(
-            name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
+        own = commands.add_parser(name, help=summary, formatter_class=formatter)
         if name == chosen or name in complete:
             words = import_module(f"bot.parsers.{name}")
             own.description, own.epilog = words.ABOUT, words.EXAMPLES
@@ -210,6 +227,15 @@ def build_parser(
         for one in with_kinds(commands.choices[chosen]):
             use_config(one, chosen, file, tables)
     return parser
+
+
+def help_formatter() -> type[argparse.HelpFormatter]:
+    """Return what lays out a help: in colour on a terminal, else without any library."""
+    if not sys.stdout.isatty():
+        return argparse.RawDescriptionHelpFormatter
+    from rich_argparse import RawDescriptionRichHelpFormatter  # noqa: PLC0415
+
+    return RawDescriptionRichHelpFormatter
 
 
 def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
@@ -245,7 +271,7 @@ def tell(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
         emit({"error": name, "message": sentence})
-    print(plain(sentence), file=sys.stderr)
+    note(sentence)
 
 
 def one_line(error: Exception) -> str:

@@ -13,11 +13,12 @@ from bot.commands.long_runs import (
     progress_bars,
     workers_of,
 )
+from bot.commands.options import agents_of
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable, is_results, write_table, writing
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from solver.agents import agents_that_play, make_agent
+from solver.agents import agents_that_play
 from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
@@ -137,26 +138,6 @@ def densities(text: str) -> tuple[float, ...]:
     if not all(0 < value < 1 for value in values):
         raise UsageError("Mine densities must be between 0 and 1.")
     return tuple(dict.fromkeys(values))
-
-
-def agents_of(text: str) -> tuple[str, ...]:
-    """Read names of agents, with their options, separated by commas. Raises `UnknownAgent`.
-
-    The options of one agent are separated by commas too: a part with ``=`` and no ``:`` belongs to
-    the agent before it.
-
-    >>> agents_of("gac:stuck=guess,basic")
-    ('gac:stuck=guess', 'basic')
-    """
-    agents: list[str] = []
-    for part in text.split(","):
-        if agents and "=" in part and ":" not in part:
-            agents[-1] += f",{part}"
-        else:
-            agents.append(part.strip())
-    for agent in agents:
-        make_agent(agent)
-    return tuple(dict.fromkeys(agents))
 
 
 def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:

@@ -13,6 +13,7 @@ from bot.commands.long_runs import (
 )
 from bot.commands.options import (
     agent_name_of,
+    agents_of,
     check_on_board,
 )
 from bot.errors import UsageError
@@ -67,10 +68,10 @@ def match_of(args: argparse.Namespace) -> Match:
         raise UsageError(
             f"{args.boards} holds {counted(available, 'board')}; --games cannot be more."
         )
-    agent = agent_name_of(args)
-    if args.against == agent:
+    first, *others = agents_of(args.agent)
+    agents = (agent_name_of(args, first), *others, *filter(None, [args.against]))
+    if len(set(agents)) < len(agents):
         raise UsageError("--agent and --against are the same agent; name two different ones.")
-    agents = (agent, args.against) if args.against else (agent,)
     return Match(
         boards,
         agents,
@@ -96,12 +97,12 @@ def _opening(wanted: tuple[int, int] | str | None, boards: BoardSet) -> Cell | N
 def print_json_lines(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
-    """Print one JSON line an agent and, with two agents, one for their difference."""
+    """Print one JSON line an agent and, with several, one for each difference to the first."""
     for line in standings:
         emit(_standing_json(match, line))
-    if len(match.agents) == 2:
-        wins, chances = compare(*games.values())
-        first, second = match.agents
+    first, *others = match.agents
+    for second in others:
+        wins, chances = compare(games[first], games[second])
         emit(
             {"agent": first, "against": second, "games": match.games}
             | _paired_json(wins)
@@ -139,7 +140,7 @@ def _paired_json(paired: PairedDifference) -> dict[str, Any]:
 def print_table(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
-    """Print a table and, with two agents, a sentence on their difference."""
+    """Print a table and, with several agents, a sentence on each difference to the first."""
     size, rule = match.boards.size, match.boards.rule.value
     title = f"{size}, first click {rule}, {counted(match.games, 'game')}, seed {match.seed}"
     table = plain_table(
@@ -162,9 +163,9 @@ def print_table(
         )
     terminal = console()
     terminal.print(table)
-    if len(match.agents) == 2:
-        wins, chances = compare(*games.values())
-        first, second = match.agents
+    first, *others = match.agents
+    for second in others:
+        wins, chances = compare(games[first], games[second])
         terminal.print(
             f"{first} won {counted(wins.only_first, 'board')} that {second} lost; {second} won "
             f"{counted(wins.only_second, 'board')} that {first} lost: {difference_text(wins)}."

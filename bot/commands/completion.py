@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from bot.record.themes import kept_themes
+from bot.simulated import SKINS
+from calibration.theme import builtin_themes
+from solver.agents import agent_entries
+from solver.arena.boards import SIZES
 
 
 def run(args: argparse.Namespace) -> int:
@@ -13,16 +20,28 @@ def run(args: argparse.Namespace) -> int:
     import shtab  # noqa: PLC0415
 
     parser = args.whole_parser()
-    _complete_files(parser, shtab)
+    agents = [entry.name for entry in agent_entries()]
+    names = {
+        "--agent": agents,
+        "--against": agents,
+        "--skin": list(SKINS),
+        "--size": list(SIZES),
+        "--theme": sorted({theme.name for theme in (*builtin_themes(), *kept_themes())}),
+    }
+    for action in _actions_of(parser):
+        known = next((names[one] for one in action.option_strings if one in names), None)
+        if known is not None:
+            action.choices = known
+        elif action.type is Path or any(word in str(action.metavar) for word in ("FILE", "TOML")):
+            action.complete = shtab.FILE
     sys.stdout.write(shtab.complete(parser, shell=args.shell) + "\n")
     return 0
 
 
-def _complete_files(parser: argparse.ArgumentParser, shtab: Any) -> None:
-    """Complete file names for every option and argument that takes a path."""
+def _actions_of(parser: argparse.ArgumentParser) -> Iterator[Any]:
+    """Yield the options and arguments of a parser and of all its commands."""
     for action in parser._actions:
-        if action.type is Path or "FILE" in str(action.metavar) or "TOML" in str(action.metavar):
-            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        yield action
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
-                _complete_files(sub, shtab)
+                yield from _actions_of(sub)

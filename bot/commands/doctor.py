@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rich.table import Table
 from rich.text import Text
 
 from bot.commands.play import check_start
@@ -17,9 +18,9 @@ from solver.counting import counted
 from solver.errors import SolverError
 
 MARKS = {
-    Verdict.OK: ("ok  ", "green"),
+    Verdict.OK: ("ok", "green"),
     Verdict.NOTE: ("note", "yellow"),
-    Verdict.BAD: ("bad ", "red"),
+    Verdict.BAD: ("bad", "red"),
 }
 
 
@@ -31,8 +32,11 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
         else:
-            console().print(Text.assemble(MARKS[check.verdict], f" {check.name:<22} "), end="")
-            console().print(check.message)
+            row = Table.grid(padding=(0, 1))
+            row.add_column(width=4)
+            row.add_column(width=22)
+            row.add_row(Text(*MARKS[check.verdict]), check.name, check.message)
+            console().print(row)
     if not args.json:
         console().print(
             f"{counted(problems, 'problem prevents', 'problems prevent')} play on the real screen; "

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rich.console import Console
+from rich.text import Text
 
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
-from bot.terminal.board_text import board_text
+from bot.terminal.board_text import board_text, label_width
 from bot.terminal.explanations import Explanation, candidates_table, explain_position
 from bot.terminal.sentences import decision_line
 from solver.agents import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
+from solver.proof import Proof
 
 
 def explained(
@@ -57,17 +59,43 @@ def print_advice(
 ) -> None:
     """Print the board with the best move, what is certain, ``figures``, and what was asked for.
 
-    Once the game is over, nothing is advised.
+    A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once the
+    game is over, nothing is advised.
     """
     over = end_line(board)
-    targets = [move.cell for move in decision.moves[:1]] if not over else []
-    drawn = board_text(board, targets=targets, proof=explanation.proof, letters=True, labels=labels)
+    moves = [move.cell for move in decision.moves if not over]
+    if console.is_terminal and not over:
+        drawn = on_terminal(console, board, analysis, moves, explanation.proof)
+    else:
+        drawn = board_text(
+            board, targets=moves[:1], proof=explanation.proof, letters=True, labels=labels
+        )
     console.print(drawn, end="\n\n")
     console.print(over or decision_line(decision, board))
-    for line in () if over else certain_lines(analysis):
+    for line in () if over or console.is_terminal else certain_lines(analysis):
         console.print(line)
     console.print(figures)
     _print_explanation(console, explanation)
+
+
+def on_terminal(
+    console: Console,
+    board: Board,
+    analysis: Analysis,
+    moves: Collection[Cell],
+    proof: Proof | None,
+) -> Text:
+    """Draw a board with its risks, as wide as the terminal lets it be."""
+    wide = console.width >= label_width(board) + 3 * board.cols
+    return board_text(
+        board,
+        analysis,
+        targets=moves,
+        proof=proof,
+        cell_width=3 if wide else 2,
+        letters=console.options.ascii_only,
+        labels=True,
+    )
 
 
 def _print_explanation(console: Console, explanation: Explanation) -> None:

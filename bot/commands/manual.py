@@ -10,9 +10,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from bot.commands.arena import agents_of
 from bot.commands.options import (
     agent_name_of,
+    agents_of,
 )
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay

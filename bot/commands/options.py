@@ -15,17 +15,38 @@ from solver.counting import counted
 from solver.game import Rule
 
 
-def agent_name_of(args: argparse.Namespace) -> str:
-    """Return the name of ``--agent``, with the level of ``--think`` as its option.
+def agent_name_of(args: argparse.Namespace, name: str | None = None) -> str:
+    """Return the name of ``--agent``, or ``name``, with the level of ``--think`` as its option.
 
     A level that stands in the configuration is meant for the agents that can think, and for those
     whose name has no level of its own.
     """
     configured = isinstance(args.think, Configured)
-    unfit = "think=" in args.agent or not has_option(args.agent, "think")
+    agent = str(args.agent) if name is None else name
+    unfit = "think=" in agent or not has_option(agent, "think")
     if args.think is None or (configured and unfit):
-        return str(args.agent)
-    return f"{args.agent}{',' if ':' in args.agent else ':'}think={args.think}"
+        return agent
+    return f"{agent}{',' if ':' in agent else ':'}think={args.think}"
+
+
+def agents_of(text: str) -> tuple[str, ...]:
+    """Read names of agents, with their options, separated by commas. Raises `UnknownAgent`.
+
+    The options of one agent are separated by commas too: a part with ``=`` and no ``:`` belongs to
+    the agent before it.
+
+    >>> agents_of("gac:stuck=guess,basic")
+    ('gac:stuck=guess', 'basic')
+    """
+    agents: list[str] = []
+    for part in text.split(","):
+        if agents and "=" in part and ":" not in part:
+            agents[-1] += f",{part}"
+        else:
+            agents.append(part.strip())
+    for agent in agents:
+        make_agent(agent)
+    return tuple(dict.fromkeys(agents))
 
 
 def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:

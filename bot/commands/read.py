@@ -235,7 +235,9 @@ def _print(image: Path, screenshot: ScreenshotReading) -> None:
         f"{reading.theme}, confidence {reading.confidence:.2f}; "
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read",
     )
-    console().print(board_text(reading.board, letters=True), end="\n\n")
+    terminal = console()
+    numbered = terminal.is_terminal  # a pipe gets the text form of the board, to solve it
+    terminal.print(board_text(reading.board, letters=True, labels=numbered), end="\n\n")
     note_unknown(reading)
 
 

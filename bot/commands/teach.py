@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from rich.color import Color
+from rich.style import Style
+from rich.text import Text
 
 from bot.commands.pictures import near_of, themes_of
 from bot.errors import UsageError
@@ -19,6 +23,7 @@ from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
+from calibration.classify.evidence import TILE_NAMES
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
 from calibration.reader import Reader
@@ -29,6 +34,9 @@ from solver.board import TILE_OF_TEXT, Cell
 ZOOM = 6
 """How much larger the pictures of tiles are saved."""
 
+WIDEST = 40
+"""Most characters in a line of a tile that the terminal shows."""
+
 
 def run(args: argparse.Namespace) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
@@ -37,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         Reader(calibration).read(frame)
     except (UnreadableTiles, BoardCovered) as trouble:
-        answers, read = ask(trouble.tiles, args.pictures), trouble.labels
+        answers, read = ask(trouble.tiles, args.pictures, trouble.rivals), trouble.labels
     else:
         note("Every tile of this board can be read: there is nothing to teach.")
         return 0
@@ -65,20 +73,28 @@ def tiles_named(
     return tiles
 
 
-def ask(tiles: Mapping[Cell, NDArray[Any]], folder: Path) -> dict[Cell, int]:
-    """Save the picture of each tile and ask what it shows; tiles that look alike once.
+def ask(
+    tiles: Mapping[Cell, NDArray[Any]],
+    folder: Path | None = None,
+    rivals: NDArray[np.int8] | None = None,
+) -> dict[Cell, int]:
+    """Show each tile and ask what it is; tiles that look alike once.
 
-    An end of the input ends the questions.
+    A terminal shows its picture; with ``folder``, it is saved there too. ``rivals`` are the two
+    likeliest tiles of each cell. An end of the input ends the questions.
     """
     answers: dict[Cell, int] = {}
     asked: list[tuple[NDArray[Any], int | None]] = []
     for cell, picture in tiles.items():
         like = next((answer for other, answer in asked if np.array_equal(other, picture)), UNREAD)
         if like == UNREAD:
-            path = folder / f"row {cell.row + 1} column {cell.col + 1}.png"
-            save_picture(np.repeat(np.repeat(picture, ZOOM, axis=0), ZOOM, axis=1), path)
+            if console().is_terminal:
+                console().print(in_blocks(picture))
+            if folder is not None:
+                large = np.repeat(np.repeat(picture, ZOOM, axis=0), ZOOM, axis=1)
+                save_picture(large, folder / f"row-{cell.row + 1}-column-{cell.col + 1}.png")
             try:
-                like = _answer(cell, path)
+                like = _answer(_question(cell, rivals))
             except EOFError:
                 break
             asked.append((picture, like))
@@ -87,9 +103,29 @@ def ask(tiles: Mapping[Cell, NDArray[Any]], folder: Path) -> dict[Cell, int]:
     return answers
 
 
-def _answer(cell: Cell, path: Path) -> int | None:
+def in_blocks(picture: NDArray[np.uint8]) -> Text:
+    """Draw a picture with two pixels a character, one above the other, at most `WIDEST` wide."""
+    height, width = picture.shape[:2]
+    scale = min(1.0, WIDEST / width)
+    size = (max(1, round(width * scale)), max(2, 2 * round(height * scale / 2)))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    text = Text()
+    for above, below in zip(small[::2], small[1::2], strict=True):
+        for top, bottom in zip(above.tolist(), below.tolist(), strict=True):
+            text.append("▀", Style(color=Color.from_rgb(*top), bgcolor=Color.from_rgb(*bottom)))
+        text.append("\n")
+    return text
+
+
+def _question(cell: Cell, rivals: NDArray[np.int8] | None) -> str:
+    """Ask about a cell, with what it may be."""
+    may_be = "" if rivals is None else " or ".join(TILE_NAMES[tile[cell]] for tile in rivals)
+    return f"{cell.place.capitalize()}{may_be and f', perhaps {may_be}'}: "
+
+
+def _answer(question: str) -> int | None:
     while True:
-        text = input(plain(f"Row {cell.row + 1}, column {cell.col + 1} ({path}): ")).strip()
+        text = input(plain(question)).strip()
         if not text:
             return None
         if text.upper() in TILE_OF_TEXT:

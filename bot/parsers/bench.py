@@ -24,7 +24,7 @@ DEFAULT_GAMES = 1000
 EXAMPLES = """\
 examples:
   minebot bench --size expert --games 1000 --agent tank
-  minebot bench --agent deep --against tank --games 500 --jobs -1 --plot rates.png
+  minebot bench --agent deep,tank --games 500 --jobs -1 --plot rates.png
   minebot bench --boards boards.json --agent deep --json
   minebot bench --think low --against deep --games 200"""
 
@@ -56,13 +56,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--agent",
         default=DEFAULT_AGENT,
         metavar="NAME",
-        help=f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them)",
+        help=f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them); several "
+        "names, with commas between them, play the same boards and are compared with the first",
     )
     add_think(parser)
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="second agent for the same boards, without --think; the difference is reported too",
+        help="one more agent for the same boards; --think is not for it",
     )
     parser.add_argument(
         "--boards", type=Path, metavar="FILE", help="play the boards of a JSON file"

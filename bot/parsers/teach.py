@@ -29,7 +29,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pictures",
         type=Path,
-        default=Path("tiles"),
         metavar="DIR",
-        help="folder for the pictures of the tiles in doubt (default: tiles)",
+        help="save the pictures of the tiles in doubt in this folder, too",
     )

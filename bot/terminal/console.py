@@ -46,7 +46,9 @@ class PipeConsole(Console):
 def console() -> Console:
     """Return a console that prints text for people on standard output.
 
-    A pipe or a file has no width: there, no column of a table is cut.
+    On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
+    no column of a table is cut.
     """
-    width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return PipeConsole(soft_wrap=True, width=width)
+    if sys.stdout.isatty():
+        return PipeConsole()
+    return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)

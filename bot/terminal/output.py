@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import codecs
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,5 +33,12 @@ def is_utf_8() -> bool:
 
 
 def note(sentence: str) -> None:
-    """Print a sentence for people on standard error, so that it does not mix with results."""
-    print(plain(sentence).replace("\n", "\\n"), file=sys.stderr, flush=True)
+    """Print a sentence for people on standard error, so that it does not mix with results.
+
+    On a terminal, lines end between words.
+    """
+    text = plain(sentence).replace("\n", "\\n")
+    if sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr, flush=True)

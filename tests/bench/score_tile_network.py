@@ -1,10 +1,11 @@
 """Score the network on labelled screenshots: ``python -m tests.bench.score_tile_network DIR``.
 
-Each picture has a JSON file beside it with its true grid and board (as `tests/bench/score_pages.py` reads it); single
-tiles are named without any context. Prints what the tiles of each kind were named, the digits right
-in each folder, and how often the network was right for each range of stated probabilities. Hidden
-tiles and open ones without a number count as right where they are named empty; a page that draws
-something on them, or draws its flags as plain colours, shows in the rows of `named`.
+Each picture has a JSON file beside it with its true grid and board, as `tests/bench/score_pages.py`
+reads it; single tiles are named without any context. Prints what the tiles of each kind were named,
+the digits right in each folder, and how often the network was right for each range of stated
+probabilities. Hidden tiles and open ones without a number count as right where they are named
+empty; a page that draws something on them, or draws its flags as plain colours, shows in the rows
+of `named`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ from tests.bot.command_line import ROOT, Capture, complaint, run, said
 @pytest.mark.parametrize(
     "words",
     [
-        (),
         ("nonsense",),
         ("play", "--games", "0"),
         ("play", "--games", "many"),
@@ -52,6 +51,9 @@ def test_wrong_usage_is_one_sentence_and_exit_code_2(capsys: Capture, words: tup
         (("arena", "sweep", "--wide"), "--wide; see 'minebot arena sweep --help'."),
         (("play", "--size", "200x200x4000", "--screen", "sim"), "choose a smaller board."),
         (("bench", "--size", "9x9x-1"), "cannot hold -1 mines"),
+        (("reed", "a.png"), "Did you mean read?"),
+        (("read", "a.png", "--explian"), "Did you mean --explain?"),
+        (("play", "--think=hi"), "Did you mean high?"),
     ],
 )
 def test_wrong_usage_says_what_to_do(capsys: Capture, words: tuple[str, ...], hint: str) -> None:
@@ -66,6 +68,14 @@ def test_every_command_explains_itself(capsys: Capture, command: str) -> None:
     text = capsys.readouterr().out
     assert f"minebot {command}" in text
     assert len(text) > 200
+
+
+@pytest.mark.parametrize(("words", "same"), [((), ("--help",)), (("help", "play"), ("play", "-h"))])
+def test_no_word_and_the_word_help_show_a_help(
+    capsys: Capture, words: tuple[str, ...], same: tuple[str, ...]
+) -> None:
+    assert said(capsys, *words) == said(capsys, *same)
+    assert main(list(words)) == 0
 
 
 def test_help_names_every_command_and_the_exit_codes(capsys: Capture) -> None:

@@ -86,6 +86,15 @@ def test_bench_against_another_agent(capsys: Any) -> None:
     assert "multiplied survival chances" in out
 
 
+def test_bench_compares_agents_with_the_first(capsys: Any) -> None:
+    words = ("bench", "--size", "5x5x4", "--games", "5", "--agent", "tank,gac:stuck=guess,basic")
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    told = [(line["agent"], line.get("against")) for line in lines(out)]
+    assert told[:3] == [("tank", None), ("gac:stuck=guess", None), ("basic", None)]
+    assert told[3:] == [("tank", "gac:stuck=guess"), ("tank", "basic")]
+
+
 def test_one_board_is_said_in_the_singular(capsys: Any) -> None:
     match = Match(BoardSet(Size(4, 4, 2), Rule.SAFE), ("basic", "gac"), 2)
     won, lost = (PlayedGame(end, False, 0, 1.0, 0.0) for end in (True, False))

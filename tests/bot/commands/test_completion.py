@@ -27,21 +27,35 @@ def test_help_says_for_every_shell_where_its_script_goes(capsys: Capture) -> Non
     assert [shell for shell in SHELLS if f"minebot completion {shell} >" not in told] == []
 
 
-def test_completion_works_in_bash(capsys: Capture, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "proposed"),
+    [
+        ("solve --cand", ["--candidates"]),
+        ("play --agent gla", ["glance"]),
+        ("bench --size be", ["beginner"]),
+        ("play --skin classi", ["classic"]),
+        ("read --theme winem", ["winemine/default"]),
+    ],
+)
+def test_completion_works_in_bash(
+    capsys: Capture, tmp_path: Path, words: str, proposed: list[str]
+) -> None:
     pytest.importorskip("shtab")
     assert main(["completion", "bash"]) == 0
     script = tmp_path / "minebot.sh"
     script.write_text(capsys.readouterr().out)
+    *before, last = words.split()
     probe = (
-        f"source {script}; COMP_WORDS=(minebot solve --cand); COMP_CWORD=2; "
-        '$(complete -p minebot | sed -E "s/.*-F ([^ ]+).*/\\1/") minebot --cand solve; '
+        f"source {script}; COMP_WORDS=(minebot {words}); COMP_CWORD={len(before) + 1}; "
+        '$(complete -p minebot | sed -E "s/.*-F ([^ ]+).*/\\1/") '
+        f"minebot {last} {before[-1]}; "
         'echo "${COMPREPLY[@]}"'
     )
     try:
         done = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         pytest.skip("there is no bash")
-    assert done.stdout.split() == ["--candidates"], done.stderr
+    assert done.stdout.split() == proposed, done.stderr
 
 
 def test_completion_names_the_shells_it_knows(capsys: Capture) -> None:
