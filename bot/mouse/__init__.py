@@ -3,6 +3,7 @@
 plan.py     from a decision to planned clicks: cells, buttons, flags and chords
 pace.py     how long to pause between clicks
 parking.py  where to leave the pointer
+loops.py    clicks that go round in circles are stopped
 guard.py    MouseGuard: the only way to the mouse; kill switch, Ctrl-C, a person at the mouse
 
 Imports ``bot.desktop``, ``bot.errors``, ``calibration`` and ``solver``.

@@ -16,6 +16,7 @@ from types import FrameType
 from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import PersonAtMouse, StoppedByUser
 from bot.interrupts import raise_in
+from bot.mouse.loops import ClickLoops
 from calibration.points import ScreenPoint
 
 SLACK_UNITS = 2
@@ -104,6 +105,7 @@ class MouseGuard:
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
         self._recent_points: deque[ScreenPoint] = deque(maxlen=8)
+        self.loops = ClickLoops()
         self.has_clicked = False
 
     def check(self) -> None:
@@ -137,7 +139,11 @@ class MouseGuard:
         return here
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Click at ``point``, with the button down for ``hold_s``. Raises what `check` raises."""
+        """Click at ``point``, with the button down for ``hold_s``.
+
+        Raises what `check` raises, and `WindowStuck` for clicks that go round in circles.
+        """
+        self.loops.add(point)
         self._act(lambda: self._desktop.pointer.click(point, button, hold_s), point)
         self.has_clicked = True
 

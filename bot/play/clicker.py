@@ -80,9 +80,10 @@ class Clicker:
         were read, because an earlier click opened them or something lies over them: the next
         observation shows which. Skips cells, too, that were read as hidden but look unlike every
         hidden tile so far. ``gently`` pauses before and after each click, and holds it. Raises
-        `StoppedByUser` and `PersonAtMouse`.
+        `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go round in circles.
         """
         read = self._tracker.crop_board(frame)
+        self._guard.loops.begin_turn(read)
         now: Pixels | None = None
         grabbed_at = grab_s = 0.0
         strange = self._unlike_hidden(planned_clicks, frame, board)

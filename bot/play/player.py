@@ -182,6 +182,7 @@ class Player:
 
     def _play_game(self, progress: Progress, observation: Observation) -> GameResult | None:
         """Play one game to its end; return None after the first decision in a dry run."""
+        self._guard.loops.forget()
         self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
             if not observation.over and self._search.recognise_program(observation.board):

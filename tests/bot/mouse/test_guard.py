@@ -4,10 +4,11 @@ import os
 import signal
 import time
 
+import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Desktop, Monitor
-from bot.errors import PersonAtMouse, StoppedByUser
+from bot.errors import PersonAtMouse, StoppedByUser, WindowStuck
 from bot.mouse.guard import MouseGuard, StopSignal, in_corner
 from bot.simulated import FakeClock
 from calibration.frame import Frame
@@ -176,3 +177,49 @@ def test_a_nudge_moves_the_pointer_over_the_border_and_to_its_place(desk: Desk) 
     desk.at = ScreenPoint(10, 400)
     with pytest.raises(PersonAtMouse):
         guard.nudge(border, place)
+
+
+def test_the_twelfth_click_at_one_place_is_not_made(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    places = [(100 + shift % 2, 200) for shift in range(12)] + [(30 * n, 40) for n in range(3)]
+    for x, y in places[-3:] + places[:11]:
+        guard.click(ScreenPoint(x, y))
+    with pytest.raises(WindowStuck, match="12 of the last 15 clicks"):
+        guard.click(ScreenPoint(101, 199))
+    assert len(desk.clicks) == 14
+
+
+def test_two_places_in_turns_are_a_circle(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    with pytest.raises(WindowStuck, match="two places"):
+        for click in range(20):
+            guard.click(ScreenPoint(300 + 20 * (click % 2), 300))
+    assert len(desk.clicks) == 11
+
+
+def test_clicks_all_over_a_board_and_games_that_begin_alike_are_no_circle(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    for click in range(200):
+        guard.click(ScreenPoint(100 + 20 * (click % 7), 300))
+    for _ in range(30):  # each game: its first cell, then the smiley
+        guard.loops.forget()
+        guard.click(ScreenPoint(100, 300))
+        guard.click(ScreenPoint(200, 50))
+    assert len(desk.clicks) == 260
+
+
+def test_many_clicks_that_change_no_pixel_end_the_game(desk: Desk) -> None:
+    guard, board = MouseGuard(desk.ports), np.zeros((90, 90, 3), np.uint8)
+
+    def turn(clicks: int) -> None:
+        guard.loops.begin_turn(board)
+        for click in range(clicks):
+            guard.click(ScreenPoint(100 + 20 * (click % 9), 300))
+
+    turn(250)  # a large board may be opened in one turn
+    board[40, 40] = 255
+    turn(199)
+    turn(1)
+    with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
+        turn(1)
+    assert len(desk.clicks) == 450
