@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from ctypes import wintypes
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.desktop.ports import Button, Desktop, Monitor, Pointer
+from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import NoDesktop, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
+
+GA_ROOT = 2
+"""`GetAncestor` of Windows: the window that holds a control, not the control itself."""
 
 
 def open_desktop() -> Desktop:
@@ -34,17 +38,29 @@ def open_desktop() -> Desktop:
         raise NoDesktop(reason)
     mss = _load("mss", "see the screen")
     gui = _load_pyautogui()
-    screen = RealScreen(mss, mouse_width=gui.size()[0])
-    return Desktop(screen, _open_pointer(gui), RealKeyboard(gui), RealClock())
-
-
-def _open_pointer(gui: Any) -> Pointer:
-    if sys.platform == "darwin" or sys.platform.startswith("win"):
-        return RealPointer(gui)
+    screen, keyboard, clock = (
+        RealScreen(mss, mouse_width=gui.size()[0]),
+        RealKeyboard(gui),
+        RealClock(),
+    )
+    if sys.platform == "darwin":
+        return Desktop(screen, RealPointer(gui), keyboard, clock)
+    if sys.platform.startswith("win"):
+        return Desktop(screen, RealPointer(gui), keyboard, clock, window_of_windows)
     from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
 
     with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
-        return XPointer()
+        pointer = XPointer()
+    return Desktop(screen, pointer, keyboard, clock, pointer.window_at)
+
+
+def window_of_windows(point: ScreenPoint) -> int | None:
+    """Ask Windows which top-level window lies at a point."""
+    user32 = ctypes.windll.user32  # type: ignore[attr-defined]
+    user32.WindowFromPoint.restype = user32.GetAncestor.restype = ctypes.c_void_p
+    user32.GetAncestor.argtypes = (ctypes.c_void_p, ctypes.c_uint)
+    window = user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
+    return int(user32.GetAncestor(window, GA_ROOT) or 0)
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -79,11 +80,21 @@ class Clock(Protocol):
         ...
 
 
+def window_not_told(point: ScreenPoint) -> int | None:
+    """Answer for a system that does not say whose window lies at a point."""
+    return None
+
+
 @dataclass(frozen=True)
 class Desktop:
-    """The four ports of a real or a simulated desktop."""
+    """The four ports of a real or a simulated desktop.
+
+    ``window_at`` returns a number for the topmost window at a point, None where the system does not
+    say. A window that is seen through, or looks just like what lies below it, is known by it alone.
+    """
 
     screen: Screen
     pointer: Pointer
     keyboard: Keyboard
     clock: Clock
+    window_at: Callable[[ScreenPoint], int | None] = window_not_told

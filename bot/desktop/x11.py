@@ -55,3 +55,8 @@ class XPointer:
         """Return where the pointer is."""
         here = self._root.query_pointer()
         return ScreenPoint(here.root_x, here.root_y)
+
+    def window_at(self, point: ScreenPoint) -> int | None:
+        """Return the window on the root that lies at a point; 0 for the root itself."""
+        child = self._root.translate_coords(self._root, point.x, point.y).child
+        return int(child.id) if child else 0

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 
-from bot.desktop.ports import Clock
+from bot.desktop.ports import Clock, window_not_told
 from bot.events import Click
 from bot.mouse.guard import MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.target import Pixels
+from bot.tracking.target import Pixels, Target
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
+from calibration.points import ScreenPoint
 from solver.board import Board, Cell
 
 CHEAP_GRAB_S = 0.002
@@ -41,8 +42,9 @@ class Clicker:
 
     The board is grabbed before the first click, and again before every other click if that is
     fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
-    last picture is used until it is older than ``limits.frame_age_s``. ``strange`` lists the
-    cells that the last turn left out because they look unlike hidden tiles.
+    last picture is used until it is older than ``limits.frame_age_s``. No click goes to another
+    window than the first one did, where the system tells. ``strange`` lists the cells that the last
+    turn left out because they look unlike hidden tiles, or lie below another window.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Clicker:
         guard: MouseGuard,
         clock: Clock,
         *,
+        window_at: Callable[[ScreenPoint], int | None] = window_not_told,
         limits: Limits,
         pace: Pace,
         control: Control | None = None,
@@ -58,6 +61,8 @@ class Clicker:
         self._tracker = tracker
         self._guard = guard
         self._clock = clock
+        self._window_at = window_at
+        self._read_in: tuple[Target, int | None] | None = None
         self._limits = limits
         self._pace = pace
         self._control = control or NoControl()
@@ -106,6 +111,9 @@ class Clicker:
             if not (planned_click.after_mark or self._as_read(planned_click.cell, now, read)):
                 continue
             point = self._tracker.click_point(frame, planned_click.cell)
+            if self._is_another_window(point):
+                self.strange = [planned_click.cell]
+                break
             sent.append((planned_click, Click(planned_click.cell, point, planned_click.button)))
             if gently:
                 self._guard.park(point)
@@ -127,6 +135,13 @@ class Clicker:
         ]
         self.strange = self._tracker.unlike_hidden(frame, to_open, board)
         return self.strange
+
+    def _is_another_window(self, point: ScreenPoint) -> bool:
+        """Whether another window lies at a point than did when the board was first clicked."""
+        target, window = self._tracker.target, self._window_at(point)
+        if self._read_in is None or self._read_in[0] is not target:
+            self._read_in = (target, window)
+        return window != self._read_in[1]
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
         shown, before = (self._tracker.crop_tile(one, cell) for one in (now, read))

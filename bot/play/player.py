@@ -109,6 +109,7 @@ class Player:
             self._tracker,
             self._guard,
             desktop.clock,
+            window_at=desktop.window_at,
             limits=limits,
             pace=self._options.pace,
             control=self._control,

@@ -113,9 +113,9 @@ class Progress:
             )
         if strange and self.unchanged_turns >= retries:
             raise WindowCovered(
-                f"Row {strange[0].row + 1}, column {strange[0].col + 1} does not look like a "
-                "hidden tile any more, so it was not clicked: if something lies over the board, "
-                "move it away and start again."
+                f"Row {strange[0].row + 1}, column {strange[0].col + 1} was not clicked: it does "
+                "not look like a hidden tile any more, or another window lies over it. Move away "
+                "what lies over the board and start again."
             )
         stuck = max(self.misses, key=self._misses_of, default=None)
         if stuck is not None and (

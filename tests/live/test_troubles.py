@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from Xlib import X
+from Xlib.display import Display
 
 from tests.live.conftest import require
 from tests.live.desk import Desk
@@ -113,3 +115,20 @@ def test_yields_to_a_person_who_moves_the_mouse(desk: Desk) -> None:
     assert clicks == 0
     assert code == 0, told
     assert "1 won" in told
+
+
+def test_clicks_no_window_that_cannot_be_seen(desk: Desk) -> None:
+    with game(desk) as play:
+        display = Display(desk.env["DISPLAY"])
+        root = display.screen().root
+        pane = root.create_window(
+            *(200, 150, 900, 600), 0, 0, window_class=X.InputOnly, override_redirect=True
+        )
+        pane.map()
+        display.sync()
+        moment = time.monotonic()
+        code, told = play.end()
+        display.close()
+    assert code == STUCK, told
+    assert "another window lies over it" in told
+    assert play.clicks_after(moment + REACTION_S) == 0

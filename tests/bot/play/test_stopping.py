@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.errors import StoppedByUser
+from bot.errors import StoppedByUser, WindowCovered
 from bot.events import Turn
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
@@ -31,6 +32,14 @@ def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
     with pytest.raises(StoppedByUser):
         play(desk)
     assert len(desk.clicks) == click
+
+
+def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
+    desk = desktop()
+    ports = replace(desk.ports, window_at=lambda point: 7 if len(desk.clicks) < 3 else 8)
+    with pytest.raises(WindowCovered, match="another window lies over it"):
+        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Notes()).play()
+    assert len(desk.clicks) == 3
 
 
 def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
