@@ -9,13 +9,12 @@ from contextlib import contextmanager
 
 import pytest
 from Xlib import X
-from Xlib.display import Display
 
 from tests.live.conftest import require
 from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT, Play
 from tests.live.programs import PROGRAMS, start
-from tests.live.referee import Ledger
+from tests.live.referee import Ledger, connect
 
 STUCK, STOPPED = 6, 5
 SENTENCES = 2
@@ -119,7 +118,7 @@ def test_yields_to_a_person_who_moves_the_mouse(desk: Desk) -> None:
 
 def test_clicks_no_window_that_cannot_be_seen(desk: Desk) -> None:
     with game(desk) as play:
-        display = Display(desk.env["DISPLAY"])
+        display = connect(desk.env["DISPLAY"])
         root = display.screen().root
         pane = root.create_window(
             *(200, 150, 900, 600), 0, 0, window_class=X.InputOnly, override_redirect=True
