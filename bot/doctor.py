@@ -11,7 +11,7 @@ from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from bot.desktop.ports import Desktop, Pointer
+from bot.desktop.ports import Desktop
 from bot.desktop.routes import LIBRARIES as LIBRARIES_FOR_WAYLAND
 from bot.desktop.routes import Route, Session, examine_session, open_desktop
 from bot.errors import BotError
@@ -36,6 +36,12 @@ EXTRAS = {
     "textual": "manual play",
 }
 WAYLAND_EXTRAS = dict.fromkeys(LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop")
+
+SHARES = (0.75, 0.25)
+"""Where on a monitor the pointer is sent, from its upper left corner to the lower right one."""
+
+SLACK_UNITS = 1
+"""Mouse units that it may be off: scaled screens round."""
 
 REASONS = {
     Route.NATIVE: "Play goes through the system's own calls.",
@@ -157,7 +163,8 @@ def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
     yield Check("monitors", Verdict.OK, f"{counted(len(monitors), 'monitor')}: {names}.")
     yield _guarded("screenshot", lambda: check_screenshot(desktop, route))
-    yield _guarded("pointer", lambda: check_pointer(desktop.pointer))
+    yield _guarded("pointer", lambda: check_pointer(desktop))
+    yield _guarded("keys", lambda: check_keys(desktop))
 
 
 def _guarded(name: str, check: Callable[[], Check]) -> Check:
@@ -190,17 +197,54 @@ def check_screenshot(desktop: Desktop, route: Route) -> Check:
     return Check("screenshot", Verdict.OK, f"{size}.")
 
 
-def check_pointer(pointer: Pointer) -> Check:
-    """Move the pointer by one unit and back, and check that it moved."""
-    here = pointer.position()
-    step = -1 if here.x > 0 else 1
-    pointer.move(ScreenPoint(here.x + step, here.y))
-    there = pointer.position()
-    pointer.move(here)
-    if abs(there.x - here.x) != 1:
+def check_pointer(desktop: Desktop) -> Check:
+    """Move the pointer to two places on each monitor and back; the system must find it there.
+
+    That shows that mouse and picture agree on scale, monitors and their places.
+    """
+    pointer = desktop.pointer
+    start = pointer.position()
+    places = [
+        ScreenPoint(
+            round(share * m.left + (1 - share) * m.right),
+            round(share * m.top + (1 - share) * m.bottom),
+        )
+        for m in desktop.screen.monitors()
+        for share in SHARES
+    ]
+    arrived = []
+    for place in places:
+        pointer.move(place)
+        arrived.append(pointer.position())
+    pointer.move(start)
+    if all(there == start for there in arrived):
         return Check(
             "pointer",
             Verdict.BAD,
             "The pointer does not move: allow this program to control the computer.",
         )
-    return Check("pointer", Verdict.OK, f"The pointer moves; it is at {here.x},{here.y}.")
+    for place, there in zip(places, arrived, strict=True):
+        if max(abs(place.x - there.x), abs(place.y - there.y)) > SLACK_UNITS:
+            return Check(
+                "pointer",
+                Verdict.BAD,
+                f"The pointer was sent to {place.x},{place.y} and went to {there.x},{there.y}: "
+                "give all monitors one scale, or leave only one on.",
+            )
+    return Check(
+        "pointer",
+        Verdict.OK,
+        f"The pointer moves to each of {counted(len(places), 'place')}; it is at "
+        f"{start.x},{start.y}.",
+    )
+
+
+def check_keys(desktop: Desktop) -> Check:
+    """Check that no key is held with which a click does something else."""
+    if held := desktop.held_keys():
+        return Check(
+            "keys",
+            Verdict.NOTE,
+            f"Held down: {', '.join(held)}. Play waits until no such key is.",
+        )
+    return Check("keys", Verdict.OK, "No key is held that would change what a click does.")

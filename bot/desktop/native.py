@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from ctypes import wintypes
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,15 @@ import cv2
 import numpy as np
 
 from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.system import (
+    buttons_swapped_on_windows,
+    keys_held_on_mac,
+    keys_held_on_windows,
+    window_of_windows,
+)
 from bot.errors import NoDesktop, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
-
-GA_ROOT = 2
-"""`GetAncestor` of Windows: the window that holds a control, not the control itself."""
 
 
 def open_desktop() -> Desktop:
@@ -44,23 +46,16 @@ def open_desktop() -> Desktop:
         RealClock(),
     )
     if sys.platform == "darwin":
-        return Desktop(screen, RealPointer(gui), keyboard, clock)
+        pointer = RealPointer(gui)
+        return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
     if sys.platform.startswith("win"):
-        return Desktop(screen, RealPointer(gui), keyboard, clock, window_of_windows)
+        pointer = RealPointer(gui, swapped=buttons_swapped_on_windows())
+        return Desktop(screen, pointer, keyboard, clock, window_of_windows, keys_held_on_windows)
     from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
 
     with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
-        pointer = XPointer()
-    return Desktop(screen, pointer, keyboard, clock, pointer.window_at)
-
-
-def window_of_windows(point: ScreenPoint) -> int | None:
-    """Ask Windows which top-level window lies at a point."""
-    user32 = ctypes.windll.user32  # type: ignore[attr-defined]
-    user32.WindowFromPoint.restype = user32.GetAncestor.restype = ctypes.c_void_p
-    user32.GetAncestor.argtypes = (ctypes.c_void_p, ctypes.c_uint)
-    window = user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
-    return int(user32.GetAncestor(window, GA_ROOT) or 0)
+        mouse = XPointer()
+    return Desktop(screen, mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
@@ -212,16 +207,24 @@ def _edges(monitor: Any) -> Monitor:
 
 
 class RealPointer:
-    """The mouse of Windows and macOS, through pyautogui."""
+    """The mouse of Windows and macOS, through pyautogui.
 
-    def __init__(self, gui: Any) -> None:
+    pyautogui presses the left button of the mouse itself, whatever the system makes of it:
+    ``swapped`` says that the system makes it the right one.
+    """
+
+    def __init__(self, gui: Any, *, swapped: bool = False) -> None:
         self._gui = gui
+        self._names = {button: button.value for button in Button}
+        if swapped:
+            self._names |= {Button.LEFT: "right", Button.RIGHT: "left"}
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         """Move to ``point``, press, and release after ``hold_s`` seconds."""
-        self._gui.mouseDown(point.x, point.y, button=button.value, _pause=False)
+        name = self._names[button]
+        self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
         time.sleep(hold_s)
-        self._gui.mouseUp(button=button.value, _pause=False)
+        self._gui.mouseUp(button=name, _pause=False)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""

@@ -85,12 +85,19 @@ def window_not_told(point: ScreenPoint) -> int | None:
     return None
 
 
+def keys_not_told() -> tuple[str, ...]:
+    """Answer for a system that does not say which keys are held."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Desktop:
     """The four ports of a real or a simulated desktop.
 
     ``window_at`` returns a number for the topmost window at a point, None where the system does not
     say. A window that is seen through, or looks just like what lies below it, is known by it alone.
+    ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
+    does.
     """
 
     screen: Screen
@@ -98,3 +105,4 @@ class Desktop:
     keyboard: Keyboard
     clock: Clock
     window_at: Callable[[ScreenPoint], int | None] = window_not_told
+    held_keys: Callable[[], tuple[str, ...]] = keys_not_told

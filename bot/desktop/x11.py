@@ -20,6 +20,7 @@ from bot.desktop.ports import Button
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
+KEYS = {"Shift": X.ShiftMask, "Ctrl": X.ControlMask, "Alt": X.Mod1Mask, "Super": X.Mod4Mask}
 MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 
 RELEASE_S = 0.5
@@ -33,6 +34,12 @@ class XPointer:
     def __init__(self) -> None:
         self._display = Display()
         self._root = self._display.screen().root
+        # The server may swap the buttons: of each click, press the button that becomes it.
+        mapping = list(self._display.get_pointer_mapping())
+        self._physical = {
+            number: mapping.index(number) + 1 if number in mapping else number
+            for number in NUMBERS.values()
+        }
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         """Move to ``point``, press, and release after ``hold_s``; return when the button is up."""
@@ -40,7 +47,7 @@ class XPointer:
         number = NUMBERS[button]
         for event, after_s in ((X.ButtonPress, 0.0), (X.ButtonRelease, hold_s)):
             time.sleep(after_s)
-            fake_input(self._display, event, number)
+            fake_input(self._display, event, self._physical[number])
             self._display.sync()
         end = time.monotonic() + RELEASE_S
         while self._root.query_pointer().mask & MASKS[number] and time.monotonic() < end:
@@ -60,3 +67,8 @@ class XPointer:
         """Return the window on the root that lies at a point; 0 for the root itself."""
         child = self._root.translate_coords(self._root, point.x, point.y).child
         return int(child.id) if child else 0
+
+    def held_keys(self) -> tuple[str, ...]:
+        """Name the modifier keys that are down."""
+        mask = self._root.query_pointer().mask
+        return tuple(name for name, bit in KEYS.items() if mask & bit)

@@ -1,8 +1,9 @@
 """The guarded mouse: clicks and parks the pointer, and stops as soon as a person wants it to.
 
 Before every movement the guard checks where the pointer is. In a corner of any monitor, it is
-the kill switch. Anywhere but where the bot left it, a person is at the mouse, and the bot waits.
-Ctrl-C stops at once, but never between the press and the release of a button.
+the kill switch. Anywhere but where the bot left it, a person is at the mouse, and the bot waits; so
+it does while a key such as Shift is held. Ctrl-C stops at once, but never between the press and the
+release of a button.
 """
 
 from __future__ import annotations
@@ -109,10 +110,15 @@ class MouseGuard:
         self.has_clicked = False
 
     def check(self) -> None:
-        """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if the pointer was moved."""
+        """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if a person is there.
+
+        That is: the pointer was moved, or a key is held with which a click means something else.
+        """
         here, left_at = self._arrived(), self._left_at
         if left_at is not None and not _close_to(here, left_at):
             raise PersonAtMouse(f"A person moved the mouse away from {left_at.x},{left_at.y}.")
+        if held := self._desktop.held_keys():
+            raise PersonAtMouse(f"A person holds {' and '.join(held)}.")
 
     def check_stop(self) -> ScreenPoint:
         """Return where the pointer is. Raises `StoppedByUser` at the kill switch."""
@@ -184,7 +190,7 @@ class MouseGuard:
             clock.sleep(min(left, POLL_S))
 
     def wait_idle(self, idle_s: float) -> None:
-        """Wait until the pointer has not moved for ``idle_s`` seconds.
+        """Wait until for ``idle_s`` seconds the pointer has not moved and no key was held.
 
         There is no limit, because the mouse belongs to the person. Raises `StoppedByUser` at the
         kill switch.
@@ -195,6 +201,6 @@ class MouseGuard:
             self.check_stop()
             clock.sleep(POLL_S)
             here = pointer.position()
-            if here != last:
+            if here != last or self._desktop.held_keys():
                 last, since = here, clock.now()
         self._left_at = last

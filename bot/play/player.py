@@ -164,7 +164,7 @@ class Player:
         if self._choose_agent is not None:
             self._decider.agent = self._choose_agent(self._tracker.target.on_screen)
         if not self._options.dry_run:
-            self._clicker.park()
+            self._retry_after_person(self._clicker.park)
         observation = self._waits.wait_readable()
         self._final_board = observation.board
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
@@ -343,7 +343,8 @@ class Player:
     def _wait_for_person(self) -> None:
         idle_s = self._options.limits.idle_s
         self._observer.noticed(
-            f"You have the mouse; play goes on when it has not moved for {idle_s:g} s."
+            "You have the mouse or hold a key; play goes on when neither has been so for "
+            f"{idle_s:g} s."
         )
         self._guard.wait_idle(idle_s)
 

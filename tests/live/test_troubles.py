@@ -131,3 +131,33 @@ def test_clicks_no_window_that_cannot_be_seen(desk: Desk) -> None:
     assert code == STUCK, told
     assert "another window lies over it" in told
     assert play.clicks_after(moment + REACTION_S) == 0
+
+
+def test_waits_while_a_key_is_held(desk: Desk) -> None:
+    with game(desk, "intermediate") as play:
+        desk.xdotool("keydown", "Shift_L")
+        time.sleep(REACTION_S)
+        begun = time.monotonic()
+        time.sleep(1.5)
+        held = play.clicks_after(begun)
+        desk.xdotool("keyup", "Shift_L")
+        code, told = play.end(120)
+    assert held == 0
+    assert code == 0, told
+    assert "1 won" in told
+
+
+def test_plays_with_swapped_buttons(desk: Desk) -> None:
+    display = connect(desk.env["DISPLAY"])
+    usual = list(display.get_pointer_mapping())
+    display.set_pointer_mapping([3, 2, 1, *usual[3:]])
+    display.sync()
+    try:
+        with game(desk, "intermediate") as play:
+            code, told = play.end(120)
+    finally:
+        display.set_pointer_mapping(usual)
+        display.sync()
+        display.close()
+    assert code == 0, told
+    assert "1 won" in told

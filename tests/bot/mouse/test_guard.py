@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -177,6 +178,20 @@ def test_a_nudge_moves_the_pointer_over_the_border_and_to_its_place(desk: Desk) 
     desk.at = ScreenPoint(10, 400)
     with pytest.raises(PersonAtMouse):
         guard.nudge(border, place)
+
+
+def test_a_held_key_is_waited_for(desk: Desk) -> None:
+    released_at = 3.0
+    ports = replace(
+        desk.ports, held_keys=lambda: ("Shift",) if desk.clock.now() < released_at else ()
+    )
+    guard = MouseGuard(ports)
+    with pytest.raises(PersonAtMouse, match="Shift"):
+        guard.click(ScreenPoint(100, 200))
+    guard.wait_idle(1.0)
+    assert desk.clock.now() == pytest.approx(released_at + 1.0, abs=0.1)
+    guard.click(ScreenPoint(100, 200))
+    assert len(desk.clicks) == 1
 
 
 def test_the_twelfth_click_at_one_place_is_not_made(desk: Desk) -> None:
