@@ -1,0 +1,94 @@
+"""The task that desktop agents are given: win gnome-mines at 16×30, with the mines flagged.
+
+    python -m tests.bench.desktop_task [--attempts 50] [--play OPTIONS]
+
+An attempt starts the program on an X screen of its own and plays until at least 380 of the 381
+cells without a mine are open and at least 95 of the 99 mines carry a flag. It may start a new game
+three times, and has 1,500 seconds. The bot reads the last board; that it is over is told by the
+program. One line an attempt, then the share that passed, with its 95 % interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+import time
+
+from calibration.calibration import calibrate
+from calibration.frame import Frame
+from calibration.reader import Reader
+from solver.arena.statistics import wilson
+from solver.board import Tile
+from tests.live.desk import Desk
+from tests.live.match import ROOT, RUN_BOT
+from tests.live.programs import PROGRAMS, start
+
+LEAST_OPEN, LEAST_FLAGS = 380, 95
+GAMES, LIMIT_S = 4, 1500.0
+
+
+def main() -> int:
+    """Make the attempts and print them; exit code 1 if one failed in another way than by a mine."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attempts", type=int, default=50)
+    parser.add_argument("--play", default="", help="more options of minebot play, in one string")
+    args = parser.parse_args()
+    passed, faults = 0, 0
+    print("attempt  games  open  flags  seconds  passed")
+    for number in range(1, args.attempts + 1):
+        began = time.monotonic()
+        results, opened, flags = attempt(shlex.split(args.play))
+        done = opened >= LEAST_OPEN and flags >= LEAST_FLAGS
+        passed += done
+        faults += not done and results != ["lost"] * GAMES
+        seconds = time.monotonic() - began
+        print(
+            f"{number:7} {len(results):6} {opened:5} {flags:6} {seconds:8.1f}  "
+            f"{'yes' if done else 'no: ' + ', '.join(results)}",
+            flush=True,
+        )
+    share = wilson(passed, args.attempts)
+    low, high = share.ci95
+    print(f"{passed} of {args.attempts} passed ({100 * low:.0f} to {100 * high:.0f} %)")
+    return 1 if faults else 0
+
+
+def attempt(options: list[str]) -> tuple[list[str], int, int]:
+    """Play until a game is won; return the results, the open cells and the flags at the end."""
+    end = time.monotonic() + LIMIT_S
+    results: list[str] = []
+    with Desk() as desk:
+        running = start(desk, PROGRAMS["gnome-mines"], (16, 30, 99), at=(160, 90))
+        while len(results) < GAMES and results[-1:] != ["won"]:
+            try:
+                done = subprocess.run(
+                    [*RUN_BOT, "play", "--screen", "real", "--flags", "--json", *options],
+                    env=running.desk.env,
+                    cwd=ROOT,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    text=True,
+                    timeout=max(1.0, end - time.monotonic()),
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                return [*results, "out of time"], *counts(running.desk)
+            lines = [json.loads(line) for line in done.stdout.splitlines()]
+            results += [line["result"] for line in lines if "game" in line]
+            if done.returncode:
+                return [*results, done.stderr.strip()], *counts(running.desk)
+        return results, *counts(running.desk)
+
+
+def counts(desk: Desk) -> tuple[int, int]:
+    """Count the open cells and the flags on the board that is shown."""
+    frame = Frame(desk.grab())
+    board = Reader(calibrate(frame)).read(frame).board
+    return int(board.open.sum()), int((board.tiles == Tile.FLAG).sum())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
