@@ -19,7 +19,6 @@ from typing import Any
 
 from calibration.appearances import Appearance, SmileyAppearance
 from calibration.errors import BadCalibration
-from calibration.themes.old_keys import with_current_file_keys, with_current_theme_keys
 from solver.bounds import TOML_BYTES
 from solver.files import parse_toml, read_text
 from solver.game import Rule
@@ -169,8 +168,7 @@ class Theme:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Theme:
-        """Build a theme from its TOML table, with old keys or new. Raises `BadCalibration`."""
-        data = with_current_theme_keys(data)
+        """Build a theme from its TOML table. Raises `BadCalibration`."""
         if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
             raise BadCalibration("The theme has no name.")
         if not all(map(NAME.fullmatch, data["name"].split("/", 1))):
@@ -210,9 +208,11 @@ def themes_of_file(text: str) -> tuple[Theme, ...]:
     The profile holds for every theme that has none of its own. Raises `BadCalibration`.
     """
     try:
-        data = with_current_file_keys(parse_toml(text))
+        data = parse_toml(text)
     except ValueError as error:
         raise BadCalibration(f"The theme file is no TOML: {error}.") from error
+    if unknown := data.keys() - {"program", "profile", "theme"}:
+        raise BadCalibration(f"The theme file has an unknown entry {min(unknown)!r}.")
     program, profile, themes = data.get("program"), data.get("profile", {}), data.get("theme", [])
     if not (isinstance(themes, list) and all(isinstance(theme, Mapping) for theme in themes)):
         raise BadCalibration("Its themes are no tables: each begins with [[theme]].")

@@ -111,9 +111,9 @@ def test_the_theme_of_the_page_is_played_with(
         (None, "cannot be read"),
         ("program = ", "no TOML"),
         ('program = "mine"', r"no \[\[theme\]\]"),
-        ('program = "mine"\n[handling]\nkeys = 3\n[[skin]]\nname = "a"', "unknown entry"),
-        ('program = "mine"\n[[skin]]\nname = "a"\n[[skin.look]]\ntile = "9"', "cannot be read"),
-        ('skin = "red"', "cannot be read"),
+        ('program = "mine"\n[profile]\nkeys = 3\n[[theme]]\nname = "a"', "unknown entry"),
+        ('program = "mine"\n[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "9"', "cannot be"),
+        ('skin = "red"', "unknown entry 'skin'"),
     ],
 )
 def test_a_file_that_is_no_theme_is_named(

@@ -16,7 +16,7 @@ from bot.parsers.options import (
 
 ABOUT = """\
 Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is named as
-it happens, and every move can be taken back. The editor (d) paints and analyses any position.
+it happens, and every move can be taken back.
 
 left click, space  open the cell; on a number whose flags are complete, open its other neighbours
 right click, f     set or remove a flag
@@ -30,7 +30,6 @@ s, p, e            let the agent play one turn; play on (p stops it); play to th
 tab, shift+tab     choose the next or the previous agent
 h                  show or hide the risk of every cell
 m, r               show or hide mistakes as they happen; review the game
-d                  draw and analyse any position
 n                  start a new game
 q, ctrl+c          quit
 ctrl+s, ctrl+o     save or load the position as text

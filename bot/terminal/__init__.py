@@ -15,7 +15,7 @@ live_parts.py    the texts beside its board: decision, score, guesses, legend, k
 keys.py          single keys from the terminal, without waiting
 play_keys.py     play steered with keys
 pictures/        screenshots with the reading, the risks, or why they were refused
-manual/          games played by hand with agents' help; a board editor
+manual/          games played by hand with agents' help
 
 Imports the layers of the bot below it, ``calibration`` and ``solver``; only ``bot.commands`` and
 ``bot.cli`` import it. Only ``manual/`` imports ``textual``, an extra.

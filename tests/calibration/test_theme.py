@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import cv2
 import numpy as np
 import pytest
 
 from calibration.appearances import Appearance, Colour
-from calibration.calibration import Calibration, calibrate
+from calibration.calibration import calibrate
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
@@ -65,51 +63,6 @@ def test_an_appearance_round_trips() -> None:
     assert Appearance.from_data(appearance.to_data()) == appearance
 
 
-def test_a_theme_file_with_old_keys_loads() -> None:
-    file = FIXTURES.parent / "themes" / "old-keys.toml"
-    own, other = themes_of_file(file.read_text(encoding="utf-8"))
-    assert own.name == "xdemineur/default"
-    assert own.profile == ProgramProfile(
-        new_game="smiley",
-        smiley=(0.5, -1.45),
-        settle_ms=60,
-        flags_to_win=True,
-        first_click="none",
-        counter_side="above-left",
-    )
-    builtin = next(theme for theme in builtin_themes() if theme.name == "xdemineur/default")
-    assert [one.tile for one in own.appearances] == [0, 1, Tile.HIDDEN, Tile.FLAG]
-    assert set(own.appearances) <= set(builtin.appearances)
-    assert own.smileys == builtin.smileys[:2]
-    assert other.profile == ProgramProfile(
-        new_game="n",
-        settle_ms=70,
-        first_click="zero",
-        counter_side="below",
-        counter_only_in_play=True,
-    )
-    assert other.appearances == (Appearance(0, Colour(218, 218, 218)),)
-
-
-def test_a_saved_calibration_with_old_keys_loads() -> None:
-    calibration = Calibration.load(FIXTURES.parent / "calibrations" / "old-keys.toml")
-    builtin = next(theme for theme in builtin_themes() if theme.name == "xdemineur/default")
-    assert calibration.theme.name == builtin.name
-    assert calibration.theme.profile == builtin.profile
-    assert [one.tile for one in calibration.theme.appearances] == [0, 1, Tile.HIDDEN, Tile.FLAG]
-    assert set(calibration.theme.appearances) <= set(builtin.appearances)
-    assert calibration.theme.smileys == builtin.smileys[:2]
-    assert Calibration.from_toml(calibration.to_toml()) == calibration
-
-
-def test_no_old_key_is_written() -> None:
-    calibration = Calibration.load(FIXTURES.parent / "calibrations" / "old-keys.toml")
-    theme = tomllib.loads(calibration.to_toml())["theme"]
-    assert theme.keys() == {"name", "profile", "appearance", "smiley"}
-    assert not theme["profile"].keys() & {"face", "hover", "counter", "counter_ends"}
-    assert not any(one.keys() & {"face", "rim"} for one in theme["appearance"])
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -122,9 +75,7 @@ def test_no_old_key_is_written() -> None:
         '[[theme]]\nname = "a"\n[theme.profile]\nfirst_click = "kind"',
         '[[theme]]\nname = "a"\nprofile = 5',
         'theme = ["a"]',
-        '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "Q"\nface = "#000000"',
-        '[[skin]]\nname = "a"\n[[skin.look]]\ntile = "1"\nface = "blue"',
-        '[[skin]]\nname = "a"\n[skin.handling]\nnew_gam = "f2"',
+        '[[skin]]\nname = "a"',
     ],
 )
 def test_garbled_files_are_refused(text: str) -> None:

@@ -6,7 +6,6 @@ advice.py    what several agents would do, side by side
 board.py     the board as a widget, with labels
 tasks.py     work that the screen does not wait for
 screens.py   the list of keys, and the review of a game
-editor.py    paints any position and analyses it
 view.py      the main screen: status, board, panel, messages
 agents.py    the main screen's keys that ask agents
 app.py       the app: the player's own keys, review, files

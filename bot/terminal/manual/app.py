@@ -12,12 +12,11 @@ from textual.widgets import Input
 from bot.errors import BotError
 from bot.terminal.manual.agents import AgentKeys
 from bot.terminal.manual.board import BoardWidget
-from bot.terminal.manual.editor import EditorScreen
 from bot.terminal.manual.history import BY_HAND, ManualTurn, judge
 from bot.terminal.manual.screens import KeysScreen, ReviewScreen
 from bot.terminal.manual.tasks import start
 from bot.terminal.manual.view import KEYS
-from solver.board import Board, Cell
+from solver.board import Cell
 from solver.errors import SolverError
 
 LEFT, MIDDLE, RIGHT = 1, 2, 3
@@ -104,28 +103,6 @@ class ManualApp(AgentKeys):
             return
         summary = "The game goes on." if not manual.over else self._end_sentence()
         await self.push_screen(ReviewScreen(manual.history, summary))
-
-    def action_draw_position(self) -> None:
-        """Open the board editor; play on from what was drawn, if it is confirmed there."""
-        self.stop_agent()
-
-        def play(board: Board | None) -> None:
-            if board is None:
-                self.show_all()
-                return
-            try:
-                self.manual.continue_from(board)
-            except SolverError as error:
-                self.show_message(str(error))
-                return
-            self.show_message("Drawn. The mines are laid at random among all layouts that fit.")
-
-        self.push_screen(EditorScreen(self._board_to_edit(), self.manual.agent), play)
-
-    def _board_to_edit(self) -> Board:
-        """Return the board under way; after the end, the last one before it."""
-        turns = self.manual.history.turns
-        return turns[-1].board if self.manual.over and turns else self.manual.board
 
     def _make_player_move(self, move: Callable[[Cell], None]) -> None:
         """Make a move at the cursor, say if it ended the game, and look for a mistake in it."""

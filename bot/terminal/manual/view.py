@@ -54,7 +54,6 @@ KEYS = (
     ("g", "show or hide how a learned agent rates every cell"),
     ("m", "show or hide mistakes as they happen"),
     ("r", "review the game: turns, mistakes, chances"),
-    ("d", "draw and analyse any position"),
     ("n", "new game"),
     ("ctrl+s, ctrl+o", "save or load the position as text"),
     ("ctrl+p", "find a command by its name, choose a colour theme"),
@@ -102,7 +101,6 @@ class ManualView(App[None]):
         Binding("g", "values", "Agent's values", show=False),
         Binding("m", "mistakes", "Show mistakes", show=False),
         Binding("r", "review", "Review"),
-        Binding("d", "draw_position", "Draw"),
         Binding("n", "new", "New game", show=False),
         Binding("ctrl+s", "save", "Save the position", show=False),
         Binding("ctrl+o", "load", "Load a position", show=False),
@@ -178,7 +176,7 @@ class ManualView(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Offer Escape while the input line is open, and no key of the game then.
 
-        Nor another agent while another screen, such as the editor, lies over this one.
+        Nor another agent while another screen, such as the review, lies over this one.
         """
         asking = bool(self.prompt_purpose)
         if action == "close_prompt":
