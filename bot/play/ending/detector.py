@@ -259,14 +259,10 @@ class EndDetector:
         lit = frame and self._frames.undimmed(turn.frame, frame, turn.reading.board)
         frame = lit or frame
         # A page that opens its dialog at the last click paints the last cells after the dialog.
-        if lit or (not at_once and self._all_changed(turn, frame)):
-            won = labels is not None and is_won(labels, board.mines)
-            won = won or opened_all_safe(turn, [*self._opened, *clicked])
-            # A page that still wants flags does not dim its board.
-            if won and (lit or not (self.flags.wanted or self.flags.clock_runs())):
-                return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
-            if self.flags.wanted and flagged_all_mines(turn, clicked):
-                return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
+        if (lit or (not at_once and self._all_changed(turn, frame))) and (
+            end := self._end_of_last_clicks(turn, clicked, board, labels, dimmed=lit is not None)
+        ):
+            return end
         if frame is not None and (lost := self._revealed_loss(turn, made, frame, at_rest=True)):
             return UnreadEnd(Outcome.LOST, lost, REVEALED_NOTE, revealed=True)
         if lit and (end := self._end_on(lit, board)):
@@ -286,6 +282,25 @@ class EndDetector:
             said = self._words.read()
             if said is None or said.status is not Status.WON:
                 return UnreadEnd(Outcome.LOST, board, BOARD_HIDDEN_NOTE)
+        return None
+
+    def _end_of_last_clicks(
+        self,
+        turn: Turn,
+        clicked: Sequence[Cell],
+        board: Board,
+        labels: Tiles | None,
+        *,
+        dimmed: bool,
+    ) -> UnreadEnd | None:
+        """Return the win of a turn that opened the last safe cells or flagged the last mines."""
+        won = labels is not None and is_won(labels, board.mines)
+        won = won or opened_all_safe(turn, [*self._opened, *clicked])
+        # A page that still wants flags does not dim its board.
+        if won and (dimmed or not (self.flags.wanted or self.flags.clock_runs())):
+            return UnreadEnd(Outcome.WON, board, BOARD_HIDDEN_NOTE)
+        if self.flags.wanted and flagged_all_mines(turn, clicked):
+            return UnreadEnd(Outcome.WON, board, FLAGS_CHANGED_NOTE)
         return None
 
     def _leaves_safe_cells(
