@@ -85,7 +85,8 @@ class Blame(Enum):
 class GameResult:
     """The result of one game. ``chance`` is the product of the survival of all its guesses.
 
-    A lost game has a ``blame`` and, in ``why``, one sentence that explains it.
+    A lost game has a ``blame`` and, in ``why``, one sentence that explains it. ``bv`` is the 3BV of
+    a board that was won, None of others.
     """
 
     game: int
@@ -97,6 +98,7 @@ class GameResult:
     chance: float
     blame: Blame | None = None
     why: str = ""
+    bv: int | None = None
 
 
 class Observer(Protocol):

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from bot.mouse.pace import Pace
 from calibration.points import PixelPoint
 from calibration.theme import Theme
+
+
+class Style(Enum):
+    """What play is to be good at."""
+
+    WIN = "win"
+    """Most wins: each click goes to a cell that no other may have opened, so none follows a win."""
+
+    FAST = "fast"
+    """Fewest seconds: all safe cells are clicked at once."""
+
+    FEW = "few"
+    """Fewest clicks: one step a turn, with flags and chords where they save some."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class PlayOptions:
     themes: tuple[Theme, ...] | None = None
     flags: bool = False
     chords: bool = False
+    style: Style = Style.WIN
     pace: Pace = field(default_factory=Pace)
     new_game: str | None = None
     close: str | None = None

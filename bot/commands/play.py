@@ -28,7 +28,7 @@ from bot.events import Observer, Observers
 from bot.exit_codes import exit_code_of
 from bot.mouse.guard import StopSignal
 from bot.mouse.pace import Pace
-from bot.options import PlayOptions
+from bot.options import PlayOptions, Style
 from bot.play.player import Player
 from bot.play.restart import check_control
 from bot.terminal.descriptions import error_json
@@ -138,6 +138,7 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
         themes=themes_of(args),
         flags=args.flags,
         chords=args.chords,
+        style=Style(args.style),
         pace=Pace.from_text(args.pace or "0"),
         new_game=args.new_game,
         close=args.close,

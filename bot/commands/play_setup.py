@@ -77,6 +77,7 @@ def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
             "theme": args.theme,
             "flags": args.flags,
             "chords": args.chords,
+            "style": args.style,
         },
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +88,7 @@ def plan_clicks(
     mines: Iterable[Cell] = (),
     flags: bool = False,
     chords: bool = False,
+    at_once: bool = False,
     misses: Mapping[Cell, int] | None = None,
 ) -> Clicks:
     """Turn a decision into planned clicks, in the order to make them: flags come first.
@@ -98,7 +100,8 @@ def plan_clicks(
     programs do not open a marked cell. Both clicks are made in one turn: between two turns, a cell
     that is still covered beside an open zero would be taken for a misread one.
 
-    No click goes to a cell that one before it may have opened, so that none follows a win.
+    No click goes to a cell that one before it may have opened, so that none follows a win, unless
+    all are to be made ``at_once``.
     ``misses`` counts how often cells did not answer: of equal ones they come first, or a program
     that loses every other click would always lose the same ones.
 
@@ -121,10 +124,10 @@ def plan_clicks(
     rest = [cell for cell in unmarked if cell not in set(risky)]
     chord = _chords(board, rest, certain, flagged=set(to_flag)) if chords and not risky else []
     chorded = {cell for planned_click in chord for cell in planned_click.cells}
-    may_be_zero = _may_be_zero(board, certain, opens)
+    zero = may_be_zero(board, certain, opens)
 
     def may_flood(clicks: Clicks) -> bool:
-        return any(may_be_zero[cell] for cell in opened_by(clicks))
+        return any(zero[cell] for cell in opened_by(clicks))
 
     def misses_of(clicks: Clicks) -> int:
         return max(missed.get(cell, 0) for cell in cells_of(clicks))
@@ -139,7 +142,7 @@ def plan_clicks(
     to_flag.sort(key=lambda cell: -missed.get(cell, 0))
     return (
         *(PlannedClick(cell, ClickEffect.FLAG, (cell,)) for cell in to_flag),
-        *_without_opened([*before, *openings], may_be_zero),
+        *(chain(*before, *openings) if at_once else _without_opened([*before, *openings], zero)),
     )
 
 
@@ -154,9 +157,7 @@ def certain_mines(board: Board) -> tuple[Cell, ...]:
         return ()
 
 
-def _without_opened(
-    openings: Iterable[Clicks], may_be_zero: NDArray[np.bool_]
-) -> Iterator[PlannedClick]:
+def _without_opened(openings: Iterable[Clicks], zero: NDArray[np.bool_]) -> Iterator[PlannedClick]:
     """Yield the clicks of the openings whose cells no opening before them may have opened.
 
     A page that counts a cell once more that is clicked when it is open never tells a win, and a
@@ -164,15 +165,15 @@ def _without_opened(
     are to come last: 8 to 20 % of the clicks went to open cells before, none does now, in 5 to 24 %
     more turns.
     """
-    reached = np.zeros_like(may_be_zero)
+    reached = np.zeros_like(zero)
     for clicks in openings:
-        opened = marked(may_be_zero.shape, opened_by(clicks))
+        opened = marked(zero.shape, opened_by(clicks))
         if not (opened & reached).any():
-            reached |= flooded(opened & may_be_zero, may_be_zero)
+            reached |= flooded(opened & zero, zero)
             yield from clicks
 
 
-def _may_be_zero(
+def may_be_zero(
     board: Board, mines: Iterable[Cell], safe: Iterable[Cell] = ()
 ) -> NDArray[np.bool_]:
     """Mark the covered cells that may have no mine around them, ``(rows, cols)``.
@@ -239,5 +240,5 @@ def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
     if left <= len(decision.moves):
         return True
     opened = marked(board.tiles.shape, (move.cell for move in decision.moves))
-    reached = flooded(opened, _may_be_zero(board, mines))
+    reached = flooded(opened, may_be_zero(board, mines))
     return left <= int((reached & board.covered).sum())

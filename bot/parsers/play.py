@@ -34,6 +34,7 @@ examples:
   minebot play --screen sim                watch a game in a simulated window
   minebot play --games 10 --record         record ten games, to review them later
   minebot play --pace human --flags        play like a person
+  minebot play --style few                 play with as few clicks as a good player
   minebot play --think high                think for seconds about each guess
   minebot play --dry-run                   find the board and say the first move
   minebot play --games 3 --json --events   one JSON line for everything that happens"""
@@ -85,6 +86,13 @@ def _add_where(group: Any) -> None:
 
 def _add_how(group: Any) -> None:
     add_agent(group)
+    group.add_argument(
+        "--style",
+        choices=("win", "fast", "few"),
+        default="win",
+        help="win: most wins (default); fast: fewest seconds, all safe cells clicked at once; few: "
+        "fewest clicks, one step a turn, with flags and chords where they save some",
+    )
     group.add_argument("--flags", action="store_true", help="set flags on certain mines")
     group.add_argument(
         "--chords",

@@ -1,25 +1,37 @@
-"""Flags and chords: used as asked for, until they turn out not to work in this program."""
+"""The style of play, flags and chords: as asked for, until they do not work in this program."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from bot.events import Observer
+from bot.mouse.few import plan_step
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks
+from bot.options import Style
 from bot.play.progress import Progress
-from solver.agents.base import Decision
-from solver.board import Board, Cell
+from solver.agents.base import Action, Decision
+from solver.board import Board, Cell, Tile
 
 
 class Marks:
     """Whether play sets ``flags`` and clicks ``chords``; games can be won without them.
 
-    ``retries`` is how often a flag may fail to stay before flags are given up.
+    In the style `FEW` both are used where they save clicks. ``retries`` is how often a flag may
+    fail to stay before flags are given up.
     """
 
-    def __init__(self, *, flags: bool, chords: bool, retries: int, observer: Observer) -> None:
+    def __init__(
+        self,
+        *,
+        flags: bool,
+        chords: bool,
+        retries: int,
+        observer: Observer,
+        style: Style = Style.WIN,
+    ) -> None:
+        self._style = style
         self.flags = flags
-        self.chords = chords
+        self.chords = chords or style is Style.FEW
         self._retries = retries
         self._observer = observer
 
@@ -34,8 +46,18 @@ class Marks:
 
         ``mines`` are the certain ones, ``misses`` the cells that did not answer before.
         """
+        safe = [move.cell for move in decision.moves if board[move.cell] == Tile.HIDDEN]
+        opens = all(move.action is Action.OPEN for move in decision.moves)
+        if self._style is Style.FEW and decision.certain and opens and safe and not misses:
+            return plan_step(board, safe, mines, chords=self.chords)
         return plan_clicks(
-            decision, board, mines=mines, flags=self.flags, chords=self.chords, misses=misses
+            decision,
+            board,
+            mines=mines,
+            flags=self.flags,
+            chords=self.chords and self._style is not Style.FEW,
+            at_once=self._style is Style.FAST,
+            misses=misses,
         )
 
     def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:

@@ -118,6 +118,7 @@ class Player:
         self._marks = Marks(
             flags=self._options.flags,
             chords=self._options.chords,
+            style=self._options.style,
             retries=limits.retries,
             observer=self._observer,
         )

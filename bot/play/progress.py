@@ -12,6 +12,7 @@ from bot.tracking.observation import Observation
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.counting import counted
+from solver.difficulty import three_bv
 
 SEVERAL = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
@@ -151,6 +152,7 @@ class Progress:
             chance=self.chance,
             blame=blame,
             why=_sentence(why),
+            bv=three_bv(~final.open) if outcome is Outcome.WON else None,
         )
 
     def broken_off(self, now: float) -> GameResult | None:

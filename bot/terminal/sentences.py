@@ -39,7 +39,17 @@ def result_line(result: GameResult) -> str:
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
         f"{counted(result.clicks, 'click')}, {counted(result.guesses, 'guess', 'guesses')}"
-        f"{chance if result.guesses else ''}.{why}"
+        f"{chance if result.guesses else ''}.{why}{efficiency_text(result)}"
+    )
+
+
+def efficiency_text(result: GameResult) -> str:
+    """Say how much of a board each second and each click of a won game opened; else nothing."""
+    if not (result.bv and result.clicks and result.seconds):
+        return ""
+    return (
+        f" 3BV {result.bv}: {result.bv / result.seconds:.1f} a second, efficiency "
+        f"{100 * result.bv / result.clicks:.0f} %."
     )
 
 
