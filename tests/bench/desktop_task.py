@@ -18,6 +18,7 @@ import sys
 import time
 
 from calibration.calibration import calibrate
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.arena.statistics import wilson
@@ -84,9 +85,12 @@ def attempt(options: list[str]) -> tuple[list[str], int, int]:
 
 
 def counts(desk: Desk) -> tuple[int, int]:
-    """Count the open cells and the flags on the board that is shown."""
+    """Count the open cells and the flags on the board that is shown; none if it cannot be read."""
     frame = Frame(desk.grab())
-    board = Reader(calibrate(frame)).read(frame).board
+    try:
+        board = Reader(calibrate(frame)).read(frame).board
+    except CalibrationError:
+        return 0, 0
     return int(board.open.sum()), int((board.tiles == Tile.FLAG).sum())
 
 
