@@ -125,6 +125,7 @@ class Player:
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
         self._final_won: bool | None = None
         self._answered, self._progress = False, Progress(0, 0.0)
+        self._sent: list[tuple[PlannedClick, Click]] = []
 
     def play(self) -> list[GameResult]:
         """Play the games asked for and return their results; no result in a dry run.
@@ -199,22 +200,29 @@ class Player:
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             self._answered |= bool(observation.board.open.any())
             decide_start = self._clock.now()
-            observation, board, decision = self._decide(observation, progress)
-            if not decision.moves:
-                outcome = outcome_without_moves(board, progress.clicks > 0)
-                why = decision.reason if outcome is Outcome.STOPPED else ""
-                return self._finish_observed(progress, outcome, observation, why)
-            decide_ms = 1e3 * (self._clock.now() - decide_start)
-            turn = progress.begin_turn(observation, board, decision, decide_ms)
-            self._end_detector.note_turn(turn)
-            self._observer.decided(turn)
-            if self._options.dry_run:
-                return None
-            self._control.before_turn(self._guard.wait)
-            after = self._play_turn(turn, progress)
+            try:
+                observation, board, decision = self._decide(observation, progress)
+            except UNREAD_AFTER_CLICKS as trouble:
+                # What was read was half painted, and the dialog of the end came up meanwhile.
+                if progress.last is None:
+                    raise
+                after = self._unread_end(progress.last, self._sent, trouble)
+            else:
+                if not decision.moves:
+                    outcome = outcome_without_moves(board, progress.clicks > 0)
+                    why = decision.reason if outcome is Outcome.STOPPED else ""
+                    return self._finish_observed(progress, outcome, observation, why)
+                decide_ms = 1e3 * (self._clock.now() - decide_start)
+                turn = progress.begin_turn(observation, board, decision, decide_ms)
+                self._end_detector.note_turn(turn)
+                self._observer.decided(turn)
+                if self._options.dry_run:
+                    return None
+                self._control.before_turn(self._guard.wait)
+                after = self._play_turn(turn, progress)
             if isinstance(after, UnreadEnd):
                 self._observer.noticed(after.note)
-                frame = self._tracker.last_frame or turn.frame
+                frame = self._tracker.last_frame or observation.frame
                 result = self._finish(progress, after.outcome, after.board, frame)
                 self._final_unread = after.revealed
                 return result
@@ -272,7 +280,7 @@ class Player:
         planned_clicks = self._marks.plan(turn.decision, board, mines, progress.misses)
         winning = may_win(board, turn.decision, mines)
         dialog = self._restarter.dialog_keys(may_win=winning, may_lose=guess)
-        sent: list[tuple[PlannedClick, Click]] = []
+        sent = self._sent = list[tuple[PlannedClick, Click]]()
         unanswered: list[Cell] = []
         detector, gently = self._end_detector, progress.gently or not self._answered
         patience = detector.flags.patience(progress.unchanged_turns)
