@@ -21,7 +21,8 @@ from bot.commands.pictures import (
     theme_files_of,
     themes_of,
 )
-from bot.commands.play_setup import check_learn, desktop_of, file_observers
+from bot.commands.play_setup import check_learn, desktop_of, file_observers, recorder_of
+from bot.commands.recording import note_recording
 from bot.desktop.keys import check_keys
 from bot.errors import BotError, UsageError
 from bot.events import Observer, Observers
@@ -52,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     results = ResultsPrinter(as_json=args.json)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
-        observers: list[Observer] = [results, *file_observers(args, desktop, stack)]
+        recorder = recorder_of(args, desktop, stack)
+        observers: list[Observer] = [results, *([recorder] if recorder else [])]
+        observers += file_observers(args, desktop)
         control = control_of(args, stack)
         player = Player(
             desktop,
@@ -77,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
         finally:
             stack.close()
             results.print_summary()
+            note_recording(recorder, args.record)
     return code
 
 

@@ -33,15 +33,24 @@ from solver.arena.boards import Size
 from solver.game import Rule
 
 
-def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
-    """Return the observers that write files, as the options say; ``stack`` closes them."""
-    observers: list[Observer] = []
-    simulated = isinstance(desktop.screen, SimulatedDesktop)
+def recorder_of(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> Recorder | None:
+    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
     folder = record_folder(args.record)
-    if folder is not None:
-        header = header_of(args, simulated=simulated)
-        observers.append(stack.enter_context(closing(Recorder(folder, header))))
-    if args.learn is not None or not simulated:
+    if folder is None:
+        return None
+    header = header_of(args, simulated=is_simulated(desktop))
+    return stack.enter_context(closing(Recorder(folder, header)))
+
+
+def is_simulated(desktop: Desktop) -> bool:
+    """Whether the window is a simulated one."""
+    return isinstance(desktop.screen, SimulatedDesktop)
+
+
+def file_observers(args: argparse.Namespace, desktop: Desktop) -> list[Observer]:
+    """Return the observers that write files, but for the recorder, as the options say."""
+    observers: list[Observer] = []
+    if args.learn is not None or not is_simulated(desktop):
         observers.append(theme_keeper(args.learn))
     if args.save_calibration is not None:
         check_writable(args.save_calibration)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bot.commands.pictures import themes_of
+from bot.commands.recording import last_session
 from bot.config import Configured
 from bot.record.games import agent_of
 from bot.record.replay import agent_for, names_theme_file, recorded_agent, replay
@@ -36,7 +37,7 @@ def chosen(
 
 def run(args: argparse.Namespace) -> int:
     """Print every difference and a summary."""
-    session = Session.load(args.session)
+    session = Session.load(args.session or last_session())
     agent, themes = chosen(args, session)
     if agent is None:
         note(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bot.commands.recording import last_session
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import USAGE
 from bot.outputs import check_not_an_input, write_output
@@ -20,11 +21,12 @@ from bot.terminal.output import emit, note
 
 def run(args: argparse.Namespace) -> int:
     """Judge the games, write the pages, and list the mistakes."""
+    sessions = args.sessions or [last_session()]
     output = args.output
     if output is None and not args.json:
-        output = args.sessions[0] / "review.html"
+        output = sessions[0] / "review.html"
     named = args.output is not None
-    return review_sessions(args.sessions, output=output, as_json=args.json, named=named)
+    return review_sessions(sessions, output=output, as_json=args.json, named=named)
 
 
 def review_sessions(
@@ -118,8 +120,8 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
 
 def _print(judged: JudgedGame) -> None:
     game = judged.game
-    cause = f" {judged.cause}" if judged.cause else ""
-    console().print(f"Game {game.number}: {game.result}.{cause}")
+    told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
+    console().print(f"Game {game.number}: {game.result}. {told}".rstrip())
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.commands.pictures import near_of, themes_of
-from bot.commands.recording import record_folder
+from bot.commands.recording import note_recording, record_folder
 from bot.commands.review import review_sessions
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import open_desktop
 from bot.errors import CannotWrite, StoppedByUser
-from bot.events import GameResult, Observer, Observers, SilentObserver, Turn
+from bot.events import GameResult, Observer, Observers, Outcome, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
 from bot.record.session import Recorder, result_json
@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
-        return review_sessions([folder], output=output, as_json=args.json) or code
+        code = review_sessions([folder], output=output, as_json=args.json) or code
+        note_recording(recorder, args.record)
+        return code
 
 
 def spectator_of(
@@ -99,10 +101,10 @@ class WatchNotes(SilentObserver):
         note(sentence)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how a game ended."""
+        """Print how a game ended; of one that was not finished the review tells."""
         if self._as_json:
             emit(result_json(result))
-        else:
+        elif result.outcome is not Outcome.STOPPED:
             console().print(f"Game {result.game}: {result.outcome.value}.")
 
 

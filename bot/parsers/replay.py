@@ -22,7 +22,11 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options and arguments."""
     parser.add_argument(
-        "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
+        "session",
+        nargs="?",
+        type=Path,
+        metavar="SESSION",
+        help="the folder of the recorded session (default: the last one among your data)",
     )
     parser.add_argument(
         "--agent",

@@ -13,6 +13,7 @@ page that needs no network. Several games, or several sessions, make an index pa
 game in a folder.
 
 examples:
+  minebot review                            the last session of 'minebot play --record'
   minebot review session/                   writes session/review.html
   minebot review session/ -o game.html
   minebot review monday/ tuesday/ -o pages/
@@ -25,7 +26,11 @@ EXAMPLES = ""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options and arguments."""
     parser.add_argument(
-        "sessions", nargs="+", type=Path, metavar="SESSION", help="folders recorded into"
+        "sessions",
+        nargs="*",
+        type=Path,
+        metavar="SESSION",
+        help="folders recorded into (default: the last one among your data)",
     )
     parser.add_argument(
         "-o",

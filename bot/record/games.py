@@ -59,6 +59,18 @@ class RecordedGame:
         return str(self.end.get("result", "stopped")) if self.end else "unfinished"
 
     @property
+    def ending(self) -> str:
+        """How the game ended, and why where it was not finished."""
+        end = self.end or {}
+        sentences = {
+            "won": "The game was won.",
+            "lost": "The game was lost.",
+            "stopped": f"The game was not finished. {end.get('message') or end.get('why') or ''}",
+            "unfinished": "The recording ends before the game does.",
+        }
+        return sentences[self.result].strip()
+
+    @property
     def size(self) -> str:
         """Rows, columns and mines, such as ``16x30x99``."""
         board = self.turns[0].board if self.turns else self.final

@@ -279,16 +279,7 @@ def _summary(session: Session, judged: JudgedGame) -> str:
 
 
 def _end(judged: JudgedGame) -> str:
-    game = judged.game
-    end = game.end or {}
-    reason = end.get("message") or end.get("why") or "no reason is recorded"
-    words = {
-        "won": "The game was won.",
-        "lost": "The game was lost.",
-        "stopped": f"Play stopped: {reason}",
-        "unfinished": "The recording ends before the game does.",
-    }
-    return " ".join([words[game.result], judged.cause, *game.notes]).strip()
+    return " ".join([judged.game.ending, judged.cause, *judged.game.notes]).strip()
 
 
 def _pictures(

@@ -82,7 +82,7 @@ def find_sessions(folder: Path) -> Iterator[Path]:
 
 def facts_of(session: Session) -> list[GameFacts]:
     """Read what counts of each game of a session. Raises `BadSession`."""
-    return [_facts(game, agent_of(session)) for game in games_of(session)]
+    return [_facts(game, agent_of(session)) for game in games_of(session) if game.turns]
 
 
 def group(facts: Iterable[GameFacts]) -> list[Group]:

@@ -15,10 +15,10 @@ def sessions_folder() -> Path:
 
 def new_session_folder(now: datetime) -> Path:
     """Return a folder for a new session, named after its time; it does not exist yet."""
-    stem = now.strftime("%Y-%m-%d %H.%M.%S")
+    stem = now.strftime("%Y%m%d-%H%M%S")
     folder = sessions_folder() / stem
     number = 1
     while folder.exists():
         number += 1
-        folder = sessions_folder() / f"{stem} ({number})"
+        folder = sessions_folder() / f"{stem}-{number}"
     return folder

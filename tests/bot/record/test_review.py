@@ -230,6 +230,26 @@ def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) ->
     assert "1 turn, 0 guesses; 0 mistakes." in html
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ({"kind": "game", "why": "You stopped watching."}, "You stopped watching."),
+        ({"kind": "stopped", "message": "The window is gone."}, "The window is gone."),
+        ({"kind": "game"}, ""),
+    ],
+    ids=["watched", "played", "of before"],
+)
+def test_a_game_that_was_not_finished_says_why(
+    end: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped = {"game": 1, "result": "stopped"} | end
+    write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), stopped)
+    assert main(["review", str(tmp_path)]) == 0
+    sentence = f"The game was not finished. {told}".strip()
+    assert f'"end":"{sentence}"' in (tmp_path / "review.html").read_text()
+    assert f"Game 1: stopped. {sentence}\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)
 def test_a_header_that_names_no_agent(header: dict[str, Any], tmp_path: Path) -> None:
     steps = [{"kind": "session", "version": 1} | header, turn(1, "1# 11", [["open", 0, 1]])]

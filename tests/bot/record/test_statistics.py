@@ -67,6 +67,11 @@ def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
     assert facts.program == program
 
 
+def test_a_start_without_a_game_is_not_counted(tmp_path: Path) -> None:
+    stopped = {"kind": "stopped", "error": "NoGrid", "message": "There is no board."}
+    assert facts_of(Session(tmp_path, {"kind": "session"}, (stopped,))) == []
+
+
 def test_a_folder_without_sessions_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
