@@ -21,7 +21,8 @@ completion.py  print a script that completes commands in a shell
 options.py     what the options ask for that name agents and cells
 pictures.py    what the options ask for that help to find and read a board
 explaining.py  the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
-recording.py   where a session is recorded
+expecting.py   what `read` reads beside the labels of ``--expect``
+recording.py   where a session is recorded, and which one is meant without a name
 observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
 long_runs.py   processes and progress bars of the commands that run for long

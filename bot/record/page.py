@@ -18,8 +18,8 @@ from markupsafe import Markup
 from bot.errors import BadSession
 from bot.record.games import RecordedTurn, agent_of
 from bot.record.mistakes import JudgedGame, JudgedTurn
+from bot.record.places import grid_in
 from bot.record.session import Session
-from bot.tracking.boxes import ALIGN
 from solver.counting import counted
 from solver.proof import explain, prove
 
@@ -311,16 +311,11 @@ def _crop(
         return None
     if place is None:
         return frame.pixels
-    grid = place["calibration"]
-    shift_x, shift_y = (
-        ALIGN * round((mine - its) * frame.scale / ALIGN)
-        for mine, its in zip(frame.origin, place["origin"], strict=True)
-    )
-    pad_x, pad_y = grid["tile_w"] / 2, grid["tile_h"] / 2
-    x0, y0 = grid["x0"] - shift_x, grid["y0"] - shift_y
-    left, top = max(0, round(x0 - pad_x)), max(0, round(y0 - pad_y))
-    right = round(x0 + grid["cols"] * grid["tile_w"] + pad_x)
-    bottom = round(y0 + grid["rows"] * grid["tile_h"] + pad_y)
+    grid = grid_in(frame, place)
+    pad_x, pad_y = grid.tile_w / 2, grid.tile_h / 2
+    left, top = max(0, round(grid.x0 - pad_x)), max(0, round(grid.y0 - pad_y))
+    right = round(grid.x0 + grid.cols * grid.tile_w + pad_x)
+    bottom = round(grid.y0 + grid.rows * grid.tile_h + pad_y)
     crop = frame.pixels[top:bottom, left:right]
     if crop.size == 0:
         return frame.pixels

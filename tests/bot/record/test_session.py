@@ -148,7 +148,7 @@ def test_a_session_cut_short_is_complete_up_to_its_last_line(folder: Path, tmp_p
     session = Session.load(copy)
     assert len(session.steps) == len(lines(folder)) - 2
     (difference,) = replay(session)
-    assert str(difference).endswith("its line was cut short and is left out now.")
+    assert difference.sentences() == ["The last line is cut short, and left out."]
 
 
 def begun(folder: Path) -> Recorder:
