@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import UsageError
-from bot.record.differences import different_tiles, tile_words
+from bot.record.replaying.differences import different_tiles, tile_words
 from calibration.reading import Reading
 from solver.board import Board
 from solver.bounds import SESSION_BYTES

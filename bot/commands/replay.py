@@ -12,11 +12,11 @@ from bot.commands.pictures import themes_of
 from bot.commands.recording import last_session
 from bot.config import Configured
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.record.differences import Difference
 from bot.record.games import agent_of
-from bot.record.junit import junit_report
 from bot.record.places import grid_in
-from bot.record.replay import agent_for, names_theme_file, recorded_agent, replay
+from bot.record.replaying.differences import Difference
+from bot.record.replaying.junit import junit_report
+from bot.record.replaying.replay import agent_for, names_theme_file, recorded_agent, replay
 from bot.record.session import Session, files_of
 from bot.terminal.console import console
 from bot.terminal.output import emit, note

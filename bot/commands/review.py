@@ -11,6 +11,7 @@ from bot.commands.recording import last_session
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import USAGE
 from bot.outputs import check_not_an_input, write_output
+from bot.record.game_files.load import is_game_file, load_game_file
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
 from bot.record.page import build_index, build_page
@@ -24,9 +25,19 @@ def run(args: argparse.Namespace) -> int:
     sessions = args.sessions or [last_session()]
     output = args.output
     if output is None and not args.json:
-        output = sessions[0] / "review.html"
+        output = page_of(sessions[0])
     named = args.output is not None
     return review_sessions(sessions, output=output, as_json=args.json, named=named)
+
+
+def page_of(session: Path) -> Path:
+    """Return where the page of a session is written: in it, or beside a file."""
+    return session.with_suffix(".html") if is_game_file(session) else session / "review.html"
+
+
+def inputs_of(session: Path) -> tuple[Path, ...]:
+    """Return the files that a review of a session reads."""
+    return (session,) if is_game_file(session) else files_of(session)
 
 
 def review_sessions(
@@ -40,12 +51,12 @@ def review_sessions(
     cannot be written, or would take the place of a recording.
     """
     if output is not None:
-        check_not_an_input(output, (file for folder in folders for file in files_of(folder)))
+        check_not_an_input(output, (file for folder in folders for file in inputs_of(folder)))
     judged: list[tuple[Session, JudgedGame]] = []
     troubles: list[BadSession] = []
     for folder in folders:
         try:
-            session = Session.load(folder)
+            session = load_game_file(folder) if is_game_file(folder) else Session.load(folder)
             judged += [(session, judge(game)) for game in games_of(session) if game.turns]
         except BadSession as error:
             troubles.append(error)
@@ -55,11 +66,12 @@ def review_sessions(
         note(f"Left out: {trouble}")
     if not judged:
         raise UsageError("There is no turn to review: nothing was played in these sessions.")
+    several = len({session.folder for session, _ in judged}) > 1
     for session, game in judged:
         if as_json:
             emit(game_json(session, game))
         else:
-            _print(game)
+            _print(game, f"{session.folder.name}, game" if several else "Game")
     if output is not None:
         if named and len(judged) > 1 and output.suffix == ".html":
             raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
@@ -118,10 +130,10 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _print(judged: JudgedGame) -> None:
+def _print(judged: JudgedGame, name: str) -> None:
     game = judged.game
     told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
-    console().print(f"Game {game.number}: {game.result}. {told}".rstrip())
+    console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:

@@ -10,13 +10,15 @@ from bot.parsers.options import add_json
 ABOUT = """\
 Review recorded games: every move is compared with the best one, and each game becomes one HTML
 page that needs no network. Several games, or several sessions, make an index page and one page a
-game in a folder.
+game in a folder. Games that other programs saved are reviewed too: .avf (Minesweeper Arbiter), .evf
+(Metasweeper), .rmv (Viennasweeper) and .mvf (Minesweeper Clone 0.97).
 
 examples:
   minebot review                            the last session of 'minebot play --record'
   minebot review session/                   writes session/review.html
   minebot review session/ -o game.html
   minebot review monday/ tuesday/ -o pages/
+  minebot review game.avf                   writes game.html
   minebot review session/ --json            the mistakes, one line a game"""
 
 
@@ -30,13 +32,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="SESSION",
-        help="folders recorded into (default: the last one among your data)",
+        help="folders recorded into, or game files (default: the last session among your data)",
     )
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="OUT",
-        help="the page to write, or the folder for several (default: review.html in the session)",
+        help="the page to write, or the folder for several (default: review.html in the session, "
+        "or a page beside the game file)",
     )
     add_json(parser)

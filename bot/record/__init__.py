@@ -3,10 +3,9 @@
 session.py     Recorder and Session: frames as PNG, and one JSON line a step
 entries.py     what the lines of a session hold: damage is told when it is loaded
 storage.py     where sessions are kept when nobody names a place
-replay.py      runs a session again and reports what comes out differently
-differences.py   those differences in sentences
-junit.py       and as a report of tests
+replaying/     runs a session again and reports what comes out differently
 places.py      where the board of a recording lies in a frame of it
+game_files/    games that other programs saved: .avf, .evf, .rmv, .mvf
 games.py       the games of a session, turn by turn
 mistakes.py    every move compared with the best one; why a game was lost
 page.py        a game as one HTML page, from the files in templates/

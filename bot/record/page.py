@@ -20,6 +20,7 @@ from bot.record.games import RecordedTurn, agent_of
 from bot.record.mistakes import JudgedGame, JudgedTurn
 from bot.record.places import grid_in
 from bot.record.session import Session
+from bot.record.statistics import facts_of_game
 from solver.counting import counted
 from solver.proof import explain, prove
 
@@ -91,6 +92,8 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         "review.html.j2",
         title=title,
         summary=_summary(session, judged),
+        figures=_figures(session, judged),
+        pictures=any(pictures) or (final is not None and final["picture"] is not None),
         style=Markup(_text("review.css")),
         script=Markup(_text("review.js")),
         data=Markup(_script_json(data)),
@@ -250,6 +253,9 @@ def _reason(judged: JudgedTurn) -> str:
 
 
 def _clicks(turn: RecordedTurn) -> str:
+    if (at_s := turn.at_s) is not None:
+        cell, button = turn.clicks[0]
+        return f"After {at_s:.2f} s: {cell.place} ({button})."
     if not turn.clicks:
         return "No click was sent by the bot."
     named = "; ".join(f"{cell.place} ({button})" for cell, button in turn.clicks[:8])
@@ -276,6 +282,22 @@ def _summary(session: Session, judged: JudgedGame) -> str:
         f"{counted(guesses, 'guess', 'guesses')}{survived if guesses else ''}; "
         f"{counted(len(judged.mistakes), 'mistake')}."
     )
+
+
+def _figures(session: Session, judged: JudgedGame) -> str:
+    """Say how much the game asked for, how fast it was played and with how many clicks.
+
+    Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
+    """
+    facts = facts_of_game(judged.game, agent_of(session))
+    told = "" if facts.bv is None else f"3BV {facts.bv}; "
+    told += counted(facts.clicks, "click")
+    if facts.seconds:
+        told += f" in {facts.seconds:.1f} s"
+    if facts.bv and facts.result == "won" and facts.clicks:
+        told += f"; efficiency {100 * facts.bv / facts.clicks:.0f} % (3BV a click)"
+        told += f", {facts.bv / facts.seconds:.2f} 3BV a second" if facts.seconds else ""
+    return f"{told}."
 
 
 def _end(judged: JudgedGame) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
 from bot.plain_text import plain
-from bot.record.differences import Difference, place_of
+from bot.record.replaying.differences import Difference, place_of
 from bot.record.session import Session
 from solver.files import MARK
 

@@ -16,8 +16,8 @@ from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.play.blame import explain_loss
 from bot.play.first_click import first_click_rule
-from bot.record.differences import CUT_OFF, Difference, place_of
 from bot.record.games import agent_of
+from bot.record.replaying.differences import CUT_OFF, Difference, place_of
 from bot.record.session import (
     Session,
     calibration_json,
