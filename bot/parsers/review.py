@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bot.parsers.options import add_json
+from bot.parsers.options import add_json, positive_number
 
 ABOUT = """\
 Review recorded games: every move is compared with the best one, and each game becomes one HTML
@@ -18,6 +18,7 @@ examples:
   minebot review session/                   writes session/review.html
   minebot review session/ -o game.html
   minebot review monday/ tuesday/ -o pages/
+  minebot review --game 2 --gif game.gif    the second game, and a clip of it
   minebot review game.avf                   writes game.html
   minebot review session/ --json            the mistakes, one line a game"""
 
@@ -42,4 +43,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the page to write, or the folder for several (default: review.html in the session, "
         "or a page beside the game file)",
     )
+    parser.add_argument(
+        "--game", type=positive_number, metavar="N", help="review only the game of this number"
+    )
+    for kind in ("gif", "mp4"):
+        parser.add_argument(
+            f"--{kind}", type=Path, metavar="FILE", help=f"make a clip of the game too (.{kind})"
+        )
     add_json(parser)

@@ -8,7 +8,7 @@ places.py      where the board of a recording lies in a frame of it
 game_files/    games that other programs saved: .avf, .evf, .rmv, .mvf
 games.py       the games of a session, turn by turn
 mistakes.py    every move compared with the best one; why a game was lost
-page.py        a game as one HTML page, from the files in templates/
+pages/         a game as one HTML page, and an index of several
 themes.py      themes learned in play, kept among the user's data
 theme_keeper.py  keeps the look of a program that no theme describes
 summary.py     wins of several games, with an interval
