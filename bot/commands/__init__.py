@@ -8,6 +8,7 @@ watch.py       look on while a person plays
 review.py      make a page of recorded games
 stats.py       sum up all recorded games
 replay.py      run a recorded session again
+report.py      make a file of the last failure, to send
 bench.py       measure the win rate of agents on numbered boards
 arena.py       compare the agents of the papers: sweep, table, charts
 train.py       train a learned agent

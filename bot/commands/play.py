@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 
 from bot.commands.observers import (
@@ -21,7 +22,13 @@ from bot.commands.pictures import (
     theme_files_of,
     themes_of,
 )
-from bot.commands.play_setup import check_learn, desktop_of, file_observers, recorder_of
+from bot.commands.play_setup import (
+    check_learn,
+    desktop_of,
+    file_observers,
+    recorder_of,
+    trouble_watcher,
+)
 from bot.commands.recording import note_recording
 from bot.desktop.keys import check_keys
 from bot.errors import BotError, UsageError
@@ -54,11 +61,12 @@ def run(args: argparse.Namespace) -> int:
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
         recorder = recorder_of(args, desktop, stack)
-        observers: list[Observer] = [results, *([recorder] if recorder else [])]
+        trouble = trouble_watcher(args, desktop)
+        observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
         observers += file_observers(args, desktop)
         control = control_of(args, stack)
         player = Player(
-            desktop,
+            replace(desktop, screen=trouble.screen),
             agent,
             options=options,
             observer=Observers(*observers, *terminal_observers(args, stack, control)),
@@ -69,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         )
         code = 0
         try:
-            player.play()
+            with trouble.watching():
+                player.play()
         except (BotError, CalibrationError, SolverError) as error:
             if not args.json:
                 raise

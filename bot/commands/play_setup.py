@@ -24,6 +24,7 @@ from bot.outputs import check_not_an_input, check_writable
 from bot.record.session import Recorder
 from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file
+from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
@@ -40,6 +41,12 @@ def recorder_of(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) ->
         return None
     header = header_of(args, simulated=is_simulated(desktop))
     return stack.enter_context(closing(Recorder(folder, header)))
+
+
+def trouble_watcher(args: argparse.Namespace, desktop: Desktop) -> TroubleWatcher:
+    """Return what keeps the last frames and decisions, and saves them if play fails."""
+    header = header_of(args, simulated=is_simulated(desktop))
+    return TroubleWatcher(desktop.screen, desktop.clock, header, note)
 
 
 def is_simulated(desktop: Desktop) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,6 +19,7 @@ from bot.events import GameResult, Observer, Observers, Outcome, SilentObserver,
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
 from bot.record.session import Recorder, result_json
+from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
@@ -41,14 +43,17 @@ def run(args: argparse.Namespace) -> int:
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
         notes = WatchNotes(as_json=args.json)
-        observers: list[Observer] = [recorder, notes]
-        spectator = spectator_of(args, desktop, Observers(*observers), stop)
+        trouble = TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
+        observers: list[Observer] = [recorder, notes, trouble]
+        filmed = replace(desktop, screen=trouble.screen)
+        spectator = spectator_of(args, filmed, Observers(*observers), stop)
         if args.advise:
             spectator.on_board = advise
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:
-            spectator.watch()
+            with trouble.watching():
+                spectator.watch()
         except StoppedByUser:
             spectator.finish()
         except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed

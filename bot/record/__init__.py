@@ -11,6 +11,7 @@ mistakes.py    every move compared with the best one; why a game was lost
 pages/         a game as one HTML page, and an index of several
 themes.py      themes learned in play, kept among the user's data
 theme_keeper.py  keeps the look of a program that no theme describes
+trouble/       what led to a failure: kept in memory, saved when a run fails, a file to send
 summary.py     wins of several games, with an interval
 statistics.py  all recorded games by program, size and agent
 chart.py       their chart

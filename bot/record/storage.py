@@ -13,6 +13,11 @@ def sessions_folder() -> Path:
     return user_data_path("minebot", appauthor=False) / "sessions"
 
 
+def trouble_file() -> Path:
+    """Return the file that keeps the last failure; it may not exist."""
+    return user_data_path("minebot", appauthor=False) / "trouble.zip"
+
+
 def new_session_folder(now: datetime) -> Path:
     """Return a folder for a new session, named after its time; it does not exist yet."""
     stem = now.strftime("%Y%m%d-%H%M%S")
