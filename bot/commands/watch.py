@@ -25,11 +25,13 @@ from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
 from bot.version import program_version
 from bot.watch.spectator import Spectator
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.agents.tank import decide
 from solver.board import Board
+from solver.counting import counted
 from solver.errors import CannotAnalyse
 
 
@@ -95,7 +97,16 @@ class WatchNotes(SilentObserver):
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
+        self._found = False
         self.turns = 0
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Tell once that the board is found, and its size."""
+        if not self._found:
+            grid = calibration.grid
+            size = f"{counted(grid.rows, 'row')} and {counted(grid.cols, 'column')}"
+            note(f"The board of {size} is found.")
+        self._found = True
 
     def played(self, turn: Turn) -> None:
         """Count a turn."""
