@@ -31,6 +31,7 @@ COMMANDS = {
     "review": "make a page of recorded games, with their mistakes",
     "stats": "sum up all recorded games",
     "replay": "run a recorded session again and report every difference",
+    "report": "make a file of the last failure, to send with a report",
     "bench": "play games without a window and report the win rate with its interval",
     "arena": "compare the agents of the papers: sweep, table and charts",
     "train": "train a learned agent",

@@ -33,6 +33,7 @@ EXTRAS = {
     "dask": "bench on a cluster (--scheduler)",
     "distributed": "bench on a cluster (--scheduler)",
     "matplotlib": "charts (--plot)",
+    "ms_toollib": "the review of a game that another program saved",
     "textual": "manual play",
 }
 WAYLAND_EXTRAS = dict.fromkeys(LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop")

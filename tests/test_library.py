@@ -179,8 +179,10 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
 def test_paths_may_be_strings(folder: Path) -> None:
     calibration.calibrate(calibration.load_image("screenshot.png")).save("found.toml")
     assert calibration.Calibration.load("found.toml").grid.rows == 9
-    with closing(bot.Recorder("session", {"agent": {}})):
-        assert Session.load("session").steps == ()
+    with closing(bot.Recorder("session", {"agent": {}})) as recorder:
+        desk = bot.SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+        bot.Player(desk.ports, solver.make_agent("tank"), observer=recorder).play()
+    assert Session.load("session").has_turns
     boards = read_boards(str(PAGE.parents[1] / "fixtures" / "boards" / "9x9x10_safe.json"))
     games = play_match(Match(boards, ("gac",), 2), path="results.jsonl")
     assert len(games["gac"]) == 2

@@ -8,6 +8,7 @@ watch.py       look on while a person plays
 review.py      make a page of recorded games
 stats.py       sum up all recorded games
 replay.py      run a recorded session again
+report.py      make a file of the last failure, to send
 bench.py       measure the win rate of agents on numbered boards
 arena.py       compare the agents of the papers: sweep, table, charts
 train.py       train a learned agent
@@ -21,7 +22,8 @@ completion.py  print a script that completes commands in a shell
 options.py     what the options ask for that name agents and cells
 pictures.py    what the options ask for that help to find and read a board
 explaining.py  the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
-recording.py   where a session is recorded
+expecting.py   what `read` reads beside the labels of ``--expect``
+recording.py   where a session is recorded, and which one is meant without a name
 observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
 long_runs.py   processes and progress bars of the commands that run for long

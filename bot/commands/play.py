@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 
 from bot.commands.observers import (
@@ -21,7 +22,14 @@ from bot.commands.pictures import (
     theme_files_of,
     themes_of,
 )
-from bot.commands.play_setup import check_learn, desktop_of, file_observers
+from bot.commands.play_setup import (
+    check_learn,
+    desktop_of,
+    file_observers,
+    recorder_of,
+    trouble_watcher,
+)
+from bot.commands.recording import note_recording
 from bot.desktop.keys import check_keys
 from bot.errors import BotError, UsageError
 from bot.events import Observer, Observers
@@ -52,10 +60,13 @@ def run(args: argparse.Namespace) -> int:
     results = ResultsPrinter(as_json=args.json)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
-        observers: list[Observer] = [results, *file_observers(args, desktop, stack)]
+        recorder = recorder_of(args, desktop, stack)
+        trouble = trouble_watcher(args, desktop)
+        observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
+        observers += file_observers(args, desktop)
         control = control_of(args, stack)
         player = Player(
-            desktop,
+            replace(desktop, screen=trouble.screen),
             agent,
             options=options,
             observer=Observers(*observers, *terminal_observers(args, stack, control)),
@@ -66,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         )
         code = 0
         try:
-            player.play()
+            with trouble.watching():
+                player.play()
         except (BotError, CalibrationError, SolverError) as error:
             if not args.json:
                 raise
@@ -77,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
         finally:
             stack.close()
             results.print_summary()
+            note_recording(recorder, args.record)
     return code
 
 

@@ -24,6 +24,7 @@ from bot.outputs import check_not_an_input, check_writable
 from bot.record.session import Recorder
 from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file
+from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
@@ -33,15 +34,30 @@ from solver.arena.boards import Size
 from solver.game import Rule
 
 
-def file_observers(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> list[Observer]:
-    """Return the observers that write files, as the options say; ``stack`` closes them."""
-    observers: list[Observer] = []
-    simulated = isinstance(desktop.screen, SimulatedDesktop)
+def recorder_of(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> Recorder | None:
+    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
     folder = record_folder(args.record)
-    if folder is not None:
-        header = header_of(args, simulated=simulated)
-        observers.append(stack.enter_context(closing(Recorder(folder, header))))
-    if args.learn is not None or not simulated:
+    if folder is None:
+        return None
+    header = header_of(args, simulated=is_simulated(desktop))
+    return stack.enter_context(closing(Recorder(folder, header)))
+
+
+def trouble_watcher(args: argparse.Namespace, desktop: Desktop) -> TroubleWatcher:
+    """Return what keeps the last frames and decisions, and saves them if play fails."""
+    header = header_of(args, simulated=is_simulated(desktop))
+    return TroubleWatcher(desktop.screen, desktop.clock, header, note)
+
+
+def is_simulated(desktop: Desktop) -> bool:
+    """Whether the window is a simulated one."""
+    return isinstance(desktop.screen, SimulatedDesktop)
+
+
+def file_observers(args: argparse.Namespace, desktop: Desktop) -> list[Observer]:
+    """Return the observers that write files, but for the recorder, as the options say."""
+    observers: list[Observer] = []
+    if args.learn is not None or not is_simulated(desktop):
         observers.append(theme_keeper(args.learn))
     if args.save_calibration is not None:
         check_writable(args.save_calibration)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bot.commands.expecting import MOST_TOLD, Label, Mismatch, load_labels, mismatches
 from bot.commands.options import check_on_board
 from bot.commands.pictures import (
     calibration_of,
@@ -18,7 +20,7 @@ from bot.commands.pictures import (
     themes_of,
 )
 from bot.errors import UsageError
-from bot.exit_codes import exit_code_of
+from bot.exit_codes import FAILED, exit_code_of
 from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.board_text import board_text
 from bot.terminal.console import console
@@ -59,13 +61,18 @@ def run(args: argparse.Namespace) -> int:
     _check_outputs(args)
     if args.theme is not None:
         themes_of(args)  # an unknown theme is told once, not for each image
-    codes = [_read_one(image, args) for image in args.images]
+    labels = {} if args.expect is None else load_labels(args.expect, args.images)
+    codes = [_read_one(image, args, labels.get(image)) for image in args.images]
+    if labels and not args.json:
+        wrong = sum(code != 0 for code in codes)
+        console().print(f"{wrong} of {counted(len(codes), 'picture')} not as expected.")
     return next((code for code in codes if code), 0)
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
-    inputs = (*args.images, *theme_files_of(args))
+    labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
+    inputs = (*args.images, *labels, *theme_files_of(args))
     if args.save_calibration is not None:
         check_writable(args.save_calibration)
         check_not_an_input(args.save_calibration, inputs)
@@ -109,7 +116,7 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     )
 
 
-def _read_one(image: Path, args: argparse.Namespace) -> int:
+def _read_one(image: Path, args: argparse.Namespace, label: Label | None) -> int:
     try:
         screenshot = read_screenshot(image, args)
         if args.save_calibration is not None:
@@ -128,13 +135,25 @@ def _read_one(image: Path, args: argparse.Namespace) -> int:
             _print_explanations(_explanations_of_error(image, error, args))
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
-        return exit_code_of(error) or 1
+        expected = label is not None and label.error == type(error).__name__
+        return 0 if expected else exit_code_of(error) or 1
+    wrong = [] if label is None else mismatches(label, screenshot.reading)
     if args.json:
-        emit(screenshot_json(image, screenshot) | explanation_json(explanations))
+        line = screenshot_json(image, screenshot) | explanation_json(explanations)
+        emit(line if label is None else line | {"differences": [one.to_json() for one in wrong]})
     else:
         _print(image, screenshot)
         _print_explanations(explanations)
-    return 0
+        _print_mismatches(image, wrong)
+    return FAILED if wrong else 0
+
+
+def _print_mismatches(image: Path, found: Sequence[Mismatch]) -> None:
+    """Print what was read otherwise than expected."""
+    for one in found[:MOST_TOLD]:
+        console().print(f"{image}, {one}.")
+    if len(found) > MOST_TOLD:
+        console().print(f"{image}: {counted(len(found) - MOST_TOLD, 'more difference')}.")
 
 
 def _note_wrong_total(image: Path, board: Board) -> None:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
 
 from bot.commands.pictures import themes_of
+from bot.commands.recording import last_session
 from bot.config import Configured
+from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.record.games import agent_of
-from bot.record.replay import agent_for, names_theme_file, recorded_agent, replay
-from bot.record.session import Session
+from bot.record.places import grid_in
+from bot.record.replaying.differences import Difference
+from bot.record.replaying.junit import junit_report
+from bot.record.replaying.replay import agent_for, names_theme_file, recorded_agent, replay
+from bot.record.session import Session, files_of
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.terminal.pictures.differences import draw_differences
+from bot.terminal.pictures.overlays import save_picture
 from calibration.theme import Theme
 from solver.agents import Agent
 from solver.counting import counted
@@ -36,7 +47,10 @@ def chosen(
 
 def run(args: argparse.Namespace) -> int:
     """Print every difference and a summary."""
-    session = Session.load(args.session)
+    session = Session.load(args.session or last_session())
+    for path in filter(None, (args.junit, args.overlay and args.overlay / "step-1.png")):
+        check_not_an_input(path, files_of(session.folder))
+        check_writable(path)
     agent, themes = chosen(args, session)
     if agent is None:
         note(
@@ -45,23 +59,49 @@ def run(args: argparse.Namespace) -> int:
         )
     if themes is None and names_theme_file(session):
         note("The theme file of this recording is not read; --theme names one to read with.")
-    found = 0
-    for difference in replay(session, agent=agent, themes=themes):
-        found += 1
-        if args.json:
-            emit(vars(difference))
-        else:
-            console().print(str(difference))
+    found: dict[int, list[Difference]] = {}
+    for number, together in groupby(
+        replay(session, agent=agent, themes=themes), key=attrgetter("step")
+    ):
+        found[number] = list(together)
+        _tell(found[number], as_json=args.json)
+        if args.overlay is not None:
+            _draw(session, number, found[number], args.overlay)
+    if args.junit is not None:
+        write_output(args.junit, junit_report(session, found))
+    count = sum(map(len, found.values()))
     turns = sum(step.get("kind") == "turn" for step in session.steps)
     games = [step for step in session.steps if step.get("kind") == "game"]
     if args.json:
-        emit({"steps": len(session.steps), "turns": turns, "differences": found})
+        emit({"steps": len(session.steps), "turns": turns, "differences": count})
     else:
         for game in games:
             blame = f", {game['blame']}: {game.get('why', '')}" if "blame" in game else ""
             console().print(f"Game {game['game']}: {game['result']}{blame}")
         console().print(
             f"{counted(turns, 'turn')} in {counted(len(session.steps), 'step')} run again, "
-            f"{counted(found, 'difference')} found."
+            f"{counted(count, 'difference')} found."
         )
-    return 1 if found else 0
+    return 1 if count else 0
+
+
+def _tell(differences: Sequence[Difference], *, as_json: bool) -> None:
+    """Print the differences of one step."""
+    for one in differences:
+        if as_json:
+            emit(one.to_json())
+        else:
+            for sentence in one.sentences():
+                console().print(sentence)
+
+
+def _draw(session: Session, number: int, differences: Sequence[Difference], folder: Path) -> None:
+    """Save a picture of the step with the differences on it, where the step has a frame."""
+    step = session.steps[number - 1] if number <= len(session.steps) else {}
+    if "frame" not in step:
+        return
+    frame = session.frame(step)
+    before = reversed(session.steps[:number])
+    place = next((one for one in before if one["kind"] == "calibrated"), None)
+    grid = None if place is None else grid_in(frame, place)
+    save_picture(draw_differences(frame, grid, differences), folder / f"step-{number}.png")

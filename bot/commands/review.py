@@ -3,48 +3,104 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from bot.commands.recording import last_session
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import USAGE
-from bot.outputs import check_not_an_input, write_output
+from bot.outputs import check_not_an_input, check_writable, write_output
+from bot.record.game_files.load import is_game_file, load_game_file
 from bot.record.games import games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
-from bot.record.page import build_index, build_page
+from bot.record.pages.game import build_page
+from bot.record.pages.index import Entry, build_index
 from bot.record.session import Session, files_of
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.terminal.pictures.clips import check_kind, make_clip
 
 
 def run(args: argparse.Namespace) -> int:
     """Judge the games, write the pages, and list the mistakes."""
+    sessions = args.sessions or [last_session()]
     output = args.output
     if output is None and not args.json:
-        output = args.sessions[0] / "review.html"
+        output = page_of(sessions[0])
     named = args.output is not None
-    return review_sessions(args.sessions, output=output, as_json=args.json, named=named)
+    clips = {kind: path for kind, path in ((".gif", args.gif), (".mp4", args.mp4)) if path}
+    return review_sessions(
+        sessions, output=output, as_json=args.json, named=named, number=args.game, clips=clips
+    )
+
+
+def page_of(session: Path) -> Path:
+    """Return where the page of a session is written: in it, or beside a file."""
+    return session.with_suffix(".html") if is_game_file(session) else session / "review.html"
+
+
+def inputs_of(session: Path) -> tuple[Path, ...]:
+    """Return the files that a review of a session reads."""
+    return (session,) if is_game_file(session) else files_of(session)
 
 
 def review_sessions(
-    folders: Sequence[Path], *, output: Path | None, as_json: bool, named: bool = False
+    folders: Sequence[Path],
+    *,
+    output: Path | None,
+    as_json: bool,
+    named: bool = False,
+    number: int | None = None,
+    clips: Mapping[str, Path] = MappingProxyType({}),
 ) -> int:
     """Print what the games of some sessions could have done better; draw pages to ``output``.
 
     Several games make a folder of pages with an index; ``named`` says that a person named
-    ``output``, which then must be a folder. Of several sessions those that cannot be
+    ``output``, which then must be a folder. With a ``number``, only the game of this number counts;
+    ``clips`` are files to show it in, by their kind. Of several sessions those that cannot be
     read are named and left out. Raises `BadSession` if none can be read and `UsageError` if a page
     cannot be written, or would take the place of a recording.
     """
+    for path in filter(None, (output, *clips.values())):
+        check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))
+    for kind, path in clips.items():
+        check_kind(path, kind)
+        check_writable(path)
+    judged, troubles = _judged(folders, number)
+    if clips and len(judged) > 1:
+        raise UsageError(f"A clip shows one game of {len(judged)}: name it with --game N.")
+    several = len({session.folder for session, _ in judged}) > 1
+    for session, game in judged:
+        if as_json:
+            emit(game_json(session, game))
+        else:
+            _print(game, f"{session.folder.name}, game" if several else "Game")
     if output is not None:
-        check_not_an_input(output, (file for folder in folders for file in files_of(folder)))
+        if named and len(judged) > 1 and output.suffix == ".html":
+            raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
+        note(f"The page is {_write(judged, output)}.")
+    for kind, path in clips.items():
+        write_output(path, make_clip(*judged[0], kind))
+        note(f"The clip is {path}.")
+    return USAGE if troubles else 0
+
+
+def _judged(
+    folders: Sequence[Path], number: int | None
+) -> tuple[list[tuple[Session, JudgedGame]], list[BadSession]]:
+    """Judge the games, or those of one number; return them with the sessions that cannot be read.
+
+    Raises `BadSession` if none can be read, `UsageError` if nothing was played.
+    """
     judged: list[tuple[Session, JudgedGame]] = []
     troubles: list[BadSession] = []
     for folder in folders:
         try:
-            session = Session.load(folder)
-            judged += [(session, judge(game)) for game in games_of(session) if game.turns]
+            session = load_game_file(folder) if is_game_file(folder) else Session.load(folder)
+            games = [game for game in games_of(session) if number in (None, game.number)]
+            judged += [(session, judge(game)) for game in games if game.turns]
         except BadSession as error:
             troubles.append(error)
     if troubles and not judged:
@@ -52,17 +108,9 @@ def review_sessions(
     for trouble in troubles:
         note(f"Left out: {trouble}")
     if not judged:
-        raise UsageError("There is no turn to review: nothing was played in these sessions.")
-    for session, game in judged:
-        if as_json:
-            emit(game_json(session, game))
-        else:
-            _print(game)
-    if output is not None:
-        if named and len(judged) > 1 and output.suffix == ".html":
-            raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
-        note(f"The page is {_write(judged, output)}.")
-    return USAGE if troubles else 0
+        which = "in these sessions" if number is None else f"in a game {number} of these sessions"
+        raise UsageError(f"There is no turn to review: nothing was played {which}.")
+    return judged, troubles
 
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
@@ -76,8 +124,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
     for number, (session, game) in enumerate(judged, start=1):
         name = f"game-{number:03d}.html"
         _save(folder / name, build_page(session, game).html)
-        date = str(session.header.get("started", ""))[:16].replace("T", " ")
-        entries.append((name, game, session.folder.name, date))
+        entries.append(Entry(name, session, game))
     _save(folder / "index.html", build_index(entries))
     return folder / "index.html"
 
@@ -97,7 +144,7 @@ def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
         "program": judged.game.program,
         "result": judged.game.result,
         "turns": len(judged.turns),
-        "guesses": sum(turn.guess and not turn.turn.retry for turn in judged.turns),
+        "guesses": judged.guesses,
         "chance": judged.chance,
         "cause": judged.cause or None,
         "mistakes": [mistake_json(one) for one in judged.mistakes],
@@ -116,10 +163,10 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _print(judged: JudgedGame) -> None:
+def _print(judged: JudgedGame, name: str) -> None:
     game = judged.game
-    cause = f" {judged.cause}" if judged.cause else ""
-    console().print(f"Game {game.number}: {game.result}.{cause}")
+    told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
+    console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:

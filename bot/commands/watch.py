@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.commands.pictures import near_of, themes_of
-from bot.commands.recording import record_folder
+from bot.commands.recording import note_recording, record_folder
 from bot.commands.review import review_sessions
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import open_desktop
 from bot.errors import CannotWrite, StoppedByUser
-from bot.events import GameResult, Observer, Observers, SilentObserver, Turn
+from bot.events import GameResult, Observer, Observers, Outcome, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
 from bot.record.session import Recorder, result_json
+from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.sentences import decision_line
 from bot.version import program_version
 from bot.watch.spectator import Spectator
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.agents.tank import decide
 from solver.board import Board
+from solver.counting import counted
 from solver.errors import CannotAnalyse
 
 
@@ -41,14 +45,17 @@ def run(args: argparse.Namespace) -> int:
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
         notes = WatchNotes(as_json=args.json)
-        observers: list[Observer] = [recorder, notes]
-        spectator = spectator_of(args, desktop, Observers(*observers), stop)
+        trouble = TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
+        observers: list[Observer] = [recorder, notes, trouble]
+        filmed = replace(desktop, screen=trouble.screen)
+        spectator = spectator_of(args, filmed, Observers(*observers), stop)
         if args.advise:
             spectator.on_board = advise
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:
-            spectator.watch()
+            with trouble.watching():
+                spectator.watch()
         except StoppedByUser:
             spectator.finish()
         except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
@@ -58,7 +65,9 @@ def run(args: argparse.Namespace) -> int:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
-        return review_sessions([folder], output=output, as_json=args.json) or code
+        code = review_sessions([folder], output=output, as_json=args.json) or code
+        note_recording(recorder, args.record)
+        return code
 
 
 def spectator_of(
@@ -88,7 +97,16 @@ class WatchNotes(SilentObserver):
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
+        self._found = False
         self.turns = 0
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Tell once that the board is found, and its size."""
+        if not self._found:
+            grid = calibration.grid
+            size = f"{counted(grid.rows, 'row')} and {counted(grid.cols, 'column')}"
+            note(f"The board of {size} is found.")
+        self._found = True
 
     def played(self, turn: Turn) -> None:
         """Count a turn."""
@@ -99,10 +117,10 @@ class WatchNotes(SilentObserver):
         note(sentence)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how a game ended."""
+        """Print how a game ended; of one that was not finished the review tells."""
         if self._as_json:
             emit(result_json(result))
-        else:
+        elif result.outcome is not Outcome.STOPPED:
             console().print(f"Game {result.game}: {result.outcome.value}.")
 
 

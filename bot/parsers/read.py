@@ -29,6 +29,8 @@ examples:
   minebot read shots/*.png --json
   minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
   minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
+  minebot read shots/*.png --json > labels.json
+  minebot read shots/*.png --expect labels.json
   minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel"""
 
 
@@ -58,5 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=cell_from_one,
         help="say for one tile, or for every appearance, what each witness says of it and what "
         "else it might be; rows and columns count from 1",
+    )
+    parser.add_argument(
+        "--expect",
+        type=Path,
+        metavar="FILE|DIR",
+        help="compare with labels: a FILE as --json prints it, or DIR/NAME.json for NAME.png; the "
+        "exit code is 1 if a tile differs",
     )
     add_json(parser)

@@ -16,13 +16,18 @@ is 1 if there is a difference."""
 EXAMPLES = """\
 examples:
   minebot play --screen sim --record session/
-  minebot replay session/"""
+  minebot replay session/
+  minebot replay session/ --overlay differences/ --junit report.xml"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options and arguments."""
     parser.add_argument(
-        "session", type=Path, metavar="SESSION", help="the folder of the recorded session"
+        "session",
+        nargs="?",
+        type=Path,
+        metavar="SESSION",
+        help="the folder of the recorded session (default: the last one among your data)",
     )
     parser.add_argument(
         "--agent",
@@ -34,5 +39,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--theme",
         metavar="NAME|FILE.toml",
         help="program or theme to read with, or a theme file (default: the recorded program)",
+    )
+    parser.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="DIR",
+        help="save in DIR a picture of each step with a difference, with the place marked on it",
+    )
+    parser.add_argument(
+        "--junit", type=Path, metavar="FILE", help="write a report of tests, a step each (XML)"
     )
     add_json(parser)

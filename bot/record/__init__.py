@@ -3,12 +3,15 @@
 session.py     Recorder and Session: frames as PNG, and one JSON line a step
 entries.py     what the lines of a session hold: damage is told when it is loaded
 storage.py     where sessions are kept when nobody names a place
-replay.py      runs a session again and reports what comes out differently
+replaying/     runs a session again and reports what comes out differently
+places.py      where the board of a recording lies in a frame of it
+game_files/    games that other programs saved: .avf, .evf, .rmv, .mvf
 games.py       the games of a session, turn by turn
 mistakes.py    every move compared with the best one; why a game was lost
-page.py        a game as one HTML page, from the files in templates/
+pages/         a game as one HTML page, and an index of several
 themes.py      themes learned in play, kept among the user's data
 theme_keeper.py  keeps the look of a program that no theme describes
+trouble/       what led to a failure: kept in memory, saved when a run fails, a file to send
 summary.py     wins of several games, with an interval
 statistics.py  all recorded games by program, size and agent
 chart.py       their chart

@@ -85,13 +85,14 @@ def _is_move(value: Any) -> bool:
 
 
 def _is_click(value: Any) -> bool:
-    return isinstance(value, Mapping) and wrong_entry(value, CLICK, tuple(CLICK)) is None
+    return isinstance(value, Mapping) and wrong_entry(value, CLICK, NEEDED["click"]) is None
 
 
 CLICK: Entries = {
     "cell": _list_of(_is_whole, 2),
     "point": _list_of(_is_place, 2),
     "button": _is_text,
+    "at_s": is_number,
 }
 
 AGENT: Entries = {
@@ -108,6 +109,7 @@ def _is_agent(value: Any) -> bool:
 
 HEADER: Entries = {
     "agent": _is_agent,
+    "program": _is_text,
     "options": {"mines": _may_lack(_is_whole), "theme": _may_lack(_is_text)},
 }
 
@@ -174,6 +176,7 @@ LINES: Mapping[str, Entries] = {
 NEEDED = {
     "calibrated": ("frame", "origin", "scale", "calibration"),
     "turn": ("game", "turn", "board", "decision", "clicks"),
+    "click": ("cell", "point", "button"),
     "noticed": ("note",),
     "game": ("game", "result"),
     "calibration": ("x0", "y0", "tile_w", "tile_h", "rows", "cols"),

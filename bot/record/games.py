@@ -38,12 +38,19 @@ class RecordedTurn:
         """Whether the decision was sent again because the program had not answered."""
         return bool(self.step.get("retry", False))
 
+    @property
+    def at_s(self) -> float | None:
+        """The seconds since the start of the game, where the file of another program tells them."""
+        clicks = self.step["clicks"]
+        return clicks[0].get("at_s") if clicks else None
+
 
 @dataclass(frozen=True)
 class RecordedGame:
     """One game of a session. ``end`` is the line that tells its end, None where it has none.
 
-    ``window`` says what was played: `SIMULATED`, or `UNKNOWN` unless its theme names the program.
+    ``window`` says what was played: a program that its file names, `SIMULATED`, or `UNKNOWN` unless
+    its theme names the program.
     """
 
     number: int
@@ -57,6 +64,18 @@ class RecordedGame:
     def result(self) -> str:
         """``won``, ``lost``, ``stopped``, or ``unfinished`` where the session breaks off."""
         return str(self.end.get("result", "stopped")) if self.end else "unfinished"
+
+    @property
+    def ending(self) -> str:
+        """How the game ended, and why where it was not finished."""
+        end = self.end or {}
+        sentences = {
+            "won": "The game was won.",
+            "lost": "The game was lost.",
+            "stopped": f"The game was not finished. {end.get('message') or end.get('why') or ''}",
+            "unfinished": "The recording ends before the game does.",
+        }
+        return sentences[self.result].strip()
 
     @property
     def size(self) -> str:
@@ -92,7 +111,8 @@ def _games(session: Session) -> Iterator[RecordedGame]:
     turns: list[RecordedTurn] = []
     notes: list[str] = []
     number = 0
-    window = SIMULATED if session.header.get("simulated") else UNKNOWN
+    unnamed = SIMULATED if session.header.get("simulated") else UNKNOWN
+    window = str(session.header.get("program") or unnamed)
     for line, step in enumerate(session.steps, start=2):
         try:
             kind = step["kind"]

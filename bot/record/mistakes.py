@@ -106,6 +106,11 @@ class JudgedGame:
     chance: float = 1.0
     mistakes: tuple[Mistake, ...] = field(default=())
 
+    @property
+    def guesses(self) -> int:
+        """The turns that may have hit a mine; one that was sent again counts once."""
+        return sum(turn.guess and not turn.turn.retry for turn in self.turns)
+
 
 def judge(game: RecordedGame) -> JudgedGame:
     """Compare every move of a game with the best one."""

@@ -1,20 +1,23 @@
 """Recorded sessions: what was grabbed, read, decided and clicked, step by step.
 
 A session is a folder with ``session.jsonl``, which holds a header and one JSON line a step, and
-with the frames as PNG files. A frame is written before the line that names it, and every line is
-flushed, so that a crash loses nothing; an incomplete last line is ignored when reading. Lines name
-files within the folder only, so that a session can be moved and sent to others.
+with the frames as PNG files. It is made at the first turn, so that a start without a game leaves
+nothing. A frame is written before the line that names it, and every line is flushed, so that a
+crash loses nothing; an incomplete last line is ignored when reading. Lines name files within the
+folder only, so that a session can be moved and sent to others.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import cv2
 import numpy as np
@@ -47,19 +50,21 @@ class Recorder(SilentObserver):
     """An observer that writes a session.
 
     ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the
-    folder holds anything or cannot be written: no file that is there is ever written over.
+    folder cannot be written, or holds anything but a session without a turn: no file that is of
+    use is ever written over. ``begun`` tells whether there is a recording.
     """
 
     def __init__(self, folder: str | Path, header: Mapping[str, Any]) -> None:
         folder = Path(folder)
-        self._folder = folder
+        self.folder = folder
+        self._lines: BinaryIO | None = None
+        self._before: list[tuple[str, bytes]] = []
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
+        self._left_over = check_free(folder)
         try:
-            check_empty(folder)
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lines = open(create(folder / LINES_FILE), "w", encoding="utf-8")  # noqa: SIM115
+            _try_to_make(folder)
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written ({error.strerror}): record to another folder."
@@ -67,10 +72,16 @@ class Recorder(SilentObserver):
         started = datetime.now(UTC).isoformat(timespec="seconds")
         self._write("session", version=VERSION, started=started, **header)
 
+    @property
+    def begun(self) -> bool:
+        """Whether a turn was played, so that the folder holds a session."""
+        return self._lines is not None
+
     def close(self) -> None:
         """Close the file."""
-        with suppress(OSError):  # what could not be written was told already
-            self._lines.close()
+        if self._lines is not None:
+            with suppress(OSError):  # what could not be written was told already
+                self._lines.close()
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
         """Write the frame of the whole screen and where the board is on it.
@@ -89,7 +100,9 @@ class Recorder(SilentObserver):
         self._in_turn = True
 
     def played(self, turn: Turn) -> None:
-        """Write a turn."""
+        """Write a turn; with the first one the session begins."""
+        if not self.begun:
+            self._begin()
         self._write_turn(turn)
         self._in_turn = False
         while self._after_turn:
@@ -135,24 +148,44 @@ class Recorder(SilentObserver):
         )
 
     def _save_frame(self, frame: Frame) -> dict[str, Any]:
-        if self._failed:
-            return {}
         self._frames += 1
         name = f"{self._frames:05d}.png"
         bgr = cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2BGR)
         # OpenCV's default compression writes the region of an expert board (1192 x 900) in 6 ms, to
         # 100 KB. Level 1 makes it smaller, 30 KB, but takes 17 ms.
         _, data = cv2.imencode(".png", bgr)
-        with self._telling_failure(), open(create(self._folder / name), "wb") as file:
-            file.write(np.asarray(data).tobytes())
+        self._put(name, np.asarray(data).tobytes())
         return {"frame": name, "origin": list(frame.origin), "scale": frame.scale}
 
     def _write(self, kind: str, **data: Any) -> None:
+        line = json.dumps({"kind": kind, **data}, ensure_ascii=False) + "\n"
+        self._put(LINES_FILE, line.encode("utf-8"))
+
+    def _begin(self) -> None:
+        """Make the folder, in place of a session without a turn, and write what came before."""
+        with self._telling_failure():
+            for file in self._left_over:
+                file.unlink(missing_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lines = open(create(self.folder / LINES_FILE), "wb")  # noqa: SIM115
+        before, self._before = self._before, []
+        for name, data in before:
+            self._put(name, data)
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Write a frame, or a line, at once; before the first turn, keep it."""
         if self._failed:
             return
+        if self._lines is None:
+            self._before.append((name, data))
+            return
         with self._telling_failure():
-            self._lines.write(json.dumps({"kind": kind, **data}, ensure_ascii=False) + "\n")
-            self._lines.flush()
+            if name == LINES_FILE:
+                self._lines.write(data)
+                self._lines.flush()
+            else:
+                with open(create(self.folder / name), "wb") as file:
+                    file.write(data)
 
     @contextmanager
     def _telling_failure(self) -> Iterator[None]:
@@ -162,21 +195,50 @@ class Recorder(SilentObserver):
         except OSError as error:
             self._failed = True
             raise CannotWrite(
-                f"The recording in {self._folder} cannot go on ({error.strerror}); what was "
+                f"The recording in {self.folder} cannot go on ({error.strerror}); what was "
                 "written until then can be used."
             ) from error
 
 
-def check_empty(folder: Path) -> None:
-    """Raise `UsageError` unless a folder is missing or empty."""
+def check_free(folder: Path) -> tuple[Path, ...]:
+    """Raise `UsageError` unless a folder is missing or empty, or holds a session without a turn.
+
+    Returns the files of such a session, which may be replaced.
+    """
     if folder.is_symlink():
         raise UsageError(f"{folder} is a link, which is not followed: name the folder itself.")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, not a folder: record to another place.")
-    if (folder / LINES_FILE).exists():
-        raise UsageError(f"{folder} already holds a session: record to another folder.")
-    if folder.exists() and any(folder.iterdir()):
+    if not folder.exists():
+        return ()
+    steps = _steps_before_a_game(folder)
+    names = {LINES_FILE, *(str(step.get("frame")) for step in steps)}
+    present = tuple(folder.iterdir())
+    if any(file.name not in names or not file.is_file() for file in present):
         raise UsageError(f"{folder} holds other files: record to a folder that is new or empty.")
+    return present
+
+
+def _steps_before_a_game(folder: Path) -> Sequence[Mapping[str, Any]]:
+    """Return the steps of a session without a turn. Raises `UsageError` for any other session."""
+    if not (folder / LINES_FILE).exists():
+        return ()
+    with suppress(BadSession):
+        session = Session.load(folder)
+        if not session.has_turns:
+            return session.steps
+    raise UsageError(f"{folder} already holds a session: record to another folder.")
+
+
+def _try_to_make(folder: Path) -> None:
+    """Make a folder and a file in it, and take them away again. Raises `OSError`."""
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    trial = folder / f".{secrets.token_hex(8)}.part"
+    os.close(create(trial))
+    trial.unlink()
+    for one in made:
+        one.rmdir()
 
 
 @dataclass(frozen=True)
@@ -190,6 +252,11 @@ class Session:
     header: Mapping[str, Any]
     steps: tuple[Mapping[str, Any], ...]
     cut_off: bool = False
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether anything was played in it."""
+        return any(step["kind"] == "turn" for step in self.steps)
 
     @classmethod
     def load(cls, folder: str | Path) -> Session:

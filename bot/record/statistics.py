@@ -82,7 +82,7 @@ def find_sessions(folder: Path) -> Iterator[Path]:
 
 def facts_of(session: Session) -> list[GameFacts]:
     """Read what counts of each game of a session. Raises `BadSession`."""
-    return [_facts(game, agent_of(session)) for game in games_of(session)]
+    return [facts_of_game(game, agent_of(session)) for game in games_of(session) if game.turns]
 
 
 def group(facts: Iterable[GameFacts]) -> list[Group]:
@@ -94,7 +94,8 @@ def group(facts: Iterable[GameFacts]) -> list[Group]:
     return [groups[key] for key in sorted(groups)]
 
 
-def _facts(game: RecordedGame, agent: str) -> GameFacts:
+def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
+    """Read what counts of one game."""
     end: Mapping[str, Any] = game.end or {}
     first = game.turns[0].board if game.turns else game.final
     final = game.final

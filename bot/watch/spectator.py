@@ -124,12 +124,12 @@ class Spectator:
             try:
                 seen = self._settle()
             except WindowGone:
-                self._end_unfinished()
+                self._end_unfinished("The board is not on the screen any more.")
                 return
 
     def finish(self) -> None:
         """Tell the observers of the game under way, which is not finished."""
-        self._end_unfinished()
+        self._end_unfinished("You stopped watching.")
 
     def _wait_change(self, seen: Pixels) -> None:
         """Wait for a picture of the board that differs from ``seen``, and then for rest."""
@@ -296,7 +296,7 @@ class Spectator:
 
     def _begin_game(self, observation: Observation) -> None:
         self._look_back()
-        self._end_unfinished()
+        self._end_unfinished("You began another game.")
         self._other = None
         self._words.note_start()
         self._game, self._loss = GameUnderWay(self._game.number + 1, self._clock.now()), None
@@ -327,10 +327,11 @@ class Spectator:
         result = self._game.result(outcome, self._clock.now())
         self._observer.game_over(result, observation.frame, observation.reading)
 
-    def _end_unfinished(self) -> None:
+    def _end_unfinished(self, why: str) -> None:
         """Tell of a game that was given up, unless it ended or nothing was played in it.
 
-        If mines were seen beside a dialog that stayed over the board, it was lost.
+        ``why`` says in one sentence why it was. If mines were seen beside a dialog that stayed over
+        the board, it was lost.
         """
         if self._game.ended or self._last is None:
             return
@@ -341,7 +342,7 @@ class Spectator:
         if not self._game.turns:
             return
         self._game.ended = True
-        result = self._game.result(Outcome.STOPPED, self._clock.now())
+        result = replace(self._game.result(Outcome.STOPPED, self._clock.now()), why=why)
         self._observer.game_over(result, self._last.frame, self._last.reading)
 
     def _pause(self) -> None:

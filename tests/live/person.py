@@ -210,15 +210,17 @@ class Watch:
     def __init__(self, running: Running, session: Path, *options: str) -> None:
         self.running, self.session = running, session
         self.ledger = Ledger(running.desk.env["DISPLAY"])
-        self.process = subprocess.Popen(
-            [*RUN_BOT, "watch", "--json", "--record", str(session), *options],
-            env=running.desk.env | {"PYTHONFAULTHANDLER": "1"},
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.said = session.with_name(f"{session.name}-said.txt")
+        with self.said.open("w") as said:
+            self.process = subprocess.Popen(
+                [*RUN_BOT, "watch", "--json", "--record", str(session), *options],
+                env=running.desk.env | {"PYTHONFAULTHANDLER": "1"},
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+            )
         try:
             wait_until(self._has_found_the_board, 120, "the watch to find the board")
         except DeskError:
@@ -227,8 +229,7 @@ class Watch:
         time.sleep(0.5)
 
     def _has_found_the_board(self) -> bool:
-        lines = self.session / "session.jsonl"
-        return lines.exists() and '"calibrated"' in lines.read_text()
+        return "is found" in self.said.read_text()
 
     def wait_told(self, game: int) -> None:
         """Wait until the end of a game is recorded: words may be read for seconds."""
@@ -242,15 +243,16 @@ class Watch:
     def end(self, limit_s: float = 60) -> tuple[int, str, list[dict[str, Any]]]:
         """Wait for the end; return exit code, what was said, and the reviews of the games."""
         try:
-            out, err = self.process.communicate(timeout=limit_s)
+            out, _ = self.process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGABRT)  # Python then tells where it is
-            _, err = self.process.communicate(timeout=10)
-            raise DeskError(f"the watch did not end: {err}") from None
+            self.process.communicate(timeout=10)
+            raise DeskError(f"the watch did not end: {self.said.read_text()}") from None
         finally:
             self.ledger.close()
         lines = [json.loads(line) for line in out.splitlines()]
-        return self.process.returncode, err, [line for line in lines if "mistakes" in line]
+        said = self.said.read_text()
+        return self.process.returncode, said, [line for line in lines if "mistakes" in line]
 
 
 def compare(person: Person, reviews: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:

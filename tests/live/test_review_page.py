@@ -234,6 +234,8 @@ def check_sizes_and_colours(browser: Any, page: Path) -> None:
     browser.resize(390, 844)
     browser.open(page)
     assert not browser.run(wide)
+    tile = "return document.querySelector('#board rect').getBoundingClientRect().width"
+    assert browser.run(tile) >= 15, "the numbers of a wide board can be read on a phone"
     assert browser.run(ground) == "rgb(21, 23, 26)"
     browser.scheme("light")
     browser.resize(1280, 720)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bot.cli import main
 from bot.record.storage import sessions_folder
+from bot.simulated import SimulatedDesktop
+from calibration.frame import Frame
 from tests.bot.command_line import PLAY, Capture, complaint, run, said
 
 
@@ -84,7 +91,50 @@ def test_play_records_into_the_users_data_only_when_asked(capsys: Capture) -> No
     assert not sessions_folder().exists()
     _, _, notes = run(capsys, *PLAY, "--record")
     (session,) = sessions_folder().iterdir()
-    assert str(session) in notes
     assert (session / "session.jsonl").exists()
+    assert " " not in session.name
+    assert f"Recorded in {session}; 'minebot review' makes a page of it." in notes.splitlines()[-1]
     run(capsys, *PLAY, "--record")
     assert len(list(sessions_folder().iterdir())) == 2
+
+
+def test_the_last_line_of_a_recording_can_be_typed(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "two words"
+    _, _, notes = run(capsys, *PLAY, "--record", folder)
+    typed = re.findall(r"'minebot (.*)' makes a page of it\.$", notes.strip())
+    assert run(capsys, *shlex.split(typed[0]))[0] == 0
+
+
+def test_review_and_replay_take_the_last_session(capsys: Capture, tmp_path: Path) -> None:
+    for words in (["review"], ["replay"]):
+        code, complaint = said(capsys, *words)
+        assert code == 2
+        assert "holds no recorded game: record one" in complaint
+    for agent in ("tank", "glance"):
+        run(capsys, "play", "--screen", "sim", "--size", "9x9x10", "--record", "--agent", agent)
+    turnless = sessions_folder() / "later"
+    turnless.mkdir()
+    (turnless / "session.jsonl").write_text('{"kind": "session", "version": 1}\n')
+    _, (game,), _ = run(capsys, "review")
+    assert (
+        json.loads((Path(game["session"]) / "session.jsonl").read_text().splitlines()[0])["agent"][
+            "name"
+        ]
+        == "glance"
+    )
+    assert run(capsys, "replay")[0] == 0
+
+
+def test_a_failed_start_does_not_block_the_next(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "d1"
+    monkeypatch.setattr(
+        SimulatedDesktop, "grab", lambda *_: Frame(np.zeros((300, 400, 3), np.uint8))
+    )
+    assert run(capsys, *PLAY, "--record", folder)[0] != 0
+    assert not folder.exists()
+    monkeypatch.undo()
+    assert run(capsys, *PLAY, "--record", folder)[0] == 0
+    _, (row,), _ = run(capsys, "stats", folder)
+    assert row["games"] == 1

@@ -13,7 +13,8 @@ import pytest
 from bot.cli import main
 from bot.record.games import games_of
 from bot.record.mistakes import Kind, judge
-from bot.record.page import MOST_BYTES, UNREAD_END_NOTE, build_page
+from bot.record.pages.game import MOST_BYTES, build_page
+from bot.record.pages.turns import UNREAD_END_NOTE
 from bot.record.session import LINES_FILE, Session
 
 
@@ -228,6 +229,53 @@ def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) ->
     (game,) = games_of(session)
     html = build_page(session, judge(game)).html
     assert "1 turn, 0 guesses; 0 mistakes." in html
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ({"kind": "game", "why": "You stopped watching."}, "You stopped watching."),
+        ({"kind": "stopped", "message": "The window is gone."}, "The window is gone."),
+        ({"kind": "game"}, ""),
+    ],
+    ids=["watched", "played", "of before"],
+)
+def test_a_game_that_was_not_finished_says_why(
+    end: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped = {"game": 1, "result": "stopped"} | end
+    write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), stopped)
+    assert main(["review", str(tmp_path)]) == 0
+    sentence = f"The game was not finished. {told}".strip()
+    assert f'"end":"{sentence}"' in (tmp_path / "review.html").read_text()
+    assert f"Game 1: stopped. {sentence}\n" in capsys.readouterr().out
+
+
+def test_a_page_says_why_fewer_clicks_were_sent_than_advised(tmp_path: Path) -> None:
+    moves = [["open", 0, 1], ["open", 1, 1], ["open", 2, 1]]
+    sent = [{"cell": [0, 1], "point": [0, 0], "button": "left"}]
+    session = session_of(
+        tmp_path,
+        turn(1, "1## 1## 1##", moves, clicks=sent),
+        turn(2, "11# 11# 1##", [["open", 2, 1]]),
+    )
+    (game,) = games_of(session)
+    page = build_page(session, judge(game)).html
+    assert "1 sent: row 1, column 2 (left). " in page
+    assert "Not sent: row 2, column 2, which another click opened too. " in page
+    assert "Left for later: row 3, column 2, which looked changed by then." in page
+
+
+def test_the_index_sums_the_games_up(recorded: Path, tmp_path: Path) -> None:
+    assert main(["review", str(recorded), "-o", str(tmp_path / "pages")]) == 0
+    index = (tmp_path / "pages" / "index.html").read_text()
+    told = re.search(
+        r"2 games: (\d) won, (\d) lost \((\d+) % won; (\S+) wins .*: luck (\S+)\)", index
+    )
+    assert told is not None
+    assert int(told[1]) + int(told[2]) == 2
+    assert float(told[5]) == pytest.approx(int(told[1]) - float(told[4]))
+    assert index.count('<img src="data:image/webp;base64,') == 2
 
 
 @pytest.mark.parametrize("header", [{"agent": "x"}, {"agent": None, "started": None}, {}], ids=str)

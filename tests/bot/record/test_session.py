@@ -7,20 +7,35 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bot.errors import BadSession, CannotWrite, UsageError
+from bot.events import Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.record.replay import replay
+from bot.record.replaying.replay import replay
 from bot.record.session import LINES_FILE, Recorder, Session
 from bot.simulated import SimulatedDesktop
+from calibration.frame import Frame
+from calibration.reading import Reading
 from solver.agents import make_agent
+from solver.agents.base import Decision, Move
+from solver.board import Board, Cell
+from solver.game import Status
 
 HEADER = {
     "agent": {"name": "tank", "seed": 0, "rule": "safe"},
     "options": {"mines": 10, "flags": False, "chords": False},
 }
+
+TURN = Turn(
+    game=1,
+    number=1,
+    frame=Frame(np.zeros((4, 4, 3), np.uint8)),
+    reading=Reading(Board.from_text("##\n##", 1), Status.PLAYING, 1.0),
+    decision=Decision((Move(Cell(0, 0)),), "a test", 0.75),
+)
 
 
 def desktop(seed: int) -> SimulatedDesktop:
@@ -133,18 +148,55 @@ def test_a_session_cut_short_is_complete_up_to_its_last_line(folder: Path, tmp_p
     session = Session.load(copy)
     assert len(session.steps) == len(lines(folder)) - 2
     (difference,) = replay(session)
-    assert str(difference).endswith("its line was cut short and is left out now.")
+    assert difference.sentences() == ["The last line is cut short, and left out."]
+
+
+def begun(folder: Path) -> Recorder:
+    """Record a first turn, after a note."""
+    recorder = Recorder(folder, HEADER)
+    recorder.noticed("the window moved")
+    recorder.played(TURN)
+    return recorder
 
 
 def test_every_line_is_on_disk_as_soon_as_it_is_written(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path / "s", HEADER)
-    recorder.noticed("the window moved")
-    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed"]
+    recorder = begun(tmp_path / "s")
+    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed", "turn"]
     recorder.close()
 
 
+def test_a_start_without_a_turn_leaves_nothing(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "data" / "s", HEADER)
+    recorder.noticed("no board")
+    recorder.stopped(BadSession("broken"), TURN.frame)
+    recorder.close()
+    assert not recorder.begun
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_without_a_turn_is_written_over(tmp_path: Path) -> None:
+    """Such a session is one that an earlier version left after a failed start."""
+    folder = tmp_path / "s"
+    begun(folder).close()
+    rewrite(folder, [*lines(folder)[:1], {"kind": "stopped", "frame": "00001.png"}])
+    recorder = Recorder(folder, HEADER)
+    assert len(lines(folder)) == 2, "kept until there is something to keep in its place"
+    recorder.played(TURN)
+    recorder.close()
+    assert [line["kind"] for line in lines(folder)] == ["session", "turn"]
+
+
+def test_a_picture_beside_a_session_without_a_turn_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    begun(folder).close()
+    rewrite(folder, lines(folder)[:1])
+    with pytest.raises(UsageError, match="holds other files"):
+        Recorder(folder, HEADER)
+    assert (folder / "00001.png").is_file()
+
+
 def test_a_stop_is_recorded_with_its_reason(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path / "s", HEADER)
+    recorder = begun(tmp_path / "s")
     recorder.stopped(BadSession("broken"), None)
     recorder.close()
     assert lines(tmp_path / "s")[-1] == {
@@ -198,11 +250,11 @@ def test_a_lost_frame_is_reported(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
 def test_a_full_disk_ends_the_recording_in_one_sentence(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path / "s", HEADER)
-    recorder.noticed("written")
+    recorder = begun(tmp_path / "s")
+    assert recorder._lines is not None
     os.dup2(os.open("/dev/full", os.O_WRONLY), recorder._lines.fileno())
     with pytest.raises(CannotWrite, match="No space left"):
         recorder.noticed("lost")
     recorder.stopped(CannotWrite("told already"), None)
     recorder.close()
-    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed"]
+    assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed", "turn"]

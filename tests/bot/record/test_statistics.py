@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.replay import replay
+from bot.record.replaying.replay import replay
 from bot.record.session import Session
 from bot.record.statistics import GameFacts, facts_of, group
 from solver.board import Board
@@ -65,6 +65,11 @@ def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
     header = {"kind": "session", "simulated": simulated}
     (facts,) = facts_of(Session(tmp_path, header, steps))
     assert facts.program == program
+
+
+def test_a_start_without_a_game_is_not_counted(tmp_path: Path) -> None:
+    stopped = {"kind": "stopped", "error": "NoGrid", "message": "There is no board."}
+    assert facts_of(Session(tmp_path, {"kind": "session"}, (stopped,))) == []
 
 
 def test_a_folder_without_sessions_is_one_sentence(

@@ -201,7 +201,9 @@ def test_a_window_that_closes_ends_the_watch() -> None:
 
     diary = watched(desk, person())
     assert len(diary.turns) == 1
-    assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
+    (result,) = diary.results
+    assert result.outcome is Outcome.STOPPED
+    assert result.why == "The board is not on the screen any more."
 
 
 def test_a_window_that_moves_is_followed() -> None:

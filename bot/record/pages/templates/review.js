@@ -25,13 +25,16 @@ function heatColour(risk) {
   return `hsl(${Math.round(120 * (1 - risk))} 60% 45%)`;
 }
 
-// Cells far from all numbers share one risk: they are drawn pale and without their number.
-function commonRisk(turn) {
-  const counts = new Map();
-  for (const risk of (turn.risks ?? []).flat()) if (risk > 0 && risk < 1) counts.set(risk, (counts.get(risk) ?? 0) + 1);
-  const [risk, count] = [...counts].reduce((most, one) => one[1] > most[1] ? one : most, [null, 0]);
-  return count > 12 ? risk : null;
+// Cells that touch no number share one risk: they are tinted lightly, and the legend says it.
+function isFar(turn, row, col) {
+  const risk = turn.risks?.[row][col];
+  if (!(risk > 0 && risk < 1)) return false;
+  for (let near = row - 1; near <= row + 1; near++)
+    for (let beside = col - 1; beside <= col + 1; beside++)
+      if (/[0-8]/.test(turn.board[near]?.[beside] ?? "")) return false;
+  return true;
 }
+const tinted = (risk) => `color-mix(in srgb, ${heatColour(risk)} 25%, ${style("--hidden")})`;
 
 function drawBoard(turn) {
   const svg = element("board"), rows = turn.board.length, cols = turn.board[0].length, side = 20, edge = 18;
@@ -39,8 +42,8 @@ function drawBoard(turn) {
   svg.setAttribute("viewBox", `0 0 ${cols * side + edge + 2} ${rows * side + edge + 2}`);
   svg.setAttribute("aria-label", `${rows} rows, ${cols} columns. ${turn.decision}`);
   const ink = dark.matches ? DARK_INK : INK;
-  const quiet = commonRisk(turn);
-  element("quiet").textContent = heat && quiet !== null ? `pale: ${percent(quiet)} each` : "";
+  svg.style.setProperty("--cols", cols);
+  let farRisk = null;
   for (let col = 0; col < cols; col++)
     if (cols < 12 || col === 0 || (col + 1) % 5 === 0)
       svg.append(draw("text", { x: edge + (col + .5) * side, y: 12, "font-size": 9, "text-anchor": "middle", fill: style("--soft") }, col + 1));
@@ -52,9 +55,10 @@ function drawBoard(turn) {
       const x = edge + col * side, y = edge + row * side;
       const covered = "#F?".includes(tile);
       const warm = heat && covered && risk !== null && risk !== undefined;
-      const fill = warm ? heatColour(risk) : covered ? style("--hidden") : tile === "X" ? "#d93025" : style("--open");
-      const pale = warm && risk === quiet;
-      const box = draw("rect", { x, y, width: side, height: side, fill, "fill-opacity": pale ? .45 : 1, stroke: style("--line"), "stroke-width": .7 });
+      const far = warm && isFar(turn, row, col);
+      if (far) farRisk = risk;
+      const fill = far ? tinted(risk) : warm ? heatColour(risk) : covered ? style("--hidden") : tile === "X" ? "#d93025" : style("--open");
+      const box = draw("rect", { x, y, width: side, height: side, fill, stroke: style("--line"), "stroke-width": .7 });
       box.append(draw("title", {}, place([row, col]) + (risk === null || risk === undefined ? "" : `: ${percent(risk)} a mine`)));
       const at = turn.proofs.findIndex((one) => one.cell[0] === row && one.cell[1] === col);
       if (at >= 0) { box.setAttribute("class", "proven"); box.addEventListener("click", () => showProof(at)); }
@@ -65,11 +69,18 @@ function drawBoard(turn) {
       else if (tile === "*" || tile === "X") mark = "✹";
       else if (tile === "W") mark = "✗";
       else if (tile === "?") mark = "?";
-      else if (warm && risk > 0 && risk < 1 && !pale) mark = String(Math.min(99, Math.max(1, Math.round(100 * risk))));
+      else if (warm && risk === 0) mark = "✓";
+      else if (warm && risk === 1) mark = "✹";
+      else if (warm && !far) mark = String(Math.min(99, Math.max(1, Math.round(100 * risk))));
       if (mark) svg.append(draw("text", { x: x + side / 2, y: y + side / 2 + (covered ? 3.5 : 5), "text-anchor": "middle", "pointer-events": "none",
         "font-size": covered && mark.length < 3 && tile !== "F" && tile !== "?" ? 9.5 : 14, "font-weight": covered ? 400 : 700,
         fill: covered && warm ? (risk < .8 && risk > 0 ? "#111" : "#fff") : ink[tile] ?? style("--text") }, mark));
     }
+  }
+  element("far").hidden = farRisk === null;
+  if (farRisk !== null) {
+    element("far-swatch").style.background = tinted(farRisk);
+    element("far-risk").textContent = `beside no number: ${percent(farRisk)} each`;
   }
   const outline = (cell, colour, dash) => svg.append(draw("rect", { x: edge + cell[1] * side + 1, y: edge + cell[0] * side + 1,
     width: side - 2, height: side - 2, fill: "none", stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash }));
@@ -77,6 +88,12 @@ function drawBoard(turn) {
   for (const cell of turn.best ?? []) outline(cell, "#fff", "3 3");
   for (const cell of turn.moves) outline(cell, "#e8a600", "none");
   if (turn.proofs[proof]) outline(turn.proofs[proof].cell, style("--accent"), "none");
+}
+
+// Where the board is wider than the screen, scroll to the move.
+function bringIntoSight(cell) {
+  const svg = element("board"), box = svg.parentElement, cols = turns[current].board[0].length;
+  if (cell) box.scrollLeft = (cell[1] + 1) / cols * svg.clientWidth - box.clientWidth / 2;
 }
 
 function drawChart() {
@@ -159,6 +176,7 @@ function show(index, link = true) {
   if (turn.picture) picture.src = turn.picture; else picture.removeAttribute("src");
   picture.alt = turn.final ? "The board on the screen at the end" : `The board on the screen before turn ${turn.number}`;
   drawBoard(turn);
+  bringIntoSight(turn.moves[0]);
   element("board-text").textContent = turn.board.join("\n");
   element("decision").textContent = turn.decision;
   element("reason").textContent = turn.reason;

@@ -7,7 +7,7 @@ reported. In this way a session shows what a change of the code changes in play.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from bot.desktop.ports import Button
@@ -17,6 +17,7 @@ from bot.mouse.plan import flag_the_mines
 from bot.play.blame import explain_loss
 from bot.play.first_click import first_click_rule
 from bot.record.games import agent_of
+from bot.record.replaying.differences import CUT_OFF, Difference, place_of
 from bot.record.session import (
     Session,
     calibration_json,
@@ -46,19 +47,6 @@ from solver.game import Rule
 
 TOLERANCE = 1e-6
 """Largest difference of two equal figures; a replay has no randomness."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One difference: the step (counted from 1), what differs in it, and both values."""
-
-    step: int
-    what: str
-    recorded: Any
-    now: Any
-
-    def __str__(self) -> str:
-        return f"Step {self.step}: {self.what} was {self.recorded} and is {self.now} now."
 
 
 def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
@@ -123,11 +111,21 @@ def replay(
     recording may name. Where it may not name its agent, the moves are not compared. Raises
     `BadSession` for a step that cannot be read.
     """
-    agent = agent or recorded_agent(session)
+    games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
+    for one in _differences(session, agent or recorded_agent(session), themes):
+        cut_off = one.what == CUT_OFF
+        place = "the last line" if cut_off else place_of(session.steps[one.step - 1], games=games)
+        yield replace(one, place=place)
+
+
+def _differences(
+    session: Session, agent: Agent | None, themes: Sequence[Theme] | None
+) -> Iterator[Difference]:
+    """Yield all differences, as yet without the names of their places."""
     left_out = {"theme"} if names_theme_file(session) and themes is None else set()
     themes = themes or recorded_themes(session)
     if session.cut_off:
-        yield Difference(len(session.steps) + 1, "its line", "cut short", "left out")
+        yield Difference(len(session.steps) + 1, CUT_OFF, "cut short", "left out")
     frame_reader: _FrameReader | None = None
     last: Mapping[str, Any] | None = None
     for number, step in enumerate(session.steps, start=1):

@@ -1,0 +1,30 @@
+"""``minebot report``: one file of the last failure, to send with a report."""
+
+from __future__ import annotations
+
+import argparse
+
+from bot.outputs import write_output
+from bot.record.storage import trouble_file
+from bot.record.trouble.report import make_report
+from bot.terminal.console import console
+from bot.terminal.output import emit
+from solver.counting import counted
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the report and say what it holds."""
+    report = make_report(trouble_file(), whole_window=args.whole_window)
+    write_output(args.output, report.data)
+    if args.json:
+        emit(
+            {"file": str(args.output), "frames": report.frames}
+            | {"cause": report.error, "text": report.message}
+        )
+        return 0
+    console().print(f"{report.error}: {report.message}")
+    console().print(
+        f"{args.output} tells of it, with {counted(report.frames, 'picture')} of the board. Look "
+        "at it before you send it."
+    )
+    return 0

@@ -1,0 +1,91 @@
+"""One file of the last failure, to send: pictures of the board, decisions, versions, the error."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.errors import BadSession, UsageError
+from bot.record.trouble.saving import DETAILS, EVENTS
+from solver.bounds import ARCHIVE_BYTES
+from solver.counting import counted
+from solver.files import MARK, parse_json, read_file
+
+SUMMARY = "report.txt"
+
+PAINT = 128
+"""The grey of what is painted over."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A file to send, and what it tells."""
+
+    data: bytes
+    frames: int
+    error: str
+    message: str
+
+
+def make_report(kept: Path, *, whole_window: bool) -> Report:
+    """Make a report of the failure that is kept in a file.
+
+    Around the board and its counter all is painted over, unless it is to show the ``whole_window``
+    as far as it was looked at. Raises `UsageError` if no run has failed, `BadSession` for a file
+    that is damaged.
+    """
+    if not kept.is_file():
+        raise UsageError("No run of play or watch has stopped in trouble: there is no report.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(read_file(kept, ARCHIVE_BYTES))) as file:
+            details = parse_json(file.read(DETAILS))
+            archive = io.BytesIO()
+            with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as report:
+                # The first bytes tell a later run that this file may be replaced.
+                report.writestr(SUMMARY, _summary(details, whole_window), zipfile.ZIP_STORED)
+                report.writestr(DETAILS, json.dumps(details, ensure_ascii=False, indent=1))
+                report.writestr(EVENTS, file.read(EVENTS))
+                for one in details["frames"]:
+                    png = file.read(one["frame"])
+                    painted = png if whole_window else _painted_over(png, one["shown"])
+                    report.writestr(one["frame"], painted)
+        return Report(
+            archive.getvalue(), len(details["frames"]), details["error"], details["message"]
+        )
+    except (KeyError, OSError, TypeError, ValueError, zipfile.BadZipFile, cv2.error) as error:
+        raise BadSession(f"{kept} is damaged: delete it, and let the failure happen again.") from (
+            error
+        )
+
+
+def _summary(details: Mapping[str, Any], whole_window: bool) -> str:
+    """Say in a few lines what the report holds, for those who look before they send it."""
+    around = "as it was" if whole_window else "painted over"
+    return (
+        f"{MARK} {details['run'].get('minebot', '')}, {details['when']}.\n\n"
+        f"{details['error']}: {details['message']}\n\n"
+        f"{details['system']}; monitors {details['monitors']}.\n"
+        f"{counted(len(details['frames']), 'picture')} of the place of the board; what lies around "
+        f"it is {around}.\n"
+        f"{EVENTS} holds what was read, decided and clicked; {DETAILS} the rest.\n"
+    )
+
+
+def _painted_over(png: bytes, shown: Sequence[Sequence[int]]) -> bytes:
+    """Return a picture of which only some boxes are left."""
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("it is no picture")
+    painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
+    for x0, y0, x1, y1 in shown:
+        painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1]
+    return bytes(np.asarray(cv2.imencode(".png", painted)[1]).tobytes())

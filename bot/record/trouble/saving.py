@@ -1,0 +1,153 @@
+"""Save what led to a failure: frames of the board's place, events, versions, the error.
+
+Frames that show something else in the place of the window, once it is gone, are left out: what
+else was on the screen is not kept.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import sys
+import traceback
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Monitor
+from bot.record.trouble.ring import Kept
+from bot.tracking.places import calibration_in_region
+from calibration.calibration import Calibration
+from calibration.frame import Frame
+from calibration.points import PixelBox
+from solver.files import write_file
+
+DETAILS, EVENTS = "trouble.json", "events.jsonl"
+"""The files of a report beside its pictures."""
+
+LIBRARIES = ("numpy", "opencv-python-headless", "pillow", "mss", "pyautogui", "rapidocr")
+
+OTHER_BORDER = 0.6
+"""Share of the pixels around the board that differ where another window shows in its place. A
+dialog over the board leaves more of them as they were."""
+
+MOST_TRACE = 20_000
+"""Letters of a traceback; one of errors that follow from each other may have many more."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a frame was grabbed, in seconds of the run, and where the board lay by then.
+
+    ``screen`` has the origin and the scale of the whole screen's frame.
+    """
+
+    at_s: float
+    screen: Frame
+    calibration: Calibration
+
+    def shown(self, frame: Frame) -> list[PixelBox]:
+        """Return the boxes of a frame that show the board, with half a tile, and its counter."""
+        counter = self.calibration.counter
+        grid = calibration_in_region(self.calibration, self.screen, frame).grid
+        boxes = [_grown(grid.bounds, round(max(grid.tile_w, grid.tile_h) / 2))]
+        if counter is not None:
+            x, y = round(grid.x0), round(grid.y0)  # the counter's box counts from this corner
+            x0, y0, x1, y1 = counter.box
+            boxes.append(PixelBox(x0 + x, y0 + y, x1 + x, y1 + y))
+        cut = (
+            PixelBox(max(0, x0), max(0, y0), min(frame.width, x1), min(frame.height, y1))
+            for x0, y0, x1, y1 in boxes
+        )
+        return [box for box in cut if box.x0 < box.x1 and box.y0 < box.y1]
+
+    def border(self, frame: Frame) -> NDArray[np.uint8]:
+        """Return the pixels of half a tile around the board, one a row."""
+        grid = calibration_in_region(self.calibration, self.screen, frame).grid
+        x0, y0, x1, y1 = (max(0, side) for side in grid.bounds)
+        box = self.shown(frame)[0]
+        around = np.zeros((frame.height, frame.width), bool)
+        around[box.y0 : box.y1, box.x0 : box.x1] = True
+        around[y0:y1, x0:x1] = False
+        return frame.pixels[around]
+
+
+def _grown(box: PixelBox, by: int) -> PixelBox:
+    return PixelBox(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
+
+
+def details_of(
+    error: Exception, header: Mapping[str, Any], monitors: Sequence[Monitor]
+) -> dict[str, Any]:
+    """Describe a failure, the run, the program and the screens."""
+    return {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "error": type(error).__name__,
+        "message": " ".join(str(error).split()),
+        "traceback": "".join(traceback.format_exception(error))[-MOST_TRACE:],
+        "run": dict(header),
+        "system": f"{platform.system()} {platform.release()}, Python {sys.version.split()[0]}",
+        "versions": {name: _version(name) for name in LIBRARIES},
+        "monitors": [list(monitor) for monitor in monitors],
+    }
+
+
+def save_trouble(
+    path: Path,
+    details: Mapping[str, Any],
+    frames: Iterable[Kept[Moment]],
+    events: Iterable[Mapping[str, Any]],
+) -> None:
+    """Write everything to one file, in place of an earlier one. Raises `OSError`."""
+    archive, shown = io.BytesIO(), list[dict[str, Any]]()
+    with zipfile.ZipFile(archive, "w") as file:
+        for number, kept in enumerate(_of_the_window(frames), start=1):
+            name = f"{number:02d}.png"
+            bgr = cv2.cvtColor(kept.frame.pixels, cv2.COLOR_RGB2BGR)
+            file.writestr(name, np.asarray(cv2.imencode(".png", bgr)[1]).tobytes())
+            shown.append(
+                {
+                    "frame": name,
+                    "at_s": round(kept.note.at_s, 3),
+                    "origin": list(kept.frame.origin),
+                    "scale": kept.frame.scale,
+                    "shown": [list(map(int, box)) for box in kept.note.shown(kept.frame)],
+                }
+            )
+        file.writestr(DETAILS, _without_home({**details, "frames": shown}))
+        file.writestr(EVENTS, "".join(f"{_without_home(event)}\n" for event in events))
+    write_file(path, archive.getvalue(), own=lambda _: True, mode=0o600)
+
+
+def _of_the_window(frames: Iterable[Kept[Moment]]) -> Iterator[Kept[Moment]]:
+    """Leave out the frames around whose board all looks unlike the first frame of that place."""
+    first: dict[Any, NDArray[np.uint8]] = {}
+    for kept in frames:
+        frame, border = kept.frame, kept.note.border(kept.frame)
+        place = (frame.origin, frame.pixels.shape, kept.note.calibration.grid)
+        before = first.setdefault(place, border)
+        if not border.size or (before != border).any(axis=1).mean() < OTHER_BORDER:
+            yield kept
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _without_home(data: Mapping[str, Any]) -> str:
+    """Write JSON in which the user's folder, and so mostly their name, is ``~``."""
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    home = json.dumps(str(Path.home()), ensure_ascii=False)[1:-1]
+    return text.replace(home, "~") if len(home) > 1 else text

@@ -1,0 +1,126 @@
+"""What a replay finds different, in sentences, on pictures and as a report of tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from bot.cli import main
+from bot.record.replaying.differences import Difference
+from bot.record.session import LINES_FILE
+from calibration.images import load_image
+
+PLAY = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "5", "--agent", "tank", "--json"]
+
+
+@pytest.mark.parametrize(
+    ("what", "recorded", "now", "sentences"),
+    [
+        ("board", ["2#", "F1"], ["##", "F1"], ["Turn 2, row 1, column 1: recorded 2, now hidden."]),
+        (
+            "board",
+            ["#" * 10],
+            ["1" * 10],
+            [
+                *(f"Turn 2, row 1, column {col}: recorded hidden, now 1." for col in range(1, 9)),
+                "Turn 2: 2 more tiles differ.",
+            ],
+        ),
+        (
+            "board",
+            ["##"],
+            ["##", "##"],
+            ["Turn 2, board: recorded 1 row of 2 tiles, now 2 rows of 2 tiles."],
+        ),
+        (
+            "moves",
+            [["open", 0, 0], ["open", 0, 1], ["open", 2, 2]],
+            [["open", 0, 0], ["flag", 1, 0]],
+            [
+                "Turn 2, moves: recorded open row 1, column 2 and 1 more, "
+                "now flag row 2, column 1.",
+            ],
+        ),
+        (
+            "moves",
+            [["open", 0, 0], ["open", 0, 1]],
+            [["open", 0, 1]],
+            ["Turn 2, moves: recorded open row 1, column 1, now no other move."],
+        ),
+        (
+            "moves",
+            [["open", 0, 0], ["open", 0, 1]],
+            [["open", 0, 1], ["open", 0, 0]],
+            ["Turn 2, moves: the same in another order."],
+        ),
+        ("survival", 0.799, 0.25, ["Turn 2, chance to survive: recorded 79.9 %, now 25.0 %."]),
+        ("x0", 100.0, 101.5, ["Turn 2, left edge of the board: recorded 100 px, now 101.5 px."]),
+        ("mines_left", 3, None, ["Turn 2, mines left: recorded 3, now unknown."]),
+        ("the result", "no error", "NoGrid", ["Turn 2: recorded no error, now NoGrid."]),
+    ],
+)
+def test_a_difference_is_a_sentence(
+    what: str, recorded: Any, now: Any, sentences: list[str]
+) -> None:
+    assert Difference(7, what, recorded, now, "turn 2").sentences() == sentences
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording whose second turn says another tile and another move than its frame shows."""
+    folder = tmp_path_factory.mktemp("sessions") / "changed"
+    assert main([*PLAY, "--record", str(folder)]) == 0
+    steps = [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    second = next(step for step in steps if step.get("turn") == 2)
+    row = next(row for row, text in enumerate(second["board"]) if "1" in text)
+    second["board"][row] = second["board"][row].replace("1", "2", 1)
+    second["decision"]["moves"] = [["open", 0, 0]]
+    (folder / LINES_FILE).write_text("".join(json.dumps(step) + "\n" for step in steps))
+    return folder
+
+
+def test_replay_names_the_turn_and_the_tile(
+    changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(changed), "--agent", "tank"]) == 1
+    told = capsys.readouterr().out
+    assert "Turn 2, row " in told
+    assert ": recorded 2, now 1.\n" in told
+    assert "[" not in told
+    assert main(["replay", str(changed), "--agent", "tank", "--json"]) == 1
+    first = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert first.keys() == {"step", "what", "recorded", "now", "text"}
+    assert first["text"].startswith("Turn 2, row ")
+
+
+def test_replay_draws_the_place_of_each_difference(changed: Path, tmp_path: Path) -> None:
+    words = ["replay", str(changed), "--agent", "tank", "--overlay", str(tmp_path)]
+    assert main(words) == main(words) == 1, "and again over its own pictures"
+    (picture,) = tmp_path.iterdir()
+    pixels = load_image(picture).pixels
+    assert ((pixels == (230, 30, 140)).all(axis=2)).sum() > 50, "a tile is outlined"
+    assert ((pixels == (255, 120, 0)).all(axis=2)).sum() > 50, "the recorded move has a ring"
+
+
+def test_replay_writes_a_report_of_tests(changed: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    assert main(["replay", str(changed), "--agent", "tank", "--junit", str(report)]) == 1
+    suite = ElementTree.parse(report).getroot()
+    failed = [test.get("name") for test in suite if test.find("failure") is not None]
+    assert failed == [f"step {number}: turn 2" for number in (3,)]
+    assert (suite.get("failures"), suite.get("tests")) == ("1", str(len(suite.findall("testcase"))))
+    message = suite.findall("testcase/failure")[0].get("message")
+    assert message is not None
+    assert message.startswith("Turn 2, row ")
+
+
+def test_a_report_does_not_replace_a_frame(changed: Path) -> None:
+    frame = changed / "00001.png"
+    before = frame.read_bytes()
+    assert main(["replay", str(changed), "--junit", str(frame)]) == 2
+    assert main(["replay", str(changed), "--overlay", str(frame)]) == 2
+    assert frame.read_bytes() == before

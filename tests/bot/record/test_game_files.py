@@ -1,0 +1,222 @@
+"""Games that other programs saved: what was played is what the file says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from bot.errors import BadSession
+from bot.record.game_files import load as game_files
+from bot.record.game_files.load import FILE_BYTES, PROGRAMS, is_game_file, load_game_file
+from bot.record.games import agent_of, games_of
+from bot.record.mistakes import Kind, judge
+from bot.record.statistics import facts_of
+from solver.agents.base import Action
+from solver.board import Cell, Tile
+from tests.bot.command_line import Capture, complaint, run
+from tests.bot.record.written_games import (
+    MINES,
+    ROWS,
+    Event,
+    avf,
+    both,
+    evf,
+    left,
+    right,
+    rmv,
+)
+
+pytest.importorskip("ms_toollib", reason="needs the extra 'replays'")
+
+Write = Callable[..., bytes]
+WRITERS: dict[str, Write] = {".avf": avf, ".evf": evf, ".rmv": rmv}
+LOST = [*left(0, 0, 7), *right(500, 0, 0), *both(900, 0, 1), *left(1500, 2, 2)]
+"""An area, a flag, a chord, and a click on a mine that was certain."""
+
+
+def won() -> list[Event]:
+    """A left click on each cell without a mine."""
+    free = [(row, col) for row in range(8) for col in range(8) if (row, col) not in MINES]
+    return [one for at, cell in enumerate(free) for one in left(100 * at, *cell)]
+
+
+@pytest.fixture(params=WRITERS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """A kind of file."""
+    return str(request.param)
+
+
+def saved(folder: Path, kind: str, events: list[Event]) -> Path:
+    """Write a game."""
+    path = folder / f"game{kind}"
+    path.write_bytes(WRITERS[kind](events))
+    return path
+
+
+def test_the_moves_of_a_game_are_those_of_its_file(tmp_path: Path, kind: str) -> None:
+    session = load_game_file(saved(tmp_path, kind, LOST))
+    (game,) = games_of(session)
+    assert (game.program, game.size, agent_of(session)) == (PROGRAMS[kind], "8x8x10", "Ada")
+    assert [turn.decision.moves[0] for turn in game.turns] == [
+        (Cell(0, 7), Action.OPEN),
+        (Cell(0, 0), Action.FLAG),
+        (Cell(0, 1), Action.CHORD),
+        (Cell(2, 2), Action.OPEN),
+    ]
+    first, second, third, last = (turn.board for turn in game.turns)
+    assert not first.open.any()
+    assert second[Cell(0, 0)] == Tile.HIDDEN
+    assert third[Cell(0, 0)] == Tile.FLAG
+    assert (third[Cell(1, 0)], last[Cell(1, 0)]) == (Tile.HIDDEN, 1)
+    assert [turn.at_s for turn in game.turns] == pytest.approx([0.01, 0.5, 0.92, 1.51], abs=0.02)
+    assert game.result == "lost"
+    assert game.final is not None
+    shown = [cell for cell in game.final.cells() if game.final[cell] in (Tile.MINE, Tile.FLAG)]
+    assert sorted([*shown, (2, 2)]) == MINES
+    assert game.final[Cell(2, 2)] == Tile.EXPLODED
+
+
+def test_a_game_is_judged_as_a_recording_is(tmp_path: Path, kind: str) -> None:
+    (game,) = games_of(load_game_file(saved(tmp_path, kind, LOST)))
+    judged = judge(game)
+    found = {one.turn: one.kind for one in judged.mistakes}
+    assert found == {3: Kind.WRONG_FLAG, 4: Kind.CERTAIN_MINE}, "the flag was not certain yet"
+    assert all(one.best is not None for one in judged.mistakes)
+    assert "row 3, column 3 was certainly a mine" in judged.cause
+
+
+def test_a_game_that_was_won_has_a_3bv(tmp_path: Path, kind: str) -> None:
+    (facts,) = facts_of(load_game_file(saved(tmp_path, kind, won())))
+    assert (facts.result, facts.program) == ("won", PROGRAMS[kind])
+    assert facts.bv == bv_of(ROWS)
+    assert facts.clicks == 64 - len(MINES)
+    assert facts.seconds > 0
+
+
+def bv_of(rows: list[str]) -> int:
+    """Count the least clicks that open a board: its openings, and the numbers beside none."""
+    around = {
+        (row, col): [
+            (near_row, near_col)
+            for near_row in range(max(0, row - 1), min(8, row + 2))
+            for near_col in range(max(0, col - 1), min(8, col + 2))
+        ]
+        for row in range(8)
+        for col in range(8)
+    }
+    free = [cell for cell in around if rows[cell[0]][cell[1]] != "*"]
+    empty = {cell for cell in free if not any(near in MINES for near in around[cell])}
+    alone = [cell for cell in free if not empty.intersection(around[cell])]
+    openings = 0
+    while empty:
+        openings, stack = openings + 1, [empty.pop()]
+        while stack:
+            near = empty.intersection(around[stack.pop()])
+            empty -= near
+            stack += near
+    return openings + len(alone)
+
+
+def test_a_game_that_was_left_is_not_finished(tmp_path: Path, kind: str) -> None:
+    (game,) = games_of(load_game_file(saved(tmp_path, kind, LOST[:2])))
+    assert game.result == "stopped"
+    assert game.ending == "The game was not finished. The file ends before the game does."
+
+
+def test_review_makes_a_page_beside_the_file(tmp_path: Path, kind: str, capsys: Capture) -> None:
+    path = saved(tmp_path, kind, LOST)
+    assert main(["review", str(path)]) == 0
+    page = (tmp_path / "game.html").read_text()
+    assert PROGRAMS[kind] in page
+    assert "played by Ada" in page
+    assert "After 1.51 s: row 3, column 3 (left)." in page
+    assert "3BV " in page
+    capsys.readouterr()
+    code, (line,), _ = run(capsys, "review", path)
+    assert (code, line["result"], line["turns"]) == (0, "lost", 4)
+    assert line["session"] == str(path)
+
+
+def test_games_of_several_programs_make_an_index(tmp_path: Path) -> None:
+    paths = [str(saved(tmp_path, kind, LOST)) for kind in WRITERS]
+    assert main(["review", *paths, "-o", str(tmp_path / "pages")]) == 0
+    index = (tmp_path / "pages" / "index.html").read_text()
+    assert [name for name in (*WRITERS, "game-003.html") if name not in index] == []
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+@pytest.mark.parametrize("damage", ["", "nothing of the kind", "half"])
+def test_a_damaged_file_is_one_sentence(
+    kind: str, damage: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / f"game{kind}"
+    whole = WRITERS.get(kind, avf)(LOST)
+    path.write_bytes(whole[: len(whole) // 2] if damage == "half" else damage.encode())
+    code, sentence = complaint(capsys, "review", path)
+    assert code == 2
+    assert f"{path} cannot be read as a game of {PROGRAMS[kind]}" in sentence
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_files_that_are_no_game_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    assert complaint(capsys, "review", tmp_path / "nowhere.avf")[0] == 2
+    large = tmp_path / "large.avf"
+    large.write_bytes(bytes(FILE_BYTES + 1))
+    assert "larger than" in complaint(capsys, "review", large)[1]
+    (tmp_path / "folder.avf").mkdir()
+    assert not is_game_file(tmp_path / "folder.avf"), "a folder is a session, whatever its name"
+
+
+def test_a_page_does_not_replace_the_game(tmp_path: Path, capsys: Capture) -> None:
+    path = saved(tmp_path, ".avf", LOST)
+    before = path.read_bytes()
+    assert complaint(capsys, "review", path, "-o", path)[0] == 2
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"moves": [{"at_s": 0, "button": "lr", "cell": [9, 9], "board": ["##", "##"]}]},
+        {"moves": [{"at_s": 0, "button": "lr", "cell": [0, 0], "board": ["##", "#"]}]},
+        {"moves": [{"at_s": 0, "button": "lr", "cell": [0, 0], "board": ["#" * 2000]}]},
+        {"mines": None},
+        {"final": 3},
+    ],
+    ids=str,
+)
+def test_what_no_game_holds_is_refused(
+    changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "child.py"
+    found = {
+        "player": "Ada",
+        "started_us": "1",
+        "mines": 1,
+        "seconds": 1.0,
+        "clicks": 1,
+        "won": False,
+        "moves": [],
+        "final": ["##", "##"],
+        "layout": ["*.", ".."],
+    }
+    child.write_text(f"print({json.dumps(json.dumps(found | changes))})")
+    monkeypatch.setattr(game_files, "CHILD", child)
+    (tmp_path / "game.avf").touch()
+    with pytest.raises(BadSession, match="cannot be read as a game of"):
+        load_game_file(tmp_path / "game.avf")
+
+
+def test_without_the_extra_it_is_named(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_files, "find_spec", lambda _: None)
+    code, sentence = complaint(capsys, "review", saved(tmp_path, ".avf", LOST))
+    assert code == 2
+    assert "minebot[replays]" in sentence
