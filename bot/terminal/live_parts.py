@@ -198,6 +198,7 @@ def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
     """Return the state of play and its keys: side by side, or as a list with one line a key."""
     head = control.state
     if not as_list:
+        head += " · " if head else ""
         keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
         return Text.assemble((head, "bold yellow"), (keys, "grey62"), no_wrap=True, end="\n")
     lines = [f"{keys:>4}  {meaning}" for keys, meaning in KEYS]

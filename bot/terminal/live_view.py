@@ -92,6 +92,7 @@ class LiveView(SilentObserver):
         self._shown = replace(self._state)
         self._analysed: tuple[Board, Analysis | None] | None = None
         self._drawn_at = 0.0
+        self._size = console.size
         self._game_began_at = time.monotonic()
         self._live = Live(
             console=console,
@@ -158,7 +159,7 @@ class LiveView(SilentObserver):
         """Show the last board and the result, and keep them for a moment."""
         state = self._state
         state.results.append(result)
-        state.result = result
+        state.result, state.notes = result, []
         if reading is not None:
             state.board = reading.board
         self._draw(now=True)
@@ -189,13 +190,19 @@ class LiveView(SilentObserver):
         return self._analysed[1]
 
     def panel(self) -> Panel:
-        """Return the picture of this moment."""
+        """Return the picture of this moment.
+
+        A terminal that was resized folds the lines of the last picture, so it is cleared first.
+        """
+        if self._console.size != self._size:
+            self._size = self._console.size
+            self._console.clear()
         passed = time.monotonic() - self._game_began_at
         if self._shown.board is None:
             looking = f"Looking for the board… {passed:.1f} s"
             return Panel(Text(looking), title="minebot", expand=False)
         result = self._shown.result
         state = replace(self._shown, seconds=passed if result is None else result.seconds)
-        size = self._console.size
+        size = self._size
         letters = self._console.options.ascii_only
         return draw_panel(state, size.width, size.height, letters=letters, control=self._control)
