@@ -155,17 +155,17 @@ def _height(part: Text) -> int:
 
 
 def _targets(state: LiveState) -> set[Cell]:
-    if state.turn is None or state.result is not None:
+    if state.decision is None or state.result is not None:
         return set()
-    return {move.cell for move in state.turn.decision.moves}
+    return {move.cell for move in state.decision.moves}
 
 
 def _window(
     state: LiveState, board: Board, cols_room: int, rows_room: int, cell_width: int
 ) -> tuple[Window, list[str]]:
     """Return the part of the board that fits, around the next move, and the names of the rest."""
-    focus = state.turn.decision.moves[0].cell if state.turn and state.turn.decision.moves else None
-    focus = focus or Cell(0, 0)
+    moves = state.decision.moves if state.decision else ()
+    focus = moves[0].cell if moves else state.last or Cell(0, 0)
     cols_shown = min(board.cols, max(1, (cols_room - label_width(board)) // cell_width))
     rows_shown = min(board.rows, max(1, rows_room - 1))
     window = Window(
@@ -218,7 +218,8 @@ def _title(state: LiveState, board: Board, control: KeyControl | None) -> str:
     agent = f" · {state.agent}" if state.agent else ""
     # First, because a narrow terminal cuts the end off, and may have no room for the keys.
     steered = f"{control.state} · " if control and control.state else ""
+    games = "" if state.games is None else f" of {state.games}"
     return (
-        f"{steered}minebot · game {max(1, state.game)} of {state.games} · "
+        f"{steered}minebot · game {max(1, state.game)}{games} · "
         f"{board.rows}×{board.cols}, {mines}{agent}"
     )

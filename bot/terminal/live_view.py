@@ -82,9 +82,9 @@ class LiveView(SilentObserver):
         self,
         console: Console,
         *,
-        games: int,
-        agent: str,
-        linger_s: float,
+        games: int | None = None,
+        agent: str = "",
+        linger_s: float = 0.0,
         control: KeyControl | None = None,
     ) -> None:
         self._console, self._linger_s, self._control = console, linger_s, control
@@ -131,10 +131,8 @@ class LiveView(SilentObserver):
         """Show the board and the moves that come next."""
         state = self._state
         state.thought = None
-        if turn.game != state.game:
-            state.begin_game(turn.game)
-            self._game_began_at = time.monotonic()
-        state.turn, state.board, state.result = turn, turn.reading.board, None
+        self._begin_game(turn.game)
+        state.decision, state.board, state.result = turn.decision, turn.reading.board, None
         if turn.decision.win is not None:
             state.win = turn.decision.win
         if not turn.decision.certain and not turn.retry:
@@ -163,8 +161,14 @@ class LiveView(SilentObserver):
         if reading is not None:
             state.board = reading.board
         self._draw(now=True)
-        if self._linger_s and result.game < state.games:
+        if self._linger_s and state.games is not None and result.game < state.games:
             time.sleep(self._linger_s)
+
+    def _begin_game(self, game: int) -> None:
+        """Begin a new game if ``game`` is one."""
+        if game != self._state.game:
+            self._state.begin_game(game)
+            self._game_began_at = time.monotonic()
 
     # ---- the picture -------------------------------------------------------------------------
 
