@@ -13,9 +13,9 @@ from bot.commands.live_hints import LiveHints
 from bot.commands.pictures import near_of, themes_of
 from bot.commands.recording import note_recording, record_folder
 from bot.commands.review import review_sessions
-from bot.desktop.ports import Desktop
-from bot.desktop.routes import open_desktop
-from bot.errors import CannotWrite, StoppedByUser
+from bot.desktop.ports import Desktop, Overlay
+from bot.desktop.routes import open_desktop, open_overlay
+from bot.errors import CannotWrite, NoDesktop, StoppedByUser
 from bot.events import Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
@@ -24,7 +24,9 @@ from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
 from bot.terminal.watch_view import watch_view
 from bot.version import program_version
+from bot.watch.clean_screen import CleanScreen
 from bot.watch.spectator import Spectator
+from bot.watch.window_hints import WindowHints
 from solver.agents import make_agent
 
 
@@ -62,16 +64,21 @@ def watch(
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
     with ExitStack() as stack:
+        screen, window = desktop.screen, None
+        if args.overlay and (overlay := overlay_or_none()):
+            stack.enter_context(closing(overlay))
+            screen = clean = CleanScreen(desktop.screen, overlay, desktop.clock)
+            window = WindowHints(clean)
         view = watch_view(as_json=args.json)
         stack.enter_context(view)
-        hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view)))
+        hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view, window)))
 
         def before_frame() -> None:
             stop.check()
             hints.poll()
 
         spectator = Spectator(
-            desktop.screen,
+            screen,
             desktop.pointer,
             desktop.clock,
             observer=Observers(*observers, view, hints),
@@ -85,6 +92,15 @@ def watch(
             spectator.watch()
         except StoppedByUser:
             spectator.finish()
+
+
+def overlay_or_none() -> Overlay | None:
+    """Open the overlay; where there is none, say why."""
+    try:
+        return open_overlay()
+    except NoDesktop as error:
+        note(str(error))
+        return None
 
 
 def header_of(args: argparse.Namespace) -> dict[str, Any]:

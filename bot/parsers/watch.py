@@ -15,6 +15,7 @@ then every move is compared with the best one, and your mistakes are listed.
 
 examples:
   minebot watch                       see hints; list the mistakes at the end
+  minebot watch --overlay             see hints on the game's window, too
   minebot watch -o mine.html          and make a page of the games
   minebot watch --record session/     keep the recording, with its page"""
 
@@ -26,6 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options and arguments."""
     add_record(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the page to write")
+    parser.add_argument(
+        "--overlay", action="store_true", help="draw the hints over the game's window, too (X11)"
+    )
     add_mines(parser)
     add_picture(parser)
     add_json(parser)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
 from calibration.grid import Grid
-from solver.board import Board
+from solver.board import Board, Cell
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,11 @@ class Sight:
 class Hints(Protocol):
     """Is told what can be seen, as soon as it is."""
 
-    def board_changed(self) -> None:
-        """React to another picture of the board: it changes, moves, or something lies over it."""
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
+        """React to another picture of the board: it changes, moves, or something lies over it.
+
+        ``cells`` are those that look otherwise than at rest; None if that cannot be told.
+        """
         ...
 
     def board_at_rest(self, sight: Sight) -> None:
@@ -36,7 +40,7 @@ class Hints(Protocol):
 class NoHints:
     """Shows nothing."""
 
-    def board_changed(self) -> None:
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
         """Do nothing."""
 
     def board_at_rest(self, sight: Sight) -> None:

@@ -48,6 +48,10 @@ from solver.game import Status
 POLL_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""
 
+IDLE_S = 0.03
+"""Seconds between two frames while nothing changes. Hints on the window must be gone within 0.1 s;
+with 0.02 they cost 6 % of a core."""
+
 REST_S = 0.12
 """Seconds without a change after which a board is read; longer than a step of an animation."""
 
@@ -138,10 +142,10 @@ class Spectator:
         last = seen
         self._moving.clear()
         while True:
-            self._pause()
+            self._pause(IDLE_S if changed_at is None else POLL_S)
             picture, now = self._tracker.grab_board(), self._clock.now()
             if not np.array_equal(picture, last):
-                self._hints.board_changed()
+                self._hints.board_changed(self._tracker.unlike_cells(seen, picture))
                 if changed_at is None:
                     self._pointer_cell = self._cell_under_pointer()
                 changed_at, last = now, picture
@@ -171,7 +175,7 @@ class Spectator:
                 if isinstance(error, UnreadableTiles):
                     self._tell_in_part(frame)
                 else:
-                    self._hints.board_changed()
+                    self._hints.board_changed(None)
             self._look_back()
             now = self._clock.now()
             if now >= search_at + search_s:
@@ -213,7 +217,7 @@ class Spectator:
         while picture is not None and self._clock.now() < end:
             with suppress(ScreenGone):
                 if not np.array_equal(self._tracker.grab_board(), picture):
-                    self._hints.board_changed()
+                    self._hints.board_changed(None)
                     self._moving.append(self._tracker.grab_region())
                     return
             self._pause()
@@ -358,10 +362,10 @@ class Spectator:
         result = replace(self._game.result(Outcome.STOPPED, self._clock.now()), why=why)
         self._observer.game_over(result, self._last.frame, self._last.reading)
 
-    def _pause(self) -> None:
-        """Let a poll's time pass."""
+    def _pause(self, seconds: float = POLL_S) -> None:
+        """Let the time until the next frame pass."""
         self._before_frame()
-        self._clock.sleep(POLL_S)
+        self._clock.sleep(seconds)
 
     def _cell_under_pointer(self) -> Cell | None:
         target = self._tracker.target

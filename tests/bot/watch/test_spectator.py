@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class HintsDiary:
     def __init__(self) -> None:
         self.told: list[Sight | None] = []
 
-    def board_changed(self) -> None:
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
         self.told.append(None)
 
     def board_at_rest(self, sight: Sight) -> None:
