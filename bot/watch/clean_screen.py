@@ -66,7 +66,7 @@ class CleanScreen:
     def __init__(self, screen: Screen, overlay: Overlay, clock: Clock) -> None:
         self._screen, self._overlay, self._clock = screen, overlay, clock
         self._shown: _Drawn | None = None
-        self._gone: _Drawn | None = None
+        self._gone: list[_Drawn] = []
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the monitors."""
@@ -76,7 +76,7 @@ class CleanScreen:
         """Show these marks and no others."""
         drawn = self._prepare(marks) if marks else None
         if self._shown is not None:
-            self._gone = replace(self._shown, at=self._clock.now())
+            self._gone.append(replace(self._shown, at=self._clock.now()))
         if drawn is not None or self._shown is not None:
             self._overlay.show(marks)
         self._shown = drawn
@@ -89,7 +89,8 @@ class CleanScreen:
         clean = self.grab(PixelBox(left, top, right, bottom)).pixels
         mask, colours = np.zeros(clean.shape[:2], np.bool_), np.zeros_like(clean)
         for (x0, y0, x1, y1), colour in marks:
-            place = slice(max(0, y0 - top), y1 - top), slice(max(0, x0 - left), x1 - left)
+            rows, cols = (y0 - top, y1 - top), (x0 - left, x1 - left)
+            place = tuple(slice(max(0, first), max(0, end)) for first, end in (rows, cols))
             mask[place], colours[place] = True, colour
         ys, xs = np.nonzero(mask)
         now = self._clock.now()
@@ -98,9 +99,8 @@ class CleanScreen:
     def grab(self, box: PixelBox | None = None) -> Frame:
         """Grab the screen or a box of it, as `Screen.grab`, without the marks."""
         frame, now = self._screen.grab(box), self._clock.now()
-        if self._gone is not None and now - self._gone.at > LINGER_S:
-            self._gone = None
-        if self._shown is None and self._gone is None:
+        self._gone = [drawn for drawn in self._gone if now - drawn.at <= LINGER_S]
+        if self._shown is None and not self._gone:
             return frame
         pixels = frame.pixels.copy()
         left, top = (max(0, box.x0), max(0, box.y0)) if box else (0, 0)
@@ -109,6 +109,6 @@ class CleanScreen:
             if seen < BURIED and now - self._shown.at > BURIED_S:
                 self._overlay.show(self._shown.marks)
                 self._shown = replace(self._shown, at=now)
-        if self._gone is not None:
-            self._gone.take_off(pixels, left, top, hidden=False)
+        for drawn in reversed(self._gone):
+            drawn.take_off(pixels, left, top, hidden=False)
         return Frame(pixels, frame.origin, frame.scale)

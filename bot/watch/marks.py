@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
 
 from bot.desktop.ports import Colour, Mark
 from bot.watch.advice import Advice
@@ -18,18 +18,22 @@ SAFE: Colour = (0, 200, 83)
 MINE: Colour = (255, 23, 68)
 GUESS: Colour = (255, 196, 0)
 DARK: Colour = (20, 20, 20)
-"""Black around the figures of a risk, so that they can be read on any tile."""
+"""Colour of a risk's figures on a tile that is brighter than `BRIGHT`; else they are white."""
+
+WHITE: Colour = (250, 250, 250)
+BRIGHT = 110
 
 LINE = 1 / 12
 """Width of an outline as a share of the tile; at least two pixels."""
 
-FIGURES = 0.62
-"""Width of two figures as a share of the tile."""
+FIGURES = 0.6
+"""Size of the figures as a share of the tile."""
 
-FONT = cv2.FONT_HERSHEY_SIMPLEX
+Brightness = Callable[[PixelBox], float]
+"""Tells how bright a part of the screen is, 0 to 255."""
 
 
-def marks_of(advice: Advice, grid: Grid) -> dict[Cell, list[Mark]]:
+def marks_of(advice: Advice, grid: Grid, brightness: Brightness) -> dict[Cell, list[Mark]]:
     """Return the marks of each cell that has any, in pixels of ``grid``.
 
     A safe cell has an outline, a certain mine without a flag has corners, and a guess has an
@@ -47,7 +51,9 @@ def marks_of(advice: Advice, grid: Grid) -> dict[Cell, list[Mark]]:
             marks[cell] = [Mark(box, MINE) for box in _corners(grid.box(cell))]
     if decision is not None and not decision.certain:
         for move in decision.moves:
-            marks[move.cell] = list(_guess(grid.box(move.cell), 1.0 - decision.survival))
+            box = grid.box(move.cell)
+            figures = DARK if brightness(box) > BRIGHT else WHITE
+            marks[move.cell] = list(_guess(box, 1.0 - decision.survival, figures))
     return marks
 
 
@@ -80,28 +86,22 @@ def _corners(box: PixelBox) -> list[PixelBox]:
     return parts
 
 
-def _guess(box: PixelBox, risk: float) -> Iterator[Mark]:
-    """Yield the marks of a guess, its figures last."""
+def _guess(box: PixelBox, risk: float, colour: Colour) -> Iterator[Mark]:
+    """Yield the outline of a guess, and its risk as figures of a colour."""
     for side in _outline(box):
         yield Mark(side, GUESS)
     figures = _figures(f"{min(99, max(1, round(100 * risk)))}", box)
-    around = np.asarray(cv2.dilate(figures, np.ones((3, 3), np.uint8))) > figures
-    for colour, mask in ((DARK, around), (GUESS, figures > 0)):
-        for x0, y0, x1, y1 in _runs(mask):
-            yield Mark(PixelBox(box.x0 + x0, box.y0 + y0, box.x0 + x1, box.y0 + y1), colour)
+    for x0, y0, x1, y1 in _runs(figures):
+        yield Mark(PixelBox(box.x0 + x0, box.y0 + y0, box.x0 + x1, box.y0 + y1), colour)
 
 
-def _figures(text: str, box: PixelBox) -> NDArray[np.uint8]:
-    """Draw figures in the middle of a tile; return their mask, 0 or 255."""
+def _figures(text: str, box: PixelBox) -> NDArray[np.bool_]:
+    """Draw figures in the middle of a tile; return their mask."""
     width, height = box.x1 - box.x0, box.y1 - box.y0
-    (unit, _), _ = cv2.getTextSize("88", FONT, 1.0, 1)
-    scale = FIGURES * min(width, height) / unit
-    thickness = max(1, min(width, height) // 16)
-    (wide, high), _ = cv2.getTextSize(text, FONT, scale, thickness)
-    mask = np.zeros((height, width), np.uint8)
-    place = ((width - wide) // 2, (height + high) // 2)
-    cv2.putText(mask, text, place, FONT, scale, 255, thickness)
-    return mask
+    picture = Image.new("1", (width, height))
+    font = ImageFont.load_default(size=FIGURES * min(width, height))
+    ImageDraw.Draw(picture).text((width / 2, height / 2), text, fill=1, font=font, anchor="mm")
+    return np.asarray(picture)
 
 
 def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:

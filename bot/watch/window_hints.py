@@ -21,7 +21,7 @@ class WindowHints:
 
     def show(self, advice: Advice, grid: Grid) -> None:
         """Draw advice on a board at rest; ``grid`` is in pixels of the whole screen."""
-        self._draw(marks_of(advice, grid))
+        self._draw(marks_of(advice, grid, lambda box: float(self._screen.grab(box).pixels.mean())))
 
     def clear(self, changed: Collection[Cell] | None = None) -> None:
         """Take away the marks of the cells that changed, or all."""
