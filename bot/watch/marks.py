@@ -41,8 +41,8 @@ def marks_of(advice: Advice, grid: Grid, brightness: Brightness) -> dict[Cell, l
     """
     marks = dict[Cell, list[Mark]]()
     board, analysis, decision = advice.board, advice.analysis, advice.decision
-    if analysis is None:
-        return marks
+    if analysis is None or board.covered.sum() == len(analysis.mines):
+        return marks  # nothing is left to open
     for cell in analysis.safe:
         if board[cell] != Tile.FLAG:
             marks[cell] = [Mark(box, SAFE) for box in _outline(grid.box(cell))]

@@ -277,6 +277,8 @@ class Spectator:
     def _take_in(self, observation: Observation) -> None:
         """Compare with the last board, and tell the observers of moves and ends of games."""
         last = self._last
+        if observation.over:  # before the words of its end are read, which may take seconds
+            self._hints.board_changed(None)
         if last is None:
             self._words.note_start()
             self._last = observation

@@ -51,6 +51,8 @@ def any_marks(picture: Pixels) -> int:
 def should_be_marked(board: Board) -> dict[Cell, str]:
     """Return the marks that the board under way should have."""
     known, decision = analyse_likely(board), decide(make_agent("deep"), board)
+    if board.covered.sum() == len(known.mines):
+        return {}  # won, even if the program does not say so
     marks = dict.fromkeys(known.safe, "safe") | dict.fromkeys(known.mines, "mine")
     if not decision.certain:
         marks |= {move.cell: "guess" for move in decision.moves}

@@ -33,6 +33,10 @@ def test_safe_cells_and_mines_without_a_flag_are_marked() -> None:
     assert marked == {Cell(0, 0): {SAFE}, Cell(0, 1): {MINE}, Cell(0, 2): {MINE}}
 
 
+def test_a_board_with_nothing_left_to_open_has_no_marks() -> None:
+    assert colours(advice_on("1##1\n1221\n0000", mines=2)) == {}
+
+
 @pytest.mark.parametrize(("brightness", "figures"), [(200.0, DARK), (40.0, WHITE)])
 def test_a_guess_has_its_risk_in_figures_that_can_be_read(
     brightness: float, figures: object
