@@ -40,13 +40,18 @@ def run(args: argparse.Namespace) -> int:
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
         counter = TurnCounter()
+        window = None
+        if args.overlay and (overlay := overlay_or_none()):
+            stack.enter_context(closing(overlay))
+            clean = CleanScreen(desktop.screen, overlay, desktop.clock)
+            desktop, window = replace(desktop, screen=clean), WindowHints(clean)
         trouble = TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
         filmed = replace(desktop, screen=trouble.screen)
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:
             with trouble.watching():
-                watch(args, filmed, stop, recorder, counter, trouble)
+                watch(args, filmed, stop, window, recorder, counter, trouble)
         except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
             note(str(error))
             code = FAILED
@@ -60,15 +65,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def watch(
-    args: argparse.Namespace, desktop: Desktop, stop: StopSignal, *observers: Observer
+    args: argparse.Namespace,
+    desktop: Desktop,
+    stop: StopSignal,
+    window: WindowHints | None,
+    *observers: Observer,
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
     with ExitStack() as stack:
-        screen, window = desktop.screen, None
-        if args.overlay and (overlay := overlay_or_none()):
-            stack.enter_context(closing(overlay))
-            screen = clean = CleanScreen(desktop.screen, overlay, desktop.clock)
-            window = WindowHints(clean)
         view = watch_view(as_json=args.json)
         stack.enter_context(view)
         hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view, window)))
@@ -78,7 +82,7 @@ def watch(
             hints.poll()
 
         spectator = Spectator(
-            screen,
+            desktop.screen,
             desktop.pointer,
             desktop.clock,
             observer=Observers(*observers, view, hints),
