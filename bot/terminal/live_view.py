@@ -86,6 +86,7 @@ class LiveView(SilentObserver):
         agent: str = "",
         linger_s: float = 0.0,
         control: KeyControl | None = None,
+        clock_hz: float = CLOCK_HZ,
     ) -> None:
         self._console, self._linger_s, self._control = console, linger_s, control
         self._state = LiveState(games=games, agent=agent)
@@ -96,7 +97,7 @@ class LiveView(SilentObserver):
         self._game_began_at = time.monotonic()
         self._live = Live(
             console=console,
-            refresh_per_second=CLOCK_HZ,
+            refresh_per_second=clock_hz,
             vertical_overflow="crop",
             get_renderable=self.panel,
         )
