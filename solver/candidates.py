@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import number_chances
+from solver.analysis import analyse, number_chances
 from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.values import CANDIDATES
@@ -66,6 +66,27 @@ def compare_guesses(
     chosen = list(dict.fromkeys([*first, *ranked]))[: max(count, len(set(first)))]
     chosen.sort(key=ranked.index)
     return _described(board, chosen, risks, wins)
+
+
+def win_chance(board: Board) -> float | None:
+    """Estimate the chance to win from a board where cells are certainly safe.
+
+    It is the mean over `SAMPLE` worlds that fit, each played on to its end from the best cell; one
+    that rests on a guess tells its own chance. None before the first click, and where the mine
+    total or a tile is unknown, or the layouts are too many. Raises `InconsistentBoard`.
+    """
+    if board.mines is None or board.unknown.any() or not board.open.any():
+        return None
+    limits = limits_of(DEFAULT)
+    try:
+        if np.isin(analyse(board).probabilities[board.covered], (0.0, 1.0)).all():
+            return 1.0
+        _, won = calls.worlds(board.tiles, board.mines, limits, 1, 0, SAMPLE)
+        if won.size:
+            return float(won.mean())
+        return calls.decide(board.tiles, board.mines, calls.Player.DEEP, limits).win
+    except calls.TooLarge:
+        return None
 
 
 def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]:

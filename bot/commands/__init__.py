@@ -24,6 +24,7 @@ pictures.py    what the options ask for that help to find and read a board
 explaining.py  the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
 expecting.py   what `read` reads beside the labels of ``--expect``
 recording.py   where a session is recorded, and which one is meant without a name
+live_hints.py  hints and warnings while a person plays
 observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
 long_runs.py   processes and progress bars of the commands that run for long

@@ -9,30 +9,25 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bot.commands.live_hints import LiveHints
 from bot.commands.pictures import near_of, themes_of
 from bot.commands.recording import note_recording, record_folder
 from bot.commands.review import review_sessions
-from bot.desktop.ports import Desktop
-from bot.desktop.routes import open_desktop
-from bot.errors import CannotWrite, StoppedByUser
-from bot.events import GameResult, Observer, Observers, Outcome, SilentObserver, Turn
+from bot.desktop.ports import Desktop, Overlay
+from bot.desktop.routes import open_desktop, open_overlay
+from bot.errors import CannotWrite, NoDesktop, StoppedByUser
+from bot.events import Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
-from bot.record.session import Recorder, result_json
+from bot.record.session import Recorder
 from bot.record.trouble.watcher import TroubleWatcher
-from bot.terminal.console import console
-from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line
+from bot.terminal.output import note
+from bot.terminal.watch_view import watch_view
 from bot.version import program_version
+from bot.watch.clean_screen import CleanScreen
 from bot.watch.spectator import Spectator
-from calibration.calibration import Calibration
-from calibration.frame import Frame
-from calibration.reading import Reading
+from bot.watch.window_hints import WindowHints
 from solver.agents import make_agent
-from solver.agents.tank import decide
-from solver.board import Board
-from solver.counting import counted
-from solver.errors import CannotAnalyse
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,24 +39,23 @@ def run(args: argparse.Namespace) -> int:
         kept = record_folder(args.record)
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
-        notes = WatchNotes(as_json=args.json)
+        counter = TurnCounter()
+        window = None
+        if args.overlay and (overlay := overlay_or_none()):
+            stack.enter_context(closing(overlay))
+            clean = CleanScreen(desktop.screen, overlay, desktop.clock)
+            desktop, window = replace(desktop, screen=clean), WindowHints(clean)
         trouble = TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
-        observers: list[Observer] = [recorder, notes, trouble]
         filmed = replace(desktop, screen=trouble.screen)
-        spectator = spectator_of(args, filmed, Observers(*observers), stop)
-        if args.advise:
-            spectator.on_board = advise
         note("Watching; press Ctrl-C to end with the review.")
         code = 0
         try:
             with trouble.watching():
-                spectator.watch()
-        except StoppedByUser:
-            spectator.finish()
+                watch(args, filmed, stop, window, recorder, counter, trouble)
         except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
             note(str(error))
             code = FAILED
-        if not notes.turns:
+        if not counter.turns:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
@@ -70,20 +64,47 @@ def run(args: argparse.Namespace) -> int:
         return code
 
 
-def spectator_of(
-    args: argparse.Namespace, desktop: Desktop, observer: Observer, stop: StopSignal
-) -> Spectator:
-    """Make the spectator that the options ask for."""
-    return Spectator(
-        desktop.screen,
-        desktop.pointer,
-        desktop.clock,
-        observer=observer,
-        check_stop=stop.check,
-        near=near_of(args),
-        mines=args.mines,
-        themes=themes_of(args),
-    )
+def watch(
+    args: argparse.Namespace,
+    desktop: Desktop,
+    stop: StopSignal,
+    window: WindowHints | None,
+    *observers: Observer,
+) -> None:
+    """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
+    with ExitStack() as stack:
+        view = watch_view(as_json=args.json)
+        stack.enter_context(view)
+        hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view, window)))
+
+        def before_frame() -> None:
+            stop.check()
+            hints.poll()
+
+        spectator = Spectator(
+            desktop.screen,
+            desktop.pointer,
+            desktop.clock,
+            observer=Observers(*observers, view, hints),
+            before_frame=before_frame,
+            hints=hints,
+            near=near_of(args),
+            mines=args.mines,
+            themes=themes_of(args),
+        )
+        try:
+            spectator.watch()
+        except StoppedByUser:
+            spectator.finish()
+
+
+def overlay_or_none() -> Overlay | None:
+    """Open the overlay; where there is none, say why."""
+    try:
+        return open_overlay()
+    except NoDesktop as error:
+        note(str(error))
+        return None
 
 
 def header_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -92,41 +113,12 @@ def header_of(args: argparse.Namespace) -> dict[str, Any]:
     return {"minebot": program_version(), "agent": {"name": "a person"}, "options": options}
 
 
-class WatchNotes(SilentObserver):
-    """Tells of games and notes as they happen."""
+class TurnCounter(SilentObserver):
+    """Counts the turns that were seen."""
 
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
-        self._found = False
+    def __init__(self) -> None:
         self.turns = 0
-
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Tell once that the board is found, and its size."""
-        if not self._found:
-            grid = calibration.grid
-            size = f"{counted(grid.rows, 'row')} and {counted(grid.cols, 'column')}"
-            note(f"The board of {size} is found.")
-        self._found = True
 
     def played(self, turn: Turn) -> None:
         """Count a turn."""
         self.turns += 1
-
-    def noticed(self, sentence: str) -> None:
-        """Print a note."""
-        note(sentence)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how a game ended; of one that was not finished the review tells."""
-        if self._as_json:
-            emit(result_json(result))
-        elif result.outcome is not Outcome.STOPPED:
-            console().print(f"Game {result.game}: {result.outcome.value}.")
-
-
-def advise(board: Board) -> None:
-    """Print the best move of a board."""
-    try:
-        note(decision_line(decide(make_agent("deep"), board), board))
-    except CannotAnalyse as error:
-        note(str(error))

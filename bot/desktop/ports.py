@@ -1,8 +1,8 @@
-"""The outer world as the bot sees it: four small ports, real or simulated."""
+"""The outer world as the bot sees it: small ports, real or simulated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -65,6 +65,33 @@ class Keyboard(Protocol):
 
     def press(self, keys: str) -> None:
         """Press a key or a chord of keys such as ``ctrl+n``."""
+        ...
+
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+
+class Mark(NamedTuple):
+    """A filled rectangle that is drawn on the screen, in pixels of the whole screen."""
+
+    box: PixelBox
+    colour: Colour
+
+
+class Overlay(Protocol):
+    """Marks over all windows, through which every click goes."""
+
+    def show(self, marks: Sequence[Mark]) -> None:
+        """Show these marks and no others, above all windows; later colours lie over earlier."""
+        ...
+
+    def clear(self) -> None:
+        """Show nothing."""
+        ...
+
+    def close(self) -> None:
+        """Show nothing any more."""
         ...
 
 

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bot.desktop import native
-from bot.desktop.ports import Desktop
+from bot.desktop.ports import Desktop, Overlay
 from bot.errors import BotError, NoDesktop, UsageError
 
 WAYLAND = "wayland"
@@ -127,6 +127,22 @@ def open_desktop(
 
         return open_portal()
     return native.open_desktop()
+
+
+def open_overlay() -> Overlay:
+    """Open the overlay of this session's desktop.
+
+    Raises `NoDesktop`, which says why there is none.
+    """
+    session = examine_session(sys.platform, os.environ)
+    if session.choose().route is not Route.X11:
+        raise NoDesktop(
+            "Hints can be drawn over a window under X11 only, and this is a session of "
+            f"{session.kind}: the terminal shows them."
+        )
+    from bot.desktop.x11_overlay import XOverlay  # noqa: PLC0415  Xlib is there under X11 only
+
+    return XOverlay()
 
 
 def examine_session(platform: str, environ: Mapping[str, str]) -> Session:

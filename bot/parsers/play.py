@@ -25,7 +25,7 @@ chance to win. With --think, the candidates for a guess are first tried in many 
 
 To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move the
 mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn, + and -
-speed, q stop after this game, ? help."""
+speed, q stop after this game, ? keys."""
 
 
 EXAMPLES = """\

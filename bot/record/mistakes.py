@@ -12,6 +12,7 @@ from solver.agents.base import Action
 from solver.analysis import Analysis
 from solver.board import Cell, Tile
 from solver.candidates import Candidate, compare_guesses
+from solver.counting import counted
 from solver.errors import CannotAnalyse
 from solver.mine_total import analyse_likely
 
@@ -181,10 +182,8 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
         yield Mistake(turn.number, Kind.CERTAIN_MINE, text, cost, best, in_survival=not known)
     elif judged.analysis.safe:
         best = judged.analysis.safe[0]
-        text = (
-            f"{worst.place} was a mine with {100 * risk:.1f} %, while {best.place} was certainly "
-            "safe"
-        )
+        safe = counted(len(judged.analysis.safe), "cell was", "cells were")
+        text = f"{worst.place} had a risk of {100 * risk:.1f} % while {safe} safe"
         yield Mistake(turn.number, Kind.NEEDLESS_RISK, text, risk, best, in_survival=True)
     else:
         yield from _worse_guess(judged, worst)

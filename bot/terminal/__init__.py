@@ -12,6 +12,7 @@ plain_log.py     play told in plain lines, for pipes and logs
 live_view.py     play shown live
 live_panel.py    what of the live view fits into the terminal
 live_parts.py    the texts beside its board: decision, score, guesses, legend, keys
+watch_view.py    a game that a person plays, with hints and warnings
 keys.py          single keys from the terminal, without waiting
 play_keys.py     play steered with keys
 pictures/        screenshots with the reading, the risks, or why they were refused

@@ -65,9 +65,9 @@ def board_text(
 
     ``targets`` are the cells about to be clicked, ``last`` those clicked before. The numbers of a
     ``proof`` and its cell are highlighted. A cell that is three characters wide shows its risk in
-    percent, a narrower one only the colour. With ``letters`` the tiles are drawn as letters of the
-    text form, ASCII only; with ``labels``, rows and columns are numbered, from 1. Of a board that
-    is too large, only the ``window`` is drawn.
+    percent, a narrower one its colour only, so that without colours it still looks covered. With
+    ``letters`` the tiles are drawn as letters of the text form, ASCII only; with ``labels``, rows
+    and columns are numbered, from 1. Of a board that is too large, only the ``window`` is drawn.
     """
     on_frontier = frontier(board)
 
@@ -78,7 +78,7 @@ def board_text(
             if risk == 1.0:
                 symbol, style = tile_symbol(Tile.FLAG, letters=letters)[0], "red1 on grey19"
             elif on_frontier[cell]:
-                symbol = short_percent(risk) if cell_width >= 3 else " "
+                symbol = short_percent(risk) if cell_width >= 3 else symbol
                 style = risk_style(risk)
         if cell in targets:
             style = TARGET_STYLE

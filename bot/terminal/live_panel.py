@@ -35,6 +35,9 @@ FRAME_COLS, FRAME_ROWS = 4, 2
 LOW_HEIGHT = 20
 """Height of a terminal below which the score gives way to the board."""
 
+KEYS_PART = "keys"
+"""Name of the list of keys among the parts; the key that shows it is named where it is left out."""
+
 MOST_NOTE_ROWS = 4
 """Rows at the most that say what finds no room."""
 
@@ -72,12 +75,11 @@ def draw_panel(
             state, board, (text_width, height - FRAME_ROWS), cell_width, control, note_rows,
             letters=letters,
         )  # fmt: skip
-        note = _note(layout.hidden, text_width)[:MOST_NOTE_ROWS]
+        note = fold(_note(layout.hidden).split(), text_width)[:MOST_NOTE_ROWS]
         if len(note) <= note_rows:
             break
-    if control is not None and control.help and "the keys" in layout.hidden:
-        keys = keys_text(control, text_width, as_list=True)
-        parts = [keys, line_text("? shows the board again.", "grey62")]
+    if control is not None and control.help and KEYS_PART in layout.hidden:
+        parts = _key_page(state, text_width, height - FRAME_ROWS, control, letters=letters)
     else:
         text = board_text(
             board,
@@ -92,7 +94,7 @@ def draw_panel(
         parts = [Align.center(text)]
         if layout.rows_left > 0:
             parts.append(Text())
-        parts += [*layout.texts, *(line_text(row, "grey62") for row in note)]
+        parts += [*layout.texts, *(line_text(row, "grey62") for row in note if row)]
     return Panel(
         Group(*parts),
         title=_title(state, board, control),
@@ -132,9 +134,20 @@ def _lay_out(
     return Layout(window, [*required, *shown], [*hidden, *left_out], rows_left)
 
 
-def _note(hidden: list[str], width: int) -> list[str]:
-    """Name what finds no room, in rows; no row if all does."""
-    return fold(f"No room for {', '.join(hidden)}.".split(), width) if hidden else []
+def _key_page(
+    state: LiveState, width: int, rows: int, control: KeyControl, *, letters: bool
+) -> list[RenderableType]:
+    """Return what stands in place of the board: the keys, and of the other parts what fits."""
+    back = line_text("? shows the board again.", "grey62")
+    parts = _optional_parts(state, width, control, letters=letters)
+    return [*_choose(parts, rows - 1, 0, noted=False)[0], back]
+
+
+def _note(hidden: list[str]) -> str:
+    """Name what finds no room, and the key that lists the keys; empty if all finds room."""
+    others = [name for name in hidden if name != KEYS_PART]
+    missing = [f"No room for {', '.join(others)}."] if others else []
+    return " · ".join(([f"? {KEYS_PART}"] if KEYS_PART in hidden else []) + missing)
 
 
 def _height(part: Text) -> int:
@@ -142,17 +155,17 @@ def _height(part: Text) -> int:
 
 
 def _targets(state: LiveState) -> set[Cell]:
-    if state.turn is None or state.result is not None:
+    if state.decision is None or state.result is not None:
         return set()
-    return {move.cell for move in state.turn.decision.moves}
+    return {move.cell for move in state.decision.moves}
 
 
 def _window(
     state: LiveState, board: Board, cols_room: int, rows_room: int, cell_width: int
 ) -> tuple[Window, list[str]]:
     """Return the part of the board that fits, around the next move, and the names of the rest."""
-    focus = state.turn.decision.moves[0].cell if state.turn and state.turn.decision.moves else None
-    focus = focus or Cell(0, 0)
+    moves = state.decision.moves if state.decision else ()
+    focus = moves[0].cell if moves else state.last or Cell(0, 0)
     cols_shown = min(board.cols, max(1, (cols_room - label_width(board)) // cell_width))
     rows_shown = min(board.rows, max(1, rows_room - 1))
     window = Window(
@@ -193,7 +206,7 @@ def _optional_parts(
     """Return the parts that may be left out, with their names, the most useful first."""
     parts = []
     if control is not None:
-        parts.append(("the keys", keys_text(control, width, as_list=control.help)))
+        parts.append((KEYS_PART, keys_text(control, width, as_list=control.help)))
     parts += [("a note", line_text(note, "yellow")) for note in state.notes]
     parts.append(("the guesses", guesses_text(state, width)))
     parts.append(("the legend", legend_text(letters=letters)))
@@ -204,8 +217,9 @@ def _title(state: LiveState, board: Board, control: KeyControl | None) -> str:
     mines = "mines unknown" if board.mines is None else counted(board.mines, "mine")
     agent = f" · {state.agent}" if state.agent else ""
     # First, because a narrow terminal cuts the end off, and may have no room for the keys.
-    steered = control.state if control else ""
+    steered = f"{control.state} · " if control and control.state else ""
+    games = "" if state.games is None else f" of {state.games}"
     return (
-        f"{steered}minebot · game {max(1, state.game)} of {state.games} · "
+        f"{steered}minebot · game {max(1, state.game)}{games} · "
         f"{board.rows}×{board.cols}, {mines}{agent}"
     )

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from rich.text import Text
 
-from bot.events import GameResult, Outcome, Turn
+from bot.events import GameResult, Outcome
 from bot.terminal.board_text import LAST_STYLE, TARGET_STYLE, frontier, risk_style
 from bot.terminal.play_keys import KEYS, SHORT_KEYS, STOP_LINE, KeyControl
 from bot.terminal.risks import percent
 from bot.terminal.sentences import result_line
+from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.arena.statistics import wilson
 from solver.board import Board, Cell
@@ -29,14 +30,16 @@ class LiveState:
     ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
     cells guessed in this game, each with its risk. ``thought`` is how many worlds the agent has
     tried for the guess it thinks about, and the most it will; None while it does not think.
+    Where a person plays, nobody knows the number of ``games`` and it is None, ``decision`` is what
+    the agent would do, ``mistakes`` counts the person's, and ``warning`` tells of the last one.
     """
 
-    games: int
+    games: int | None
     agent: str
     game: int = 0
     board: Board | None = None
     analysis: Analysis | None = None
-    turn: Turn | None = None
+    decision: Decision | None = None
     result: GameResult | None = None
     results: list[GameResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -47,11 +50,13 @@ class LiveState:
     thought: tuple[int, int] | None = None
     clicks: int = 0
     seconds: float = 0.0
+    mistakes: int | None = None
+    warning: str = ""
 
     def begin_game(self, game: int) -> None:
         """Forget what belongs to the game before."""
         self.game, self.clicks, self.win, self.last = game, 0, None, None
-        self.guesses = []
+        self.guesses, self.warning = [], ""
 
 
 def colour_of(state: LiveState) -> str:
@@ -62,39 +67,49 @@ def colour_of(state: LiveState) -> str:
 
 
 def decision_text(state: LiveState, width: int, *, most: int) -> Text:
-    """Return the decision or the result, always as many lines, so that nothing below moves.
+    """Return the warning and the decision or the result, always as many lines: nothing below moves.
 
-    A sentence has up to about 150 letters; it gets ``most`` lines at the most.
+    A sentence has up to about 150 letters; it gets ``most`` lines at the most. A warning shares
+    them with the decision.
     """
     lines = min(most, max(2, -(-150 // width)))
+    warning = _rows(state.warning, width, lines - 1) if state.warning else []
+    sentence, style = _decision(state)
+    rows = _rows(sentence, width, lines - len(warning))
+    rows += [""] * (lines - len(warning) - len(rows))
+    text = Text(no_wrap=True)
+    text.append("".join(f"{row}\n" for row in warning), "bold red1")
+    return text.append("\n".join(rows), style)
+
+
+def _decision(state: LiveState) -> tuple[str, str]:
+    """Return the result, the thought or the decision as a sentence, and its style."""
+    decision, board = state.decision, state.board
     if state.result is not None:
-        return _wrapped(result_line(state.result), f"bold {colour_of(state)}", width, lines)
+        return result_line(state.result), f"bold {colour_of(state)}"
     if state.thought is not None:
         done, most = state.thought
-        return _wrapped(
-            f"Thinking: {done} of at most {counted(most, 'world')}", "bold cyan", width, lines
-        )
-    if state.turn is None:
-        return Text("\n" * (lines - 1))
-    decision = state.turn.decision
+        return f"Thinking: {done} of at most {counted(most, 'world')}", "bold cyan"
+    if decision is None or board is None:
+        return "", ""
     style = "green" if decision.certain else "bold yellow"
     if not decision.moves:
-        return _wrapped(f"No move: {decision.reason}", style, width, lines)
+        return f"No move: {decision.reason}", style
     first, *others = decision.moves
     more = f" and {len(others)} more" if others else ""
     if decision.certain:
-        action = f"{first.words(state.turn.reading.board)}{more}"
+        action = f"{first.words(board)}{more}"
     else:
         action = f"Guess {first.cell.place}{more}, risk {percent(1 - decision.survival)}"
-    return _wrapped(f"{action}: {decision.reason}", style, width, lines)
+    return f"{action}: {decision.reason}", style
 
 
-def _wrapped(sentence: str, style: str, width: int, lines: int) -> Text:
-    """Wrap a sentence into exactly this many lines; only a longer one is cut, with an ellipsis."""
+def _rows(sentence: str, width: int, most: int) -> list[str]:
+    """Fold a sentence into at most so many rows; a longer one is cut, with an ellipsis."""
     rows = fold(sentence.split(), width)
-    if len(rows) > lines:
-        rows = [*rows[: lines - 1], f"{rows[lines - 1][: width - 2]} …"]
-    return Text("\n".join(rows + [""] * (lines - len(rows))), style=style, no_wrap=True)
+    if len(rows) > most:
+        rows = [*rows[: most - 1], f"{rows[most - 1][: width - 2]} …"]
+    return rows
 
 
 def fold(words: Iterable[str], width: int, *, gap: str = " ", used: int = 0) -> list[str]:
@@ -117,14 +132,18 @@ def line_text(sentence: str, style: str = "") -> Text:
 def score_text(state: LiveState, width: int) -> Text:
     """Return the numbers of the game and the session, in as many columns as fit."""
     won = sum(result.outcome is Outcome.WON for result in state.results)
-    bot_time = f"{np.median(state.bot_ms):.0f} ms" if state.bot_ms else "–"
+    if state.mistakes is None:
+        bot_time = f"{np.median(state.bot_ms):.0f} ms" if state.bot_ms else "–"
+        last = ("bot's time a turn", bot_time)
+    else:
+        last = ("mistakes", str(state.mistakes))
     numbers = [
         ("chance to win", _win_chance(state)),
         ("other cells' risk", _unconstrained_risk(state)),
         ("won", _win_rate(won, len(state.results))),
         ("time", f"{state.seconds:.1f} s"),
         ("clicks", str(state.clicks)),
-        ("bot's time a turn", bot_time),
+        last,
     ]
     columns = min(3, max(1, width // NUMBER_COLS))
     column_width = width // columns
@@ -198,6 +217,7 @@ def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
     """Return the state of play and its keys: side by side, or as a list with one line a key."""
     head = control.state
     if not as_list:
+        head += " · " if head else ""
         keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
         return Text.assemble((head, "bold yellow"), (keys, "grey62"), no_wrap=True, end="\n")
     lines = [f"{keys:>4}  {meaning}" for keys, meaning in KEYS]

@@ -82,20 +82,22 @@ class LiveView(SilentObserver):
         self,
         console: Console,
         *,
-        games: int,
-        agent: str,
-        linger_s: float,
+        games: int | None = None,
+        agent: str = "",
+        linger_s: float = 0.0,
         control: KeyControl | None = None,
+        clock_hz: float = CLOCK_HZ,
     ) -> None:
         self._console, self._linger_s, self._control = console, linger_s, control
         self._state = LiveState(games=games, agent=agent)
         self._shown = replace(self._state)
         self._analysed: tuple[Board, Analysis | None] | None = None
         self._drawn_at = 0.0
+        self._size = console.size
         self._game_began_at = time.monotonic()
         self._live = Live(
             console=console,
-            refresh_per_second=CLOCK_HZ,
+            refresh_per_second=clock_hz,
             vertical_overflow="crop",
             get_renderable=self.panel,
         )
@@ -130,10 +132,8 @@ class LiveView(SilentObserver):
         """Show the board and the moves that come next."""
         state = self._state
         state.thought = None
-        if turn.game != state.game:
-            state.begin_game(turn.game)
-            self._game_began_at = time.monotonic()
-        state.turn, state.board, state.result = turn, turn.reading.board, None
+        self._begin_game(turn.game)
+        state.decision, state.board, state.result = turn.decision, turn.reading.board, None
         if turn.decision.win is not None:
             state.win = turn.decision.win
         if not turn.decision.certain and not turn.retry:
@@ -158,12 +158,18 @@ class LiveView(SilentObserver):
         """Show the last board and the result, and keep them for a moment."""
         state = self._state
         state.results.append(result)
-        state.result = result
+        state.result, state.notes = result, []
         if reading is not None:
             state.board = reading.board
         self._draw(now=True)
-        if self._linger_s and result.game < state.games:
+        if self._linger_s and state.games is not None and result.game < state.games:
             time.sleep(self._linger_s)
+
+    def _begin_game(self, game: int) -> None:
+        """Begin a new game if ``game`` is one."""
+        if game != self._state.game:
+            self._state.begin_game(game)
+            self._game_began_at = time.monotonic()
 
     # ---- the picture -------------------------------------------------------------------------
 
@@ -189,13 +195,19 @@ class LiveView(SilentObserver):
         return self._analysed[1]
 
     def panel(self) -> Panel:
-        """Return the picture of this moment."""
+        """Return the picture of this moment.
+
+        A terminal that was resized folds the lines of the last picture, so it is cleared first.
+        """
+        if self._console.size != self._size:
+            self._size = self._console.size
+            self._console.clear()
         passed = time.monotonic() - self._game_began_at
         if self._shown.board is None:
             looking = f"Looking for the board… {passed:.1f} s"
             return Panel(Text(looking), title="minebot", expand=False)
         result = self._shown.result
         state = replace(self._shown, seconds=passed if result is None else result.seconds)
-        size = self._console.size
+        size = self._size
         letters = self._console.options.ascii_only
         return draw_panel(state, size.width, size.height, letters=letters, control=self._control)

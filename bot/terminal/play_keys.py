@@ -20,11 +20,11 @@ KEYS = (
     ("s", "play one turn, then pause"),
     ("+ -", "faster, slower"),
     ("q", "stop after this game"),
-    ("?", "help"),
+    ("?", "show or hide these keys"),
 )
 
 
-SHORT_KEYS = ("p pause", "s step", "+/- speed", "q stop after this game", "? help")
+SHORT_KEYS = ("p pause", "s step", "+/- speed", "q stop after this game", "? keys")
 """The keys where there is no room for a list."""
 
 STOP_LINE = "The pointer in a corner of the screen, or Ctrl-C, stops at once."
@@ -61,7 +61,7 @@ class KeyControl:
             parts.append(f"speed ×{self.speed:g}")
         if self.stop_after_game:
             parts.append("stops after this game")
-        return f"{', '.join(parts)} · " if parts else ""
+        return ", ".join(parts)
 
     def before_turn(self, wait: Wait) -> None:
         """Wait while play is paused, unless one turn was asked for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +23,7 @@ from bot.tracking.places import (
     same_place,
     shift_calibration,
 )
-from bot.tracking.target import Pixels, Target
+from bot.tracking.target import BORDER_DIFFERENCE, Pixels, Target
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
@@ -271,6 +272,18 @@ class BoardTracker:
         if before.pixels.shape != after.pixels.shape:
             return []
         return different_tiles(list(cells), grid, (before.pixels, after.pixels), region)
+
+    def unlike_cells(self, before: Pixels, after: Pixels) -> list[Cell] | None:
+        """List the cells that look different at all in two pictures of the board.
+
+        None if the window moved, or something lies over its border.
+        """
+        if before.shape != after.shape or not self.border_intact(after):
+            return None
+        grid, box = self.target.on_screen.grid, self.target.board_box
+        changed = np.asarray((cv2.absdiff(before, after) > BORDER_DIFFERENCE).any(axis=2))
+        cells = [Cell(row, col) for row in range(grid.rows) for col in range(grid.cols)]
+        return [cell for cell in cells if changed[box_slices(grid.box(cell), box)].any()]
 
     def looks_fresh(self, frame: Frame, board: Board) -> bool:
         """Whether the hidden tiles of a new ``board`` look as those of the games before.

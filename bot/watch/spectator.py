@@ -35,6 +35,7 @@ from bot.watch.game import (
     risk_on,
     without_end_marks,
 )
+from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.moves import infer_moves, one_by_one
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
@@ -46,6 +47,10 @@ from solver.game import Status
 
 POLL_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""
+
+IDLE_S = 0.03
+"""Seconds between two frames while nothing changes. Hints on the window must be gone within 0.1 s;
+with 0.02 they cost 6 % of a core."""
 
 REST_S = 0.12
 """Seconds without a change after which a board is read; longer than a step of an animation."""
@@ -79,9 +84,8 @@ OTHER_GAME_S = 1.0
 class Spectator:
     """Watches one board until its window closes; `watch` does it all.
 
-    ``check_stop`` is called before every frame and raises to end the watch (Ctrl-C);
-    ``on_board`` is called with every new board of a game under way, a tile or two of which may be
-    unknown.
+    ``before_frame`` is called before every frame, some fifty times a second, and raises to end the
+    watch (Ctrl-C). ``hints`` are told of every change and of every board at rest.
     """
 
     def __init__(
@@ -91,7 +95,8 @@ class Spectator:
         clock: Clock,
         *,
         observer: Observer,
-        check_stop: Callable[[], None] = lambda: None,
+        before_frame: Callable[[], None] = lambda: None,
+        hints: Hints = NO_HINTS,
         near: PixelPoint | None = None,
         mines: int | None = None,
         themes: tuple[Theme, ...] | None = None,
@@ -100,7 +105,8 @@ class Spectator:
         self._pointer = pointer
         self._clock = clock
         self._observer = observer
-        self._check_stop = check_stop
+        self._before_frame = before_frame
+        self._hints = hints
         self._pointer_cell: Cell | None = None
         self._last: Observation | None = None
         self._other: tuple[Board, float] | None = None
@@ -109,10 +115,9 @@ class Spectator:
         self._words = EndWords(self._tracker)
         self._game = GameUnderWay(1, clock.now())
         self._loss: Observation | None = None
-        self.on_board: Callable[[Board], None] = lambda _: None
 
     def watch(self) -> None:
-        """Watch until the window is gone; raise what ``check_stop`` raises to end it earlier.
+        """Watch until the window is gone; raise what ``before_frame`` raises to end it earlier.
 
         Raises what `BoardTracker.find` raises if there is no board at the start.
         """
@@ -137,9 +142,10 @@ class Spectator:
         last = seen
         self._moving.clear()
         while True:
-            self._pause()
+            self._pause(IDLE_S if changed_at is None else POLL_S)
             picture, now = self._tracker.grab_board(), self._clock.now()
             if not np.array_equal(picture, last):
+                self._hints.board_changed(self._tracker.unlike_cells(seen, picture))
                 if changed_at is None:
                     self._pointer_cell = self._cell_under_pointer()
                 changed_at, last = now, picture
@@ -162,11 +168,14 @@ class Spectator:
                 frame = self._tracker.grab_region()
                 picture = self._tracker.crop_board(frame)
                 self._take_in(self._read(frame))
+                self._tell_rest()
                 return picture
             except (CalibrationError, ScreenGone, BoardChanged) as error:
                 trouble = error
                 if isinstance(error, UnreadableTiles):
                     self._tell_in_part(frame)
+                else:
+                    self._hints.board_changed(None)
             self._look_back()
             now = self._clock.now()
             if now >= search_at + search_s:
@@ -190,7 +199,16 @@ class Spectator:
             shown = reading.board.with_mines(None)
             if reading.status is Status.PLAYING and shown != self._in_part:
                 self._in_part = shown
-                self.on_board(reading.board)
+                self._hints.board_at_rest(self._sight(reading.board))
+
+    def _tell_rest(self) -> None:
+        """Tell that the board of a game under way can be read, whether it changed or not."""
+        if self._last is not None and not self._last.over:
+            self._in_part = None
+            self._hints.board_at_rest(self._sight(self._last.board))
+
+    def _sight(self, board: Board) -> Sight:
+        return Sight(self._game.number, board, self._tracker.target.on_screen.grid)
 
     def _wait_other_picture(self, picture: Pixels | None) -> None:
         """Wait until the board looks unlike ``picture``, which cannot be read, or `RETRY_S`."""
@@ -199,6 +217,7 @@ class Spectator:
         while picture is not None and self._clock.now() < end:
             with suppress(ScreenGone):
                 if not np.array_equal(self._tracker.grab_board(), picture):
+                    self._hints.board_changed(None)
                     self._moving.append(self._tracker.grab_region())
                     return
             self._pause()
@@ -258,8 +277,8 @@ class Spectator:
     def _take_in(self, observation: Observation) -> None:
         """Compare with the last board, and tell the observers of moves and ends of games."""
         last = self._last
-        if not observation.over and (last is None or observation.board != last.board):
-            self.on_board(observation.board)
+        if observation.over:  # before the words of its end are read, which may take seconds
+            self._hints.board_changed(None)
         if last is None:
             self._words.note_start()
             self._last = observation
@@ -345,10 +364,10 @@ class Spectator:
         result = replace(self._game.result(Outcome.STOPPED, self._clock.now()), why=why)
         self._observer.game_over(result, self._last.frame, self._last.reading)
 
-    def _pause(self) -> None:
-        """Let a poll's time pass."""
-        self._check_stop()
-        self._clock.sleep(POLL_S)
+    def _pause(self, seconds: float = POLL_S) -> None:
+        """Let the time until the next frame pass."""
+        self._before_frame()
+        self._clock.sleep(seconds)
 
     def _cell_under_pointer(self) -> Cell | None:
         target = self._tracker.target

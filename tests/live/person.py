@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from calibration import CalibrationError, Frame, Reader, Reading, ScreenPoint, calibrate
+from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile
@@ -86,6 +87,23 @@ class Person:
                 self._play_well(board, 2 if by_two else 1)
             reading = self._look()
         self.results.append(reading.status.value)
+
+    @property
+    def grid(self) -> Grid:
+        """Where the board lay on the screen at the start."""
+        return self._calibration.grid
+
+    def click_well(self) -> Board | None:
+        """Make one good click; return the board after it, None if the game is over then."""
+        self.game = self.game or 1
+        board = self._look().board.with_mines(self.running.size[2])
+        if board.open.any():
+            self._play_well(board, 1)
+        else:
+            self._click(Cell(board.rows // 2, board.cols // 2))
+        reading = self._look()
+        over = reading.status is not Status.PLAYING
+        return None if over else reading.board.with_mines(self.running.size[2])
 
     def _play_well(self, board: Board, count: int) -> None:
         known = analyse(board)

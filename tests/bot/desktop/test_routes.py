@@ -49,6 +49,15 @@ def test_a_named_route_is_taken_even_with_an_obstacle() -> None:
         session(None, None).choose(Route.NATIVE)
 
 
+def test_without_x11_there_is_no_overlay_and_a_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in WAYLAND.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(NoDesktop, match="under X11 only, and this is a session of wayland: the"):
+        routes.open_overlay()
+
+
 def test_an_x11_session_has_one_route() -> None:
     offers = examine_session("linux", {"DISPLAY": ":0"}).offers
     assert [offer.route for offer in offers] == [Route.X11]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.terminal.board_text import LAST_STYLE, Window, board_text, frontier
 from solver.analysis import analyse
 from solver.board import Board, Cell
@@ -86,3 +88,23 @@ def test_the_last_click_and_a_proof_stand_out() -> None:
     styles = [str(span.style) for span in board_text(BOARD, proof=proof).spans]
     assert sum("bright_yellow" in style for style in styles) == 2
     assert sum("bright_magenta" in style for style in styles) == 1
+
+
+@pytest.mark.parametrize("cell_width", [2, 3])
+@pytest.mark.parametrize("letters", [False, True])
+def test_without_colours_no_covered_cell_looks_like_an_opened_zero(
+    cell_width: int, letters: bool
+) -> None:
+    board = Board.from_text(
+        """
+        ##?#F
+        12221
+        00000
+        """,
+        mines=3,
+    )
+    text = board_text(board, analyse(board), cell_width=cell_width, letters=letters).plain
+    covered, _, zeros = text.split("\n")
+    symbols = [covered[at : at + cell_width].strip() for at in range(0, 5 * cell_width, cell_width)]
+    assert all(symbols)
+    assert zeros[:cell_width].strip() not in symbols

@@ -224,7 +224,7 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
     lines = drawn(*size, EXPERT)
     assert len(lines) <= size[1]
     assert max(map(len, lines)) <= size[0]
-    text = "\n".join(lines)
+    text = " ".join(line.strip("│ ") for line in lines)
     whole = size[0] >= 80 and size[1] >= 30
     assert ("No room for" in text) != whole
     assert ("last click" in text) == whole
@@ -237,9 +237,9 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
 @pytest.mark.parametrize("size", [(40, 20), (40, 12), (60, 20)])
 def test_all_that_has_no_room_is_named(size: tuple[int, int]) -> None:
     text = " ".join(line.strip("│ ") for line in drawn(*size, EXPERT))
-    note = text[text.index("No room for") :]
+    note = text[text.index("? keys · No room for") :]
     assert "…" not in text
-    for name in ("rows", "columns", "the keys", "the guesses", "the legend."):
+    for name in ("rows", "columns", "the guesses", "the legend."):
         assert name in note
 
 
@@ -262,6 +262,47 @@ def test_a_pause_shows_on_every_terminal(size: tuple[int, int], listed: bool) ->
     lines = drawn(*size, EXPERT, control=control)
     assert "PAUSED" in lines[0]
     assert len(lines) <= size[1]
+
+
+def test_eighty_columns_and_24_rows_name_the_key_that_lists_the_keys() -> None:
+    lines = drawn(80, 24, EXPERT)
+    assert lines[-2].strip("│ ") == "? keys · No room for the guesses, the legend."
+    control = KeyControl(lambda: "")
+    control.help = control.paused = True
+    page = [line.strip("│ ") for line in drawn(80, 24, EXPERT, control=control)]
+    assert "PAUSED" in page, "no lone dot follows"
+    assert "q  stop after this game" in page
+    assert any(line.endswith("last click") for line in page), "the legend has room there"
+
+
+def test_a_note_goes_with_its_game() -> None:
+    with terminal_observer(games=2, console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.noticed("The board is partly open already; playing on from here.")
+        view.decided(turn_of(BOARD, SAFE))
+        assert "partly open" in plain_text(view)
+        view.game_over(WON, FRAME, Reading(BOARD, Status.WON, 1.0))
+        assert "partly open" not in plain_text(view)
+        view.noticed("The window moved.")
+        view.decided(turn_of(BOARD, SAFE, game=2))
+        assert "The window moved." in plain_text(view)
+
+
+def test_a_resized_terminal_is_cleared_and_drawn_anew() -> None:
+    console = terminal(80)
+    control = KeyControl(lambda: "", step=True)
+    with terminal_observer(console=console, control=control) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(BOARD, SAFE))
+        before = len(console.file.getvalue())  # type: ignore[attr-defined]
+        assert "\x1b[2J" not in console.file.getvalue()  # type: ignore[attr-defined]
+        console.size = (36, 20)  # type: ignore[assignment]
+        limit = time.monotonic() + 30
+        while "╯" not in console.file.getvalue()[before:].partition("\x1b[2J")[2]:  # type: ignore[attr-defined]
+            assert time.monotonic() < limit, "nothing is drawn although play is paused"
+            time.sleep(0.05)
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue()[before:]).splitlines()  # type: ignore[attr-defined]
+    assert max(map(len, (line.strip("\r") for line in lines))) <= 36
 
 
 def test_a_long_reason_is_not_cut_where_there_is_room() -> None:

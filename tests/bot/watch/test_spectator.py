@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
 from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
+from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
@@ -41,6 +42,23 @@ class Diary(SilentObserver):
         return [(m.action.value, m.cell) for turn in self.turns for m in turn.decision.moves]
 
 
+class HintsDiary:
+    """Keeps the sights it is told of, with None for each time the board changed."""
+
+    def __init__(self) -> None:
+        self.told: list[Sight | None] = []
+
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
+        self.told.append(None)
+
+    def board_at_rest(self, sight: Sight) -> None:
+        self.told.append(sight)
+
+    @property
+    def sights(self) -> list[Sight]:
+        return [sight for sight in self.told if sight is not None]
+
+
 class HidingScreen:
     """The screen of a desktop on which something may lie over one tile."""
 
@@ -65,7 +83,7 @@ def watched(
     desk: SimulatedDesktop,
     person: Iterator[None],
     *themes: Theme,
-    on_board: Callable[[Board], None] = lambda _: None,
+    hints: Hints = NO_HINTS,
     screen: Screen | None = None,
 ) -> Diary:
     """Let a person play a step every half second, watched; return what was told."""
@@ -86,10 +104,10 @@ def watched(
         desk.pointer,
         desk.clock,
         observer=diary,
-        check_stop=step,
+        before_frame=step,
+        hints=hints,
         themes=themes or None,
     )
-    spectator.on_board = on_board
     try:
         spectator.watch()
     except StoppedByUser:
@@ -137,7 +155,7 @@ def test_every_click_is_told() -> None:
 
 def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> None:
     desk = desktop()
-    screen, told = HidingScreen(desk, Cell(4, 4)), list[Board]()
+    screen, hints = HidingScreen(desk, Cell(4, 4)), HintsDiary()
 
     def person() -> Iterator[None]:
         yield
@@ -149,7 +167,8 @@ def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> No
         yield
         yield
 
-    diary = watched(desk, person(), on_board=told.append, screen=screen)
+    diary = watched(desk, person(), hints=hints, screen=screen)
+    told = [sight.board for sight in hints.sights]
     in_part = [one for one in told if one.unknown.any()]
     assert [np.argwhere(one.unknown).tolist() for one in in_part] == [[[4, 4]]] * len(in_part)
     assert len(in_part) == 1, "it is told once"

@@ -51,7 +51,7 @@ def test_a_mistake_is_named_as_it_happens_unless_it_is_hidden() -> None:
         app.board_widget.cursor = lucky
         await press(app, pilot, "space")
         assert "Needless risk: " in notes(app)
-        assert "was certainly safe" in notes(app)
+        assert "while 2 cells were safe" in notes(app)
         assert "1 mistake" in status(app)
         assert app.manual.history.mistakes()
         await press(app, pilot, "m")

@@ -1,0 +1,122 @@
+"""Marks over the windows of an X display, through which every click goes.
+
+Each colour has a window of its own, whose bounding shape is its marks only: nothing else of it
+exists, with a compositor or without one, and the server paints it anew by itself. The input shape
+is empty, so the pointer finds what lies below. The windows stay mapped, for a compositor may fade
+a window that appears or goes, but not a change of its shape.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from Xlib import X, Xatom
+from Xlib.display import Display
+from Xlib.error import DisplayError
+from Xlib.ext import shape
+from Xlib.protocol import rq, structs
+
+from bot.desktop.ports import Colour, Mark
+from bot.errors import NoDesktop
+from calibration.points import PixelBox
+
+BOUNDING, INPUT = 0, 2
+"""The shapes of a window: what there is of it, and where it takes the pointer."""
+
+OPAQUE = 0xFFFFFFFF
+PLAIN = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
+"""Properties that ask compositors for no shadow and no translucence."""
+
+
+class _SetShape(rq.Request):  # type: ignore[misc]
+    """The request ShapeRectangles: python-xlib's own knows no shape for input."""
+
+    _request = rq.Struct(
+        rq.Card8("opcode"),
+        rq.Opcode(1),
+        rq.RequestLength(),
+        rq.Card8("operation"),
+        rq.Card8("kind"),
+        rq.Card8("ordering"),
+        rq.Pad(1),
+        rq.Window("window"),
+        rq.Int16("x"),
+        rq.Int16("y"),
+        rq.List("rectangles", structs.Rectangle),
+    )
+
+
+class XOverlay:
+    """The overlay of an X display. Raises `NoDesktop` if the server knows no shapes."""
+
+    def __init__(self) -> None:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
+                self._display = Display()
+        except (DisplayError, OSError) as error:
+            raise NoDesktop(f"The X server cannot be reached ({error}).") from error
+        if not self._display.has_extension(shape.extname):
+            raise NoDesktop(
+                "This X server knows no shaped windows, so hints cannot be drawn on it."
+            )
+        self._windows: dict[Colour, Any] = {}
+
+    def show(self, marks: Sequence[Mark]) -> None:
+        """Show these marks above all windows, and no others."""
+        for colour in {mark.colour: None for mark in marks}:
+            if colour not in self._windows:
+                self._windows[colour] = self._open(colour)
+        for colour, window in self._windows.items():
+            boxes = [mark.box for mark in marks if mark.colour == colour]
+            if boxes:
+                window.configure(stack_mode=X.Above)
+            self._set_shape(window, BOUNDING, boxes)
+        self._display.sync()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.show([])
+
+    def close(self) -> None:
+        """Show nothing any more."""
+        self._display.close()
+
+    def _open(self, colour: Colour) -> Any:
+        """Open a window of one colour over the whole screen, of which nothing can be seen yet."""
+        screen = self._display.screen()
+        red, green, blue = (257 * part for part in colour)
+        window = screen.root.create_window(
+            0,
+            0,
+            screen.width_in_pixels,
+            screen.height_in_pixels,
+            0,
+            X.CopyFromParent,
+            override_redirect=True,
+            background_pixel=screen.default_colormap.alloc_color(red, green, blue).pixel,
+        )
+        window.set_wm_name("minebot hints")
+        window.set_wm_class("minebot", "minebot")
+        for name, value in PLAIN.items():
+            atom = self._display.intern_atom(name)
+            window.change_property(atom, Xatom.CARDINAL, 32, [value])
+        for kind in (BOUNDING, INPUT):
+            self._set_shape(window, kind, [])
+        window.map()
+        return window
+
+    def _set_shape(self, window: Any, kind: int, boxes: Sequence[PixelBox]) -> None:
+        _SetShape(
+            display=self._display.display,
+            opcode=self._display.display.get_extension_major(shape.extname),
+            operation=shape.ShapeSet,
+            kind=kind,
+            ordering=0,
+            window=window.id,
+            x=0,
+            y=0,
+            rectangles=[(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0) for box in boxes],
+        )

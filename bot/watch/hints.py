@@ -1,0 +1,50 @@
+"""Who shows hints on a board that is watched: told of every change, and of every board at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from calibration.grid import Grid
+from solver.board import Board, Cell
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The board of a game under way, at rest; ``grid`` is in pixels of the whole screen.
+
+    A tile or two may be unknown, where a pointer or a bubble hides them. ``game`` counts from 1.
+    """
+
+    game: int
+    board: Board
+    grid: Grid
+
+
+class Hints(Protocol):
+    """Is told what can be seen, as soon as it is."""
+
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
+        """React to another picture of the board: it changes, moves, or something lies over it.
+
+        ``cells`` are those that look otherwise than at rest; None if that cannot be told.
+        """
+        ...
+
+    def board_at_rest(self, sight: Sight) -> None:
+        """React to a board that has been read; it may be the same as before, elsewhere."""
+        ...
+
+
+class NoHints:
+    """Shows nothing."""
+
+    def board_changed(self, cells: Collection[Cell] | None) -> None:
+        """Do nothing."""
+
+    def board_at_rest(self, sight: Sight) -> None:
+        """Do nothing."""
+
+
+NO_HINTS = NoHints()

@@ -1,0 +1,93 @@
+"""The marks that `minebot watch --overlay` draws: what is seen of them, and what they should be.
+
+The game's window is also seen without them: the X server keeps its picture apart (extension
+Composite), while it shows on the screen what it always would.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from Xlib import X
+from Xlib.ext import composite
+
+from bot.watch.marks import GUESS, MINE, SAFE
+from calibration.grid import Grid
+from solver.agents import make_agent
+from solver.agents.tank import decide
+from solver.board import Board, Cell, Tile
+from solver.mine_total import analyse_likely
+from tests.live.desk import Desk, wait_still
+from tests.live.referee import connect
+
+Pixels = NDArray[np.uint8]
+
+KINDS = {"safe": SAFE, "mine": MINE, "guess": GUESS}
+LEAST_PIXELS = 8
+"""Pixels of a colour in a tile that make a mark; every mark has more of them."""
+
+
+def marked(picture: Pixels, grid: Grid) -> dict[Cell, str]:
+    """Return the kind of mark that a picture of the screen shows on each cell that has one."""
+    seen = {}
+    for kind, colour in KINDS.items():
+        there = (picture == np.array(colour, np.uint8)).all(axis=2)
+        for row, col in np.ndindex(grid.rows, grid.cols):
+            box = grid.box(Cell(row, col))
+            if there[box.y0 : box.y1, box.x0 : box.x1].sum() >= LEAST_PIXELS:
+                seen[Cell(row, col)] = kind
+    return seen
+
+
+def any_marks(picture: Pixels) -> int:
+    """Count the pixels of a picture that have the colour of a mark."""
+    return sum(
+        int((picture == np.array(colour, np.uint8)).all(axis=2).sum()) for colour in KINDS.values()
+    )
+
+
+def should_be_marked(board: Board) -> dict[Cell, str]:
+    """Return the marks that the board under way should have."""
+    known, decision = analyse_likely(board), decide(make_agent("deep"), board)
+    if board.covered.sum() == len(known.mines):
+        return {}  # won, even if the program does not say so
+    marks = dict.fromkeys(known.safe, "safe") | dict.fromkeys(known.mines, "mine")
+    if not decision.certain:
+        marks |= {move.cell: "guess" for move in decision.moves}
+    return {cell: kind for cell, kind in marks.items() if board[cell] != Tile.FLAG}
+
+
+class CleanDesk:
+    """A desk on whose pictures the game's window is seen without what lies over it."""
+
+    def __init__(self, desk: Desk, window: int) -> None:
+        self._desk, self._window = desk, window
+        self._display = connect(desk.env["DISPLAY"])
+        self._drawable: Any = self._display.create_resource_object("window", window)
+        self._drawable.composite_redirect_window(composite.RedirectAutomatic)
+        self._display.sync()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._desk, name)
+
+    def grab(self) -> Pixels:
+        """Grab the whole desk, with the window as its program paints it."""
+        picture = self._desk.grab()
+        left, top, width, height = self._desk.geometry(self._window)
+        pixmap = self._drawable.composite_name_window_pixmap()
+        border = self._drawable.get_geometry().border_width
+        image = pixmap.get_image(border, border, width, height, X.ZPixmap, 0xFFFFFFFF)
+        pixmap.free()
+        pixels = np.frombuffer(image.data, np.uint8).reshape(height, width, 4)[..., 2::-1]
+        picture[top : top + height, left : left + width] = pixels
+        return picture
+
+    def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> Pixels:
+        """Wait until nothing changed for ``still_s``."""
+        return wait_still(self.grab, still_s, limit_s)
+
+    def close(self) -> None:
+        """Let the window be as before."""
+        self._display.close()
