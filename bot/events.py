@@ -86,7 +86,8 @@ class GameResult:
     """The result of one game. ``chance`` is the product of the survival of all its guesses.
 
     A lost game has a ``blame`` and, in ``why``, one sentence that explains it. ``bv`` is the 3BV of
-    a board that was won, None of others.
+    a board that was won and seen so, None of others. ``why_over`` says what told that the game is
+    over, and how it ended.
     """
 
     game: int
@@ -99,6 +100,7 @@ class GameResult:
     blame: Blame | None = None
     why: str = ""
     bv: int | None = None
+    why_over: str = ""
 
 
 class Observer(Protocol):

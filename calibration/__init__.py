@@ -5,15 +5,16 @@ calibration.py   facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame, and how sure it is
 boards/          which grids of a frame are boards?
+verdict.py       is the game over, and who won it? one table, for pictures and for games
 
 locate/          where is the board? lines and crosses, boxes, or what repeats
 classify/        what does each tile show? clusters, digits, symbols, themes
-indicators/      what does the window say? mine counter, smiley, words, status
+indicators/      what does the window say? mine counter, smiley, words
 glyphs/          which digit is drawn? reference glyphs and their comparison
 
 tiles.py         the board cut into tile pictures of one size
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
-rules.py         impossible numbers, and the status of the game
+rules.py         impossible numbers, and what the tiles say of the game's status
 images.py        `load_image`: a picture file as a frame
 jpeg.py          does a JPEG hold its whole picture?
 appearances.py   how tiles and smileys look: the entries of a theme

@@ -37,12 +37,11 @@ from calibration.classify.evidence import (
 from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters, shown_mines
 from calibration.classify.tile_cache import TileCache
-from calibration.errors import Unreadable, UnreadableTiles
+from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
-from calibration.indicators.status import told_status
 from calibration.indicators.words import counts_lives, read_words
 from calibration.reading import Reading
 from calibration.rules import (
@@ -57,6 +56,7 @@ from calibration.rules import (
 )
 from calibration.theme import LEARNED
 from calibration.tiles import SAME_APPEARANCE, board_pixels
+from calibration.verdict import PICTURE, Evidence, verdict
 from solver.board import Board, Cell, Tile, count_neighbours, marked
 from solver.game import Status
 
@@ -233,9 +233,29 @@ class Reader:
     def _status(self, frame: Frame, board: Board, *, counted: bool) -> Status:
         """Tell the status of the game from the board and what stands beside it."""
         self._find_smiley(frame)
-        theme, grid, before = self._calibration.theme, self._calibration.grid, self._in_play
-        asked = partial(read_words, frame, grid), partial(counts_lives, frame, grid)
-        return told_status(frame, board, theme, self.smiley, *asked, counted=counted, before=before)
+        theme, grid, smiley = self._calibration.theme, self._calibration.grid, self.smiley
+        in_play = theme.profile.counter_only_in_play and counted
+        told = verdict(
+            Evidence(
+                board.tiles,
+                board.mines,
+                before=self._in_play,
+                words=partial(read_words, frame, grid),
+                flags=theme.profile.flags_to_win,
+                program="" if theme.program == LEARNED else theme.program,
+                face=Status.PLAYING if in_play else smiley.status(frame),
+                has_face=smiley.box is not None,
+                other_face=lambda: bool(theme.smileys) and not smiley.is_known(frame),
+                new_face=smiley.learns,
+                sunglasses=partial(smiley.wears_sunglasses, frame),
+                lives=partial(counts_lives, frame, grid),
+            ),
+            PICTURE,
+        )
+        if told.status is None:
+            shown = None if told.row.may_change is None else board
+            raise StatusUnclear(told.reason, shown, may_change=bool(told.row.may_change))
+        return told.status
 
     def _find_smiley(self, frame: Frame) -> None:
         """Look for the smiley, once."""

@@ -19,10 +19,13 @@ from calibration.reading import Reading
 
 
 class ResultsPrinter(SilentObserver):
-    """An observer that collects the results; with ``as_json`` it prints each as a JSON line."""
+    """An observer that collects the results; with ``as_json`` it prints each as a JSON line.
 
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
+    With ``why_over`` the summary says of each game what told its end.
+    """
+
+    def __init__(self, *, as_json: bool, why_over: bool = False) -> None:
+        self._as_json, self._why_over = as_json, why_over
         self._results: list[GameResult] = []
 
     def noticed(self, sentence: str) -> None:
@@ -50,7 +53,11 @@ class ResultsPrinter(SilentObserver):
         """Print the number of games and wins, and the win rate with its interval."""
         if self._as_json:
             emit({"summary": summary_json(self._results)})
-        elif self._results:
+            return
+        for result in self._results if self._why_over else ():
+            if result.why_over:
+                console().print(f"Game {result.game}, {result.outcome.value}: {result.why_over}")
+        if self._results:
             console().print(summary_line(self._results))
 
 

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     options, calibration = options_of(args), calibration_of(args)
     agent = agent_of(args)
     stop = StopSignal()
-    results = ResultsPrinter(as_json=args.json)
+    results = ResultsPrinter(as_json=args.json, why_over=args.why_over)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
         recorder = recorder_of(args, desktop, stack)

@@ -152,4 +152,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="with --json: print every decision, turn and note too, as it happens",
     )
     parser.add_argument("--quiet", action="store_true", help="print only the results")
+    parser.add_argument(
+        "--why-over",
+        action="store_true",
+        help="say of each game what told that it was over, and how it ended; --json always does",
+    )
     add_json(parser)

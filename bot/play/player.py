@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
 from bot.desktop.ports import Desktop
 from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
-from bot.events import Click, GameResult, Observer, Outcome, SilentObserver, Turn
+from bot.events import Click, GameResult, Observer, SilentObserver, Turn
 from bot.mouse.guard import MouseGuard, StopSignal
 from bot.mouse.plan import PlannedClick, certain_mines, may_win
 from bot.options import PlayOptions
@@ -17,7 +17,6 @@ from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
 from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
-from bot.play.ending.last_turn import UnreadEnd, outcome_without_moves
 from bot.play.first_click import may_be_no_game
 from bot.play.marks import Marks
 from bot.play.progress import Progress
@@ -31,6 +30,7 @@ from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
 from calibration.reading import Reading
+from calibration.verdict import Verdict
 from solver.agents.base import Agent, Decision
 from solver.board import Board, Cell, Tile
 from solver.game import Status
@@ -125,7 +125,6 @@ class Player:
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
         self._final_won: bool | None = None
         self._answered, self._progress = False, Progress(0, 0.0)
-        self._sent: list[tuple[PlannedClick, Click]] = []
 
     def play(self) -> list[GameResult]:
         """Play the games asked for and return their results; no result in a dry run.
@@ -138,7 +137,8 @@ class Player:
             observation = self._start()
             if self._options.games > 1:
                 self._restarter.check_new_game_control()
-            over = self._end_detector.nothing_left(observation)
+            self._end_detector.begin_game()
+            over = self._end_detector.at_start(observation).over
             if over and self._options.dry_run:
                 self._observer.noticed("This game is over, and a dry run starts no new one.")
                 return results
@@ -180,6 +180,7 @@ class Player:
                 self._final_board, won=self._final_won, unread=self._final_unread
             )
         )
+        self._end_detector.begin_game()
         self._end_detector.mines = self._tracker.target.on_screen.mines
         return observation
 
@@ -192,11 +193,10 @@ class Player:
                 self._end_detector.use_program_profile(self._tracker.target.on_screen)
                 observation = self._waits.wait_readable(after=observation.board)
                 self._tracker.learn_hidden(observation.frame, observation.board)
-            end = self._retry_after_person(partial(self._end_detector.detect, observation))
-            if end is not None:
-                outcome, observation = end
-                if outcome is not None:
-                    return self._finish_observed(progress, outcome, observation)
+            detect = partial(self._end_detector.detect, observation)
+            told, observation = self._retry_after_person(detect)
+            if told.over:
+                return self._finish_observed(progress, told, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             self._answered |= bool(observation.board.open.any())
             decide_start = self._clock.now()
@@ -206,12 +206,13 @@ class Player:
                 # What was read was half painted, and the dialog of the end came up meanwhile.
                 if progress.last is None:
                     raise
-                after = self._unread_end(progress.last, self._sent, trouble)
+                after = self._unread_end(progress.last, trouble)
             else:
                 if not decision.moves:
-                    outcome = outcome_without_moves(board, progress.clicks > 0)
-                    why = decision.reason if outcome is Outcome.STOPPED else ""
-                    return self._finish_observed(progress, outcome, observation, why)
+                    told = self._end_detector.without_moves(observation)
+                    # A game in which nothing was clicked has no result.
+                    end = told if told.over and progress.clicks else None
+                    return self._finish_observed(progress, end, observation, decision.reason)
                 decide_ms = 1e3 * (self._clock.now() - decide_start)
                 turn = progress.begin_turn(observation, board, decision, decide_ms)
                 self._end_detector.note_turn(turn)
@@ -220,25 +221,27 @@ class Player:
                     return None
                 self._control.before_turn(self._guard.wait)
                 after = self._play_turn(turn, progress)
-            if isinstance(after, UnreadEnd):
-                self._observer.noticed(after.note)
+            if isinstance(after, Verdict):
+                self._observer.noticed(after.reason)
                 frame = self._tracker.last_frame or observation.frame
-                result = self._finish(progress, after.outcome, after.board, frame)
-                self._final_unread = after.revealed
+                tiles = observation.board.tiles if after.tiles is None else after.tiles
+                board = Board(tiles, self._end_detector.mines)
+                result = self._finish(progress, after, board, frame)
+                self._final_unread = after.in_sight
                 return result
             observation = after
 
     def _finish_observed(
-        self, progress: Progress, outcome: Outcome, observation: Observation, why: str = ""
+        self, progress: Progress, told: Verdict | None, observation: Observation, why: str = ""
     ) -> GameResult:
         """Finish a game whose last frame could be read."""
         frame, reading = observation.frame, observation.reading
-        return self._finish(progress, outcome, observation.board, frame, reading, why)
+        return self._finish(progress, told, observation.board, frame, reading, why)
 
     def _finish(
         self,
         progress: Progress,
-        outcome: Outcome,
+        told: Verdict | None,
         board: Board,
         frame: Frame,
         reading: Reading | None = None,
@@ -246,14 +249,15 @@ class Player:
     ) -> GameResult:
         """Report how the game ended and close the dialog the program may open.
 
-        ``reading`` is that of ``frame``, None if it could not be read.
+        ``reading`` is that of ``frame``, None if it could not be read. If no verdict is
+        ``told``, ``why`` says why play stops.
         """
         self._final_board, self._final_unread = board, False
-        self._final_won = {Outcome.WON: True, Outcome.LOST: False}.get(outcome)
-        result = progress.result(outcome, self._clock.now(), board, why)
+        self._final_won = None if told is None else told.status is Status.WON
+        result = progress.result(told, self._clock.now(), board, why)
         self._observer.game_over(result, frame, reading)
-        if outcome is not Outcome.STOPPED:
-            won, last = outcome is Outcome.WON, progress.game == self._options.games
+        if told is not None:
+            won, last = told.status is Status.WON, progress.game == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
@@ -273,14 +277,14 @@ class Player:
             check_same_game(progress.last_board, observation.board)
         return observation, *self._decider.decide(observation)
 
-    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | UnreadEnd:
+    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | Verdict:
         """Click and wait for the answer, or an end that is known though no board can be read."""
         board, guess = turn.reading.board, not turn.decision.certain
         mines = certain_mines(board)
         planned_clicks = self._marks.plan(turn.decision, board, mines, progress.misses)
         winning = may_win(board, turn.decision, mines)
         dialog = self._restarter.dialog_keys(may_win=winning, may_lose=guess)
-        sent = self._sent = list[tuple[PlannedClick, Click]]()
+        sent: list[tuple[PlannedClick, Click]] = []
         unanswered: list[Cell] = []
         detector, gently = self._end_detector, progress.gently or not self._answered
         patience = detector.flags.patience(progress.unchanged_turns)
@@ -289,12 +293,14 @@ class Player:
         start = sent_at = self._clock.now()
         try:
             try:
-                self._clicker.send(
-                    planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
-                )
+                try:
+                    self._clicker.send(
+                        planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
+                    )
+                finally:
+                    made = [planned_click for planned_click, _ in sent]
+                    detector.note_clicks(made)
                 sent_at = self._clock.now()
-                made = [planned_click for planned_click, _ in sent]
-                detector.note_clicks(made)
                 before = self._tracker.crop_board(turn.frame)
                 observation, unanswered = self._waits.wait_answered(
                     made,
@@ -302,7 +308,7 @@ class Player:
                     after=board,
                     dialog=dialog,
                     patience=patience if made else 1,
-                    give_up=lambda *frame: detector.told_unread(turn, made, *frame),
+                    give_up=detector.told_unread,
                 )
             except PersonAtMouse:
                 self._wait_for_person()
@@ -311,9 +317,9 @@ class Player:
                 except UNREAD_AFTER_CLICKS as trouble:
                     if not sent:
                         raise  # a person may have covered it
-                    return self._unread_end(turn, sent, trouble)
+                    return self._unread_end(turn, trouble)
             except UNREAD_AFTER_CLICKS as trouble:
-                return self._unread_end(turn, sent, trouble)
+                return self._unread_end(turn, trouble)
         finally:
             turn = progress.end_turn(
                 turn,
@@ -323,9 +329,8 @@ class Player:
             )
             self._observer.played(turn)
         progress.count_misses(unanswered, observation.board)
-        made = [planned_click for planned_click, _ in sent]
         if progress.unchanged_turns > 1:  # or a page waits for an answer to its message
-            end = detector.flags.refused(turn, detector.mines) or detector.said_end(turn, made)
+            end = detector.refused_flags() or detector.said_end()
             if end:
                 return end
         self._marks.give_up_failing(progress, planned_clicks)
@@ -333,17 +338,15 @@ class Player:
             retries, strange = self._options.limits.retries, self._clicker.strange
             progress.check_stuck(retries, strange, maybe_no_game=untried)
         except WindowTrouble:
-            if end := detector.said_end(turn, made):
+            if end := detector.said_end():
                 return end
             raise
         return observation
 
-    def _unread_end(
-        self, turn: Turn, sent: Sequence[tuple[PlannedClick, Click]], trouble: Exception
-    ) -> UnreadEnd | Observation:
+    def _unread_end(self, turn: Turn, trouble: Exception) -> Verdict | Observation:
         """Return the end of a game whose board cannot be read after a turn, or raise why."""
-        made, last = [planned_click for planned_click, _ in sent], self._tracker.last_frame
-        if end := self._end_detector.unread_end(turn, made, last, trouble):
+        frame = self._tracker.last_frame or turn.frame
+        if end := self._end_detector.unread_end(frame, trouble):
             return end
         if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
             raise trouble

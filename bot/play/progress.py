@@ -9,6 +9,7 @@ from bot.errors import WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.play.blame import explain_loss
 from bot.tracking.observation import Observation
+from calibration.verdict import Verdict, only_mines_left
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.counting import counted
@@ -133,9 +134,14 @@ class Progress:
                 "board."
             )
 
-    def result(self, outcome: Outcome, now: float, final: Board, why: str = "") -> GameResult:
-        """Sum the game up; explain why if it was lost on the board ``final``."""
+    def result(self, told: Verdict | None, now: float, final: Board, why: str = "") -> GameResult:
+        """Sum the game up; explain why if it was lost on the board ``final``.
+
+        ``why`` says why it was stopped, if no verdict was ``told``.
+        """
         blame, self.ended = None, True
+        outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
+        won, why = outcome is Outcome.WON, why if outcome is Outcome.STOPPED else ""
         if outcome is Outcome.LOST:
             if self.last is None:
                 why = "The game was lost before the bot's first click."
@@ -152,14 +158,15 @@ class Progress:
             chance=self.chance,
             blame=blame,
             why=_sentence(why),
-            bv=three_bv(~final.open) if outcome is Outcome.WON else None,
+            bv=three_bv(~final.open) if won and only_mines_left(final.tiles, final.mines) else None,
+            why_over=told.reason if told else "",
         )
 
     def broken_off(self, now: float) -> GameResult | None:
         """Sum up a game that an error stops; None if it has no turn yet, or has ended."""
         if self.ended or self.last_board is None:
             return None
-        return self.result(Outcome.STOPPED, now, self.last_board)
+        return self.result(None, now, self.last_board)
 
 
 def _sentence(reason: str) -> str:

@@ -168,6 +168,7 @@ LINES: Mapping[str, Entries] = {
         **RESULT,
         "blame": _is_text,
         "why": _is_text,
+        "why_over": _is_text,
     },
     "stopped": {**FRAME, **RESULT, "game": _is_whole, "error": _is_text, "message": _is_text},
 }

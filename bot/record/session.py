@@ -405,4 +405,6 @@ def result_json(result: GameResult) -> dict[str, Any]:
         line["blame"] = result.blame.value
     if result.why:
         line["why"] = result.why
+    if result.why_over:
+        line["why_over"] = result.why_over
     return line

@@ -16,23 +16,26 @@ class EndWords:
     def __init__(self, tracker: BoardTracker) -> None:
         self._tracker = tracker
         self._start: Frame | None = None
+        self._last: tuple[Frame, Said | None] | None = None
 
     def note_start(self) -> None:
         """Remember the screen as a game begins."""
-        self._start = None
+        self._start = self._last = None
         with suppress(ScreenGone):
             self._start = self._tracker.grab_screen()
 
     def read(self) -> Said | None:
         """Tell the status that the screen says now, and did not say at the start of the game.
 
-        None if it says nothing of it. Takes some seconds.
+        None if it says nothing of it. Takes some seconds, but once for the same screen.
         """
         if self._start is None:
             return None
         with suppress(ScreenGone):
-            grid = self._tracker.target.on_screen.grid
-            return read_words(self._tracker.grab_screen(), grid, since=self._start)
+            grid, screen = self._tracker.target.on_screen.grid, self._tracker.grab_screen()
+            if self._last is None or self._last[0] != screen:
+                self._last = screen, read_words(screen, grid, since=self._start)
+            return self._last[1]
         return None
 
     def count_lives(self) -> bool:

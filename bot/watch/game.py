@@ -12,12 +12,11 @@ from bot.watch.moves import infer_moves
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
-from calibration.rules import shows_win_or_loss
+from calibration.verdict import Evidence, Verdict, mines_in, verdict
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.errors import CannotAnalyse
-from solver.game import Status
 from solver.mine_total import analyse_likely
 
 DIFFERENT = 3
@@ -50,8 +49,10 @@ class GameUnderWay:
             chance=self.chance,
         )
 
-    def result(self, outcome: Outcome, now: float) -> GameResult:
-        """Sum the game up."""
+    def result(self, told: Verdict | None, now: float) -> GameResult:
+        """Sum the game up; it was given up if no verdict is ``told``."""
+        self.ended = True
+        outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
         return GameResult(
             game=self.number,
             outcome=outcome,
@@ -60,6 +61,7 @@ class GameUnderWay:
             guesses=self.guesses,
             seconds=now - self.started,
             chance=self.chance,
+            why_over=told.reason if told else "",
         )
 
 
@@ -89,24 +91,31 @@ def _opened(board: Board, move: Move) -> list[Cell]:
     return []
 
 
-def outcome_of(
+def end_of(
     before: Board, shown: Observation, pointer: Cell | None, words: Callable[[], Said | None]
-) -> Outcome:
+) -> Verdict:
     """Tell how a game ended that was under way on the board ``before``.
 
-    Some programs show their mines after a win, and some open every cell after a loss. Then
-    ``words`` is asked what the window says; without a word it was won if one move opened all that
-    is open now, and ``pointer`` is not on a mine.
+    The cells clicked are inferred: the one under the ``pointer`` if it shows a mine, or those that
+    the first of the moves opened. ``words`` is asked what the window says.
     """
-    board, status = shown.board, shown.reading.status
-    if status is Status.LOST and shows_win_or_loss(board.tiles):
-        said = words()
-        if said is not None:
-            status = said.status
-        elif pointer is None or board.open[pointer]:
-            moves = infer_moves(before, board, pointer=pointer, over=True)
-            status = Status.WON if len(moves) == 1 else Status.LOST
-    return Outcome.WON if status is Status.WON else Outcome.LOST
+    board = without_end_marks(shown, before)
+    moves = infer_moves(before, shown.board, pointer=pointer, over=True)
+    opened = _opened(before, moves[0]) if moves else []
+    if pointer is not None and before.covered[pointer] and mines_in(board.tiles)[pointer]:
+        opened = [pointer]
+    return verdict(
+        Evidence(
+            board.tiles,
+            shown.board.mines,
+            before=before.tiles,
+            words=words,
+            read=shown.reading.status,
+            at_rest=True,
+            opened=frozenset(opened),
+            inferred=True,
+        )
+    )
 
 
 def is_reset(last: Observation, now: Observation) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
-from bot.events import Observer, Outcome
+from bot.events import Observer
 from bot.tracking.end_words import EndWords
 from bot.tracking.observation import (
     Observation,
@@ -30,8 +30,8 @@ from bot.watch.cover import is_covered, loss_beside_cover
 from bot.watch.game import (
     GameUnderWay,
     analysis_of,
+    end_of,
     is_reset,
-    outcome_of,
     risk_on,
     without_end_marks,
 )
@@ -341,9 +341,8 @@ class Spectator:
             self._observer.played(turn)
 
     def _end(self, observation: Observation, before: Board) -> None:
-        outcome = outcome_of(before, observation, self._pointer_cell, self._words.read)
-        self._game.ended = True
-        result = self._game.result(outcome, self._clock.now())
+        told = end_of(before, observation, self._pointer_cell, self._words.read)
+        result = self._game.result(told, self._clock.now())
         self._observer.game_over(result, observation.frame, observation.reading)
 
     def _end_unfinished(self, why: str) -> None:
@@ -360,8 +359,7 @@ class Spectator:
             return
         if not self._game.turns:
             return
-        self._game.ended = True
-        result = replace(self._game.result(Outcome.STOPPED, self._clock.now()), why=why)
+        result = replace(self._game.result(None, self._clock.now()), why=why)
         self._observer.game_over(result, self._last.frame, self._last.reading)
 
     def _pause(self, seconds: float = POLL_S) -> None:

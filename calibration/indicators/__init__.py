@@ -7,7 +7,6 @@ words.py          words that tell the end of a game, wherever they stand on or a
 phrases.toml      what they say in several languages
 smiley.py         the smiley above the board: find it, learn it, tell the status from it
 lives.py          lives that are drawn as a row of like pictures
-status.py         the status of the game, from the board, the smiley and the words
 
 Imports from the rest of `calibration` only the values (frame, grid, points, appearances),
 `glyphs`, `rules` and `theme`; nothing of `locate` and `classify`.

@@ -11,7 +11,7 @@ import pytest
 from bot.errors import WindowCovered
 from bot.events import Outcome
 from bot.options import Limits
-from bot.play.ending.last_turn import BOARD_HIDDEN_NOTE
+from bot.play.ending.detector import BOARD_HIDDEN_NOTE
 from bot.simulated import Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
 from bot.tracking.search import BoardSearch
@@ -52,8 +52,10 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
     monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
     run = play(desktop(WON_FIRST), limits=HASTY)
     run.check_finished()
-    assert [result.outcome for result in run.results] == [Outcome.WON]
-    assert run.witness.notes == [BOARD_HIDDEN_NOTE]
+    (result,) = run.results
+    assert result.outcome is Outcome.WON
+    assert "opened all safe cells, as something came over them" in result.why_over
+    assert run.witness.notes == [result.why_over]
 
 
 @pytest.mark.slow

@@ -6,24 +6,21 @@ from dataclasses import replace
 from functools import partial
 
 from bot.errors import WindowStuck
-from bot.events import Observer, Outcome, Turn
+from bot.events import Observer, Turn
 from bot.mouse.plan import flag_the_mines
 from bot.options import Limits
-from bot.play.ending.last_turn import (
-    NO_FLAGS_HERE,
-    NO_FLAGS_NOTE,
-    OTHER_MARKS,
-    UnreadEnd,
-    flagged_all_mines,
-    only_mines_left,
-)
 from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme
+from calibration.verdict import NO_FLAGS
 from solver.agents.base import Decision
-from solver.board import Board, Tile
-from solver.game import Status
+from solver.board import Board
+
+NO_FLAGS_HERE = (
+    "All else is open, but the clock beside the board runs on, and a right click opens a menu: "
+    "mark the mines by hand, or start a new game."
+)
 
 TRIAL_PATIENCE = 16
 """How many times longer the first flag may go unanswered: a page that is frozen for 2 to 8 s takes
@@ -55,14 +52,10 @@ class LastFlags:
         self.wanted = theme.profile.flags_to_win if theme.program != LEARNED else None
         self._by_clock = self._tried = False
 
-    def needed(self, observation: Observation, turn: Turn | None, mines: int | None) -> bool:
-        """Whether all safe cells are open after ``turn``, but the mines have to be flagged."""
-        hidden = (observation.board.tiles == Tile.HIDDEN).any()
-        lost = observation.reading.status is Status.LOST
-        if lost or not (hidden and only_mines_left(observation.board, mines)):
-            return False
+    def ask(self, observation: Observation, turn: Turn | None) -> bool:
+        """Whether mines have to be flagged that are hidden after ``turn``, as all else is open."""
         if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
-            self._observer.noticed(NO_FLAGS_NOTE)
+            self._observer.noticed(NO_FLAGS.reason)
             self.wanted = self._by_clock = self._tried = False
         if self.wanted is None:
             self._by_clock = self.clock_runs()
@@ -75,6 +68,13 @@ class LastFlags:
     def clock_runs(self) -> bool:
         """Whether a clock runs on beside the board: the program may want all mines flagged."""
         return self._waits.wait_running_clock(self._limits.clock_s)
+
+    def runs_on(self) -> bool:
+        """Whether a clock that asked for flags runs on though all mines are marked.
+
+        A card that comes up, or a list of the best times, moves for some seconds.
+        """
+        return self._by_clock and self.clock_runs() and self.clock_runs()
 
     def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
         """Whether no mine looks different, and nothing beside the board says an end.
@@ -97,36 +97,21 @@ class LastFlags:
         """Return how many times longer than usual an answer is waited for, twice as long a turn."""
         return TRIAL_PATIENCE if self.on_trial and not unchanged_turns else 2**unchanged_turns
 
-    def check_taken(self) -> None:
-        """Raise `WindowStuck` if a clock that asked for flags runs on though all are marked.
+    def refused(self, *, all_tried: bool) -> bool:
+        """Whether the last mines take no flags: the one on trial, or ``all_tried`` beside a clock.
 
-        Not if it stands still later, or words tell the win: a card that comes up, or a list of the
-        best times, moves for some seconds.
+        Then the game was won when the last safe cell was opened, though the clock runs on.
         """
-        if not (self._by_clock and self.clock_runs() and self.clock_runs()):
-            return
-        said = self._words.read()
-        if said is None or said.status is not Status.WON:
-            raise WindowStuck(OTHER_MARKS)
-
-    def refused(self, turn: Turn, mines: int | None) -> UnreadEnd | None:
-        """Return the end of a game whose last mines take no flags; None if that was not tried.
-
-        Then it was won when the last safe cell was opened, though the clock runs on.
-        """
-        cells = [move.cell for move in turn.decision.moves]
-        if not (self.on_trial or (self._by_clock and flagged_all_mines(turn, cells))):
-            return None
+        if not (self.on_trial or (self._by_clock and all_tried)):
+            return False
         self.wanted = self._by_clock = self.on_trial = False
-        board = turn.reading.board.with_mines(mines)
-        return UnreadEnd(Outcome.WON, board, NO_FLAGS_NOTE, revealed=True)
+        return True
 
-    def refused_by_menu(self, turn: Turn, mines: int | None) -> UnreadEnd | None:
-        """Close what the flag on trial opened, and return the end as `refused` does.
+    def close_menu(self) -> None:
+        """Close what the flag on trial opened: a right click is nothing to this program.
 
         Raises `WindowStuck` if a clock asks for flags all the same.
         """
-        self._waits.close_menu()  # a right click is nothing to this program
+        self._waits.close_menu()
         if self._by_clock:
             raise WindowStuck(NO_FLAGS_HERE)
-        return self.refused(turn, mines)

@@ -40,6 +40,15 @@ def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     assert first == second
 
 
+def test_play_says_on_request_what_told_the_end_of_each_game(capsys: Capture) -> None:
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--agent", "tank", "--quiet")
+    assert main([*words, "--seed", "7", "--why-over"]) == 0
+    said_why, summary = capsys.readouterr().out.splitlines()
+    (game, _), _ = run(capsys, *words[:-1], "--seed", "7")[1:]
+    assert said_why == f"Game 1, {game['result']}: {game['why_over']}"
+    assert "0 lost" in summary
+
+
 def test_a_dry_run_says_the_first_move_and_plays_no_game(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--dry-run", "--agent", "tank")
     assert main([*words]) == 0

@@ -46,5 +46,5 @@ def test_a_game_that_is_broken_off_has_a_result_once() -> None:
 
 
 def test_why_an_agent_stopped_is_a_sentence() -> None:
-    result = Progress(1, 0.0).result(Outcome.STOPPED, 1.0, Board.from_text("##"), "gives up: stuck")
+    result = Progress(1, 0.0).result(None, 1.0, Board.from_text("##"), "gives up: stuck")
     assert result.why == "Gives up: stuck."

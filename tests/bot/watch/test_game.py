@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.events import Outcome
 from bot.tracking.observation import Observation
-from bot.watch.game import outcome_of
+from bot.watch.game import end_of
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
@@ -31,26 +30,24 @@ def ended(shown: str) -> Observation:
 
 
 @pytest.mark.parametrize(
-    ("before", "shown", "pointer", "outcome"),
+    ("before", "shown", "pointer", "status"),
     [
-        ("01#1 0111 111# 1#11", ALL_SHOWN, None, Outcome.WON),
-        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(2, 3), Outcome.WON),
-        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(3, 1), Outcome.LOST),
-        (LAST_CELL, ALL_SHOWN, None, Outcome.LOST),
-        (TWO_CELLS, ALL_SHOWN, None, Outcome.LOST),
-        ("01#1 0111 111# 1#11", EXPLODED, None, Outcome.LOST),
+        ("01#1 0111 111# 1#11", ALL_SHOWN, None, Status.WON),
+        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(2, 3), Status.WON),
+        ("01#1 0111 111# 1#11", ALL_SHOWN, Cell(3, 1), Status.LOST),
+        (LAST_CELL, ALL_SHOWN, None, Status.LOST),
+        (TWO_CELLS, ALL_SHOWN, None, Status.LOST),
+        ("01#1 0111 111# 1#11", EXPLODED, None, Status.LOST),
     ],
 )
 def test_mines_shown_after_the_last_cell_was_opened_are_those_of_a_win(
-    before: str, shown: str, pointer: Cell | None, outcome: Outcome
+    before: str, shown: str, pointer: Cell | None, status: Status
 ) -> None:
-    assert outcome_of(board(before), ended(shown), pointer, lambda: None) is outcome
+    assert end_of(board(before), ended(shown), pointer, lambda: None).status is status
 
 
-@pytest.mark.parametrize(
-    ("status", "outcome"), [(Status.WON, Outcome.WON), (Status.LOST, Outcome.LOST)]
-)
-def test_words_count_more_than_what_one_click_opens(status: Status, outcome: Outcome) -> None:
+@pytest.mark.parametrize("status", [Status.WON, Status.LOST])
+def test_words_count_more_than_what_one_click_opens(status: Status) -> None:
     said = Said(status, plain=True)
     for before in (LAST_CELL, "01#1 0111 111# 1#11"):
-        assert outcome_of(board(before), ended(ALL_SHOWN), None, lambda: said) is outcome
+        assert end_of(board(before), ended(ALL_SHOWN), None, lambda: said).status is status

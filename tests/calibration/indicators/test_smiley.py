@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import cv2
+import numpy as np
 import pytest
 
 from bot.simulated import SimulatedDesktop
@@ -13,6 +15,7 @@ from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.indicators.smiley import (
     SAME_PICTURE,
     Picture,
@@ -217,3 +220,18 @@ def test_smileys_of_a_theme_are_written_and_read_back() -> None:
     assert SmileyAppearance.from_data(json.loads(json.dumps(appearance.to_data()))) == appearance
     with pytest.raises(BadCalibration, match="12 by 12"):
         SmileyAppearance.from_data({"status": "won", "picture": ["0f"]})
+
+
+@pytest.mark.parametrize("sunglasses", [False, True])
+def test_a_face_in_sunglasses_is_told_from_one_with_eyes(sunglasses: bool) -> None:
+    pixels = np.full((160, 120, 3), 200, np.uint8)
+    cv2.circle(pixels, (60, 24), 15, (250, 220, 40), -1, cv2.LINE_AA)
+    for x in (54, 66):
+        cv2.circle(pixels, (x, 21), 5 if sunglasses else 2, (20, 20, 20), -1, cv2.LINE_AA)
+    if sunglasses:
+        cv2.rectangle(pixels, (49, 18), (71, 20), (20, 20, 20), -1)
+    cv2.ellipse(pixels, (60, 27), (7, 6), 0, 20, 160, (20, 20, 20), 1, cv2.LINE_AA)
+    smiley, frame = Smiley(()), Frame(pixels)
+    smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
+    assert smiley.box is not None
+    assert smiley.wears_sunglasses(frame) is sunglasses

@@ -12,13 +12,13 @@ from bot.events import Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.ending.detector import EndDetector
-from bot.play.ending.last_turn import UnreadEnd
 from bot.tracking.observation import Observation
 from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
 from calibration.rules import UNREAD, Tiles
+from calibration.verdict import Verdict
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from solver.game import Status
@@ -120,6 +120,16 @@ def detector_of(waits: Any, words: Any = None) -> EndDetector:
     return EndDetector(waits, waits, words or Words(), observer=quiet, limits=Limits())
 
 
+def detector_after(
+    last: Turn, waits: Any, words: Any = None, *, clicked: bool = True
+) -> EndDetector:
+    """Make an end detector of a game after a turn, whose clicks were all made or none."""
+    detector = detector_of(waits, words)
+    detector.note_turn(last)
+    detector.note_clicks(all_clicks(last) if clicked else [])
+    return detector
+
+
 def unread_end(
     last: Turn,
     waits: Any,
@@ -128,11 +138,11 @@ def unread_end(
     mines: int | None = None,
     said: Said | None = None,
     lives: bool = False,
-) -> UnreadEnd | Observation | None:
+) -> Verdict | Observation | None:
     """Return the end that is told after a turn whose clicks were all made."""
-    detector = detector_of(waits, Words(said, lives=lives))
+    detector = detector_after(last, waits, Words(said, lives=lives))
     detector.mines = mines
-    return detector.unread_end(last, all_clicks(last), last.frame, trouble)
+    return detector.unread_end(last.frame, trouble)
 
 
 class Still:

@@ -1,0 +1,519 @@
+"""The table that tells whether a game is over, and who won it: exact evidence, exact verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.indicators.words import Said
+from calibration.rules import UNREAD, Tiles
+from calibration.verdict import (
+    A_LIFE,
+    NO_FLAGS,
+    OTHER_MARKS,
+    PICTURE,
+    Evidence,
+    Verdict,
+    only_mines_left,
+    verdict,
+)
+from solver.board import TILE_OF_TEXT, Cell, Tile
+from solver.game import Status
+
+PLAYING, WON, LOST, UNKNOWN = Status.PLAYING, Status.WON, Status.LOST, None
+SAID_WON, SAID_LOST = Said(WON, plain=True), Said(LOST, plain=True)
+GAME_OVER = Said(LOST, plain=False)
+
+
+def tiles(rows: str) -> Tiles:
+    """Return the tiles of rows of text; ``!`` is one that is not known."""
+    codes = TILE_OF_TEXT | {"!": UNREAD}
+    return np.array([[codes[one] for one in row] for row in rows.split()], np.int8)
+
+
+def cells(text: str) -> frozenset[Cell]:
+    """Return the cells of a text: "02 10" are two."""
+    return frozenset(Cell(int(one[0]), int(one[1])) for one in text.split())
+
+
+def game(
+    before: str,
+    shown: str = "",
+    *,
+    to_open: str = "",
+    guess: bool = False,
+    first: bool = False,
+    clicked: str | None = None,
+    flagged: str = "",
+    changed: str = "",
+    said: Said | None = None,
+    **seen: Any,
+) -> Evidence:
+    """Return what is seen of a game; all cells of a move were clicked if ``clicked`` is None."""
+    old = tiles(before)
+    asked = {
+        name: (lambda value=value: value)
+        for name, value in seen.items()
+        if name in ("wants_flags", "clock_runs", "runs_on", "goes_on", "confirmed", "earlier")
+    }
+    return Evidence(
+        tiles(shown) if shown else np.full_like(old, UNREAD),
+        before=old,
+        words=lambda: said,
+        moved=cells(to_open) | cells(flagged),
+        to_open=cells(to_open),
+        certain=not guess,
+        risky=guess or first,
+        opened=cells(to_open if clicked is None else clicked),
+        flagged=cells(flagged),
+        changed=cells(changed),
+        **(seen | asked),
+    )
+
+
+def covered(before: str, shown: str = "", **seen: Any) -> Evidence:
+    """Return what is seen of a game whose board stays covered."""
+    return game(before, shown, covered=True, at_rest=True, waited=True, **seen)
+
+
+def unclear(before: str, shown: str, **seen: Any) -> Evidence:
+    """Return what is seen of a board that tells no status."""
+    return game(before, shown, waited=True, **seen)
+
+
+def read(status: Status, before: str, shown: str, **seen: Any) -> Evidence:
+    """Return what is seen of a board that was read twice."""
+    whole: dict[str, Any] = {"read": status, "at_rest": True, **seen}
+    return game(before, shown, **whole)
+
+
+TWO_LEFT = "1#10 ##10 1110"
+LAST, BEFORE_LAST = "12# #21 110", "12# #2# 110"
+FRESH = "#### #### ####"
+SIX_LEFT = "##### 112## 001##"
+SAFE_LEFT = "00 02 03 04 14 23 24"
+ALL_OPENED = "1*211 112*1 00111"
+
+
+@pytest.mark.parametrize(
+    ("seen", "status"),
+    [
+        # Mines shown when all safe cells are open are those of a win. One under a part of a dialog
+        # seems exploded, and a page that tells the win late seems to want flags first.
+        (read(LOST, BEFORE_LAST, "12* *21 110", to_open="12"), WON),
+        (read(LOST, BEFORE_LAST, "12X *21 110", to_open="12"), WON),
+        (read(LOST, LAST, "12X *21 110", flagged="02 10", clicked="12"), WON),
+        (read(LOST, BEFORE_LAST, "12* *21 110", to_open="02", guess=True), LOST),
+        # Nobody clicked the cells that are open now: somebody hit a mine.
+        (read(LOST, SIX_LEFT, ALL_OPENED, to_open=SAFE_LEFT), WON),
+        (read(LOST, SIX_LEFT, ALL_OPENED, to_open="00"), LOST),
+        (unclear(SIX_LEFT, ALL_OPENED, to_open=SAFE_LEFT), WON),
+        (unclear(SIX_LEFT, ALL_OPENED, to_open="00"), UNKNOWN),
+        # A page opens its board after a mine, and shows the mines a moment later.
+        (read(WON, SIX_LEFT, "1#211 112#1 00111", to_open="01", guess=True), LOST),
+        (read(WON, SIX_LEFT, "1#211 112#1 00111", to_open=SAFE_LEFT), WON),
+        (read(WON, SIX_LEFT, "1#211 112#1 00111", to_open=f"01 {SAFE_LEFT}"), WON),  # a lost click
+        # Plain red mines, shown one after another, may be taken for flags.
+        (read(WON, BEFORE_LAST, "12F F21 110", to_open="12", guess=True), WON),
+        (read(WON, BEFORE_LAST, "12F F21 110", to_open="02", guess=True), LOST),
+        (read(WON, LAST, "12F F21 110", to_open="20", clicked="20 02"), LOST),  # a turn later
+        (read(WON, LAST, "12F F21 110", to_open="02", guess=True, said=SAID_WON), WON),
+        # Marks that nobody set.
+        (
+            read(
+                PLAYING,
+                "###### ###### ##1000 ####2#",
+                "F#F### ###F## #F1000 ####2F",
+                to_open="21",
+                guess=True,
+            ),
+            LOST,
+        ),
+        (
+            read(
+                PLAYING,
+                "###### ###### ##1000 ####2#",
+                "F#F### ###F## ##1000 ####2F",
+                to_open="21",
+                guess=True,
+            ),
+            PLAYING,
+        ),
+        # An end is to be seen twice, and all that is left may want flags.
+        (read(WON, BEFORE_LAST, LAST, to_open="12", at_rest=False), UNKNOWN),
+        (read(PLAYING, BEFORE_LAST, LAST, to_open="12", at_rest=False), UNKNOWN),
+        (read(PLAYING, BEFORE_LAST, LAST, to_open="12", flags=True, at_rest=False), PLAYING),
+        (read(PLAYING, BEFORE_LAST, LAST, to_open="12", wants_flags=True), PLAYING),
+        (read(PLAYING, BEFORE_LAST, LAST, to_open="12"), WON),
+        (read(WON, LAST, "12F F21 110", flagged="02 10", clicked="12", wants_flags=True), WON),
+        # A clock runs on though all mines are marked: a page without a sign of a win.
+        (read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True), WON),
+        (read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=0), WON),
+        (read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=2), UNKNOWN),
+        (read(WON, LAST, "12F F21 110", flagged="02 10", counted=2), WON),
+        (
+            read(WON, LAST, "12F F21 110", flagged="02", runs_on=True, counted=2, said=SAID_WON),
+            WON,
+        ),
+        # One mine of several lives.
+        (read(LOST, FRESH, "X### #### ####", to_open="00", guess=True, goes_on=True), PLAYING),
+        (read(LOST, FRESH, "X### *### ####", to_open="00", guess=True, goes_on=True), LOST),
+        (read(LOST, "X### #### ####", "X### *### ####", to_open="10", goes_on=True), PLAYING),
+        (read(LOST, FRESH, "X### #### ####", to_open="00", guess=True), LOST),
+        # After a life, a win that shows all mines, or wants all flagged.
+        (read(LOST, "12X ### 110", "12* *21 110", to_open="11 12", goes_on=True), WON),
+        (read(WON, "12X ### 110", "12F F21 110", to_open="11 12"), WON),
+    ],
+)
+def test_the_end_of_a_board_that_was_read(seen: Evidence, status: Status | None) -> None:
+    assert verdict(seen).status is status
+
+
+GUESSED = "##1000 ##1000 ##2111 ######"
+LAST_GUESS = "00111 001#1 11222 1#22# 22#32 112## 001##"
+REVEALS = "13 22 04 34"
+HIDES = "001## 012## 01### 01###"
+MANY = "1#1## 11### ##### #####"
+
+
+@pytest.mark.parametrize(
+    ("seen", "status"),
+    [
+        # The last safe cells were opened, unless a click was missed or the program wants flags.
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1), WON),
+        (covered(TWO_LEFT, to_open="01 10", changed="01", mines=1), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", changed="01", mines=1, dimmed=True), WON),
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1, clock_runs=True), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1, flags=True), UNKNOWN),
+        (
+            covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1, flags=True, dimmed=True),
+            WON,
+        ),
+        # A page hangs at its end, and shows the cells as they were: only clicks count.
+        (covered(TWO_LEFT, to_open="01 10", clicked="", changed="01 10", mines=1), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", clicked="01", changed="01 10", mines=1), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=2), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1, guess=True), UNKNOWN),
+        (covered(TWO_LEFT, to_open="01 10", changed="01 10"), WON),  # all others are sure mines
+        (
+            covered(f"{TWO_LEFT} 0000 1221 #### ####", to_open="01 10", changed="01 10"),
+            UNKNOWN,
+        ),
+        (covered("1#1###", to_open="03 04 05", clicked="04", changed="03 04 05", mines=1), WON),
+        # Only mines are not open, and none can be read: the clicked cell tells.
+        (covered(BEFORE_LAST, "12! !21 110", to_open="12", guess=True), WON),
+        (covered(BEFORE_LAST, "12! !21 110", to_open="02", guess=True), LOST),
+        (covered(BEFORE_LAST, "12! #21 110", to_open="12", guess=True), UNKNOWN),
+        (covered(BEFORE_LAST, "12! !22 110", to_open="12", guess=True), UNKNOWN),
+        # Open cells below a message stay as they were.
+        (covered("221 ##1 ##1", "221 FF1 F31", to_open="21", changed="21"), WON),
+        (covered("221 ##1 ##1", "221 ##1 #31", to_open="21", changed="21"), WON),
+        (covered("221 ##1 #31", "221 FF1 !31", to_open="20", changed="20"), LOST),
+        (covered("221 ##1 ##1", "221 ##1 ##1", to_open="21"), UNKNOWN),
+        (covered("221 ##1 ##1", "221 ##1 #!1", to_open="21"), UNKNOWN),
+        # A clicked mine among others beside a message.
+        (covered(MANY, "1X1## 11!## !!!*# ##*##", to_open="01", guess=True), LOST),
+        (covered(MANY, "1X1## 11!## !!!## ##*##", to_open="01", guess=True), UNKNOWN),
+        (covered(MANY, "1##*# 11!## !!!*# ##*##", to_open="01", guess=True), UNKNOWN),
+        (covered(MANY, "1X0## 11!## !!!*# ##*##", to_open="01", guess=True), LOST),
+        (
+            covered(MANY, "1X1## 11!## !!!*# ##*##", to_open="01", guess=True, said=SAID_WON),
+            WON,
+        ),
+        (covered(LAST, "12! !21 110", flagged="02 10", mines=2), UNKNOWN),
+        # Flags on all mines that are left, of a program that wants them.
+        (covered(LAST, flagged="02 10", changed="02 10", mines=2, flags=True), WON),
+        (covered(LAST, flagged="02", changed="02", mines=2, flags=True), UNKNOWN),
+        (covered("12# F21 110", flagged="02", changed="02", mines=2, flags=True), WON),
+        (covered(LAST, flagged="02 10", changed="02", mines=2, flags=True), UNKNOWN),
+        # A page dims its board after a guess that cannot have won.
+        (covered(GUESSED, to_open="35", guess=True, dimmed=True, mines=3), LOST),
+        (covered(GUESSED, to_open="35", guess=True, dimmed=True), LOST),
+        (covered(GUESSED, to_open="35", guess=True, dimmed=True, mines=11), UNKNOWN),
+        (covered(GUESSED, to_open="35", guess=True, mines=3), UNKNOWN),
+        (covered(GUESSED, to_open="35", dimmed=True, mines=3), UNKNOWN),
+        (covered("1##1 #### 1##1", to_open="02", guess=True, dimmed=True), LOST),
+        (covered("11# 111 #11", to_open="02", guess=True, dimmed=True), UNKNOWN),
+        (covered(LAST_GUESS, to_open="53", guess=True, dimmed=True), UNKNOWN),
+        (covered(LAST_GUESS, to_open="64", guess=True, dimmed=True), LOST),
+        (covered(LAST_GUESS, to_open="64", guess=True, dimmed=True, said=SAID_WON), WON),
+        (covered(FRESH, to_open="00", guess=True, first=True, dimmed=True), UNKNOWN),  # a name
+        # Tiles that changed fit nothing but the mines.
+        (covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4), LOST),
+        (
+            covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4, said=SAID_WON),
+            WON,
+        ),
+        (covered(HIDES, flagged="34", changed=REVEALS, mines=4), UNKNOWN),  # a flag explodes none
+        # Nothing but a mine on the clicked cell.
+        (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, mines=2), LOST),
+        (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, mines=2), LOST),
+        (unclear(FRESH, "###* #*## ####", to_open="11", changing=True, mines=2), UNKNOWN),
+        (unclear(FRESH, "###X #### ####", to_open="11", changing=True, mines=2), UNKNOWN),
+        (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, goes_on=True), PLAYING),
+        (
+            unclear("X### #### ####", "*### #*## ####", to_open="11", changing=True, goes_on=True),
+            PLAYING,
+        ),
+        (unclear("2###X 1####", "2###X 1#X##", to_open="12", changing=True), LOST),
+        (unclear("2###X 1####", "2###F 1#X##", to_open="12", changing=True), LOST),
+        (unclear("2###X 1####", "2###1 1#X##", to_open="12", changing=True), UNKNOWN),
+        (unclear("2###X 1####", "2###X 1FX##", to_open="12", changing=True), UNKNOWN),
+        # All mines are shown, all alike: the clicked cell tells, on the board that was played.
+        (unclear(BEFORE_LAST, "12* *21 110", to_open="12", guess=True), WON),
+        (unclear(BEFORE_LAST, "12* *21 110", to_open="02", guess=True), LOST),
+        (unclear(BEFORE_LAST, "12* *21 100", to_open="12", guess=True), UNKNOWN),
+        # The window says it in words; "game over" is a loss only after a risk that cannot have won.
+        (covered(FRESH, to_open="11", changed="00", mines=2, said=SAID_WON), WON),
+        (covered(FRESH, to_open="11", changed="00", mines=2, said=SAID_LOST), LOST),
+        (covered(FRESH, to_open="11", guess=True, changed="00", mines=2, said=GAME_OVER), LOST),
+        (covered(FRESH, to_open="11", changed="00", mines=2, said=GAME_OVER), UNKNOWN),
+        (covered(FRESH, to_open="11", guess=True, mines=11, said=GAME_OVER), UNKNOWN),
+        (covered(FRESH, to_open="11", first=True, changed="00", said=GAME_OVER), LOST),
+        (covered(FRESH, to_open="11", guess=True, changed="00", mines=2), UNKNOWN),
+        (game(FRESH, to_open="11", said=SAID_WON), UNKNOWN),  # there is more to be seen
+        # Looks before the last one.
+        (covered(FRESH, to_open="11", earlier=verdict(read(WON, LAST, LAST))), WON),
+        (
+            covered(FRESH, to_open="11", earlier=verdict(read(LOST, FRESH, "X### #### ####"))),
+            LOST,
+        ),
+        # The mines take no flags.
+        (game(LAST, LAST, flagged="02", refused=True), WON),
+    ],
+)
+def test_the_end_of_a_board_that_cannot_be_read(seen: Evidence, status: Status | None) -> None:
+    assert verdict(seen).status is status
+
+
+@pytest.mark.parametrize(
+    ("shown", "status"),
+    [("##1000 ##1000 ##2111 *####*", UNKNOWN), ("*#1000 ##1000 #*2111 #####*", LOST)],
+    ids=["too few", "a clicked mine and more"],
+)
+def test_mines_beyond_doubt_beside_what_covers_a_board(shown: str, status: Status | None) -> None:
+    sure = np.where(tiles(shown) == Tile.MINE, tiles(shown), np.int8(UNREAD))
+    told = verdict(covered(GUESSED, to_open="35", guess=True, confirmed=sure))
+    assert told.status is status
+    other = verdict(covered(GUESSED, to_open="34", guess=True, confirmed=sure))
+    assert other.status is UNKNOWN
+
+
+PAINTED, SCATTERED = "X**### ***### **1### ######", "X##*## ####*# #*#### ###*##"
+
+
+@pytest.mark.parametrize(
+    ("before", "shown", "to_open", "guess", "told"),
+    [
+        # A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute.
+        ("###### ###### ###### ######", PAINTED, "00", False, False),
+        ("###### ###### ###### ######", SCATTERED, "00", False, True),
+        # A page that lets its digits grow hung as two of them looked like small mines.
+        ("#2## #31# ####", "X2## X31# ####", "00 10", False, False),
+        ("#2## #31# ####", "X2## #31# ####", "00 10", False, False),
+        ("#2## #31# ####", "X2## #31# ####", "00", True, True),
+        ("#2## #31# ####", "X2#* #31# ##*#", "00 10", False, True),
+        ("#2## #31# ####", "#2## #31X ####", "00 10", False, True),
+    ],
+)
+def test_tiles_that_are_half_painted_as_a_program_hangs_are_no_mines(
+    before: str, shown: str, to_open: str, guess: bool, told: bool
+) -> None:
+    last: dict[str, Any] = {"to_open": to_open, "guess": guess, "first": "1" not in before}
+    seen = game(before, shown, read=LOST, fleeting=True, **last)
+    assert (verdict(seen).status is LOST) is told
+    beside = covered(before, f"{shown[:-1]}!", **last)
+    if "*" in shown and not told:
+        assert verdict(beside).status is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("shown", "to_open", "status"),
+    [
+        ("12X *21 110", "12", WON),
+        ("12X *2# 110", "02", LOST),
+        ("12X #21 110", "12", WON),
+        ("1#X #21 110", "12", UNKNOWN),
+    ],
+    ids=["all mines are shown", "the clicked one", "a mine of a win", "another one"],
+)
+def test_a_board_seen_for_a_moment_tells_a_loss_by_a_clicked_mine_only(
+    shown: str, to_open: str, status: Status | None
+) -> None:
+    """A page shows its mines as flowers after a win, one of them on red."""
+    seen = game(BEFORE_LAST, shown, to_open=to_open, read=LOST, fleeting=True)
+    assert verdict(seen).status is status
+    flags = game(BEFORE_LAST, "12F F21 110", to_open=to_open, read=WON, fleeting=True)
+    assert verdict(flags).status is (LOST if to_open == "02" else WON)
+
+
+@pytest.mark.parametrize(
+    ("before", "shown", "to_open", "said", "status"),
+    [
+        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "23", None, WON),
+        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "31", None, LOST),
+        ("01#1 0111 111# 1#1#", "01*1 0111 1111 1*11", "23", None, LOST),
+        ("01#1 0111 111# 1#1#", "01*1 0111 1111 1*11", "23", SAID_WON, WON),
+        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "23", SAID_LOST, LOST),
+        ("01#1 0111 111# 1#11", "01X1 0111 1111 1*11", "02", None, LOST),
+    ],
+)
+def test_words_count_more_than_clicks_that_nobody_saw(
+    before: str, shown: str, to_open: str, said: Said | None, status: Status
+) -> None:
+    assert verdict(read(LOST, before, shown, to_open=to_open, inferred=True, said=said)).status is (
+        status
+    )
+
+
+def test_a_verdict_tells_its_row_and_the_board_as_far_as_it_is_known() -> None:
+    lost = verdict(covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4))
+    assert lost.in_sight
+    assert "can only be its mines" in lost.reason
+    assert lost.tiles is not None
+    assert {*map(tuple, np.argwhere(lost.tiles == Tile.MINE).tolist())} == {(1, 3), (2, 2), (0, 4)}
+    assert lost.tiles[3, 4] == Tile.EXPLODED
+    assert verdict(game(LAST, LAST, refused=True)).row is NO_FLAGS
+    life = verdict(read(LOST, FRESH, "X### #### ####", to_open="00", goes_on=True))
+    assert life.row is A_LIFE
+    marks = read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=2)
+    assert verdict(marks).row is OTHER_MARKS
+
+
+def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
+    asked: list[int] = []
+
+    def words() -> Said | None:
+        asked.append(1)
+        return None
+
+    shown = tiles(LAST)
+    playing = Evidence(tiles(FRESH), before=tiles(FRESH), read=PLAYING, words=words)
+    assert verdict(playing).status is PLAYING
+    assert not asked
+    hidden = Evidence(np.full_like(shown, UNREAD), before=shown, waited=True, words=words)
+    assert verdict(hidden).status is UNKNOWN
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "to_open", "changed", "mines", "told"),
+    [
+        (HIDES, "34", REVEALS, 4, True),
+        (HIDES, "34", REVEALS, None, True),
+        (HIDES, "03", "03", 4, False),  # one number was opened
+        (HIDES, "03", "03 04 14", 4, False),  # an area was opened
+        (HIDES, "34", "22 04 34", 4, False),  # a mine is missing
+        (HIDES, "34", f"{REVEALS} 32", 4, False),  # one too many
+        (HIDES, "03", REVEALS, 4, False),  # the clicked cell did not change
+        (HIDES, "04", "03 04 13 14 22 23 24 32 33 34", 4, False),  # all dimmed
+        ("##### ##### ##### #####", "34", REVEALS, None, False),  # no number to fit
+        # The clicked cell, far from numbers, may be the last safe one.
+        ("222121 ##3#2# ##3121", "20", "10 11 20 21 13 15", None, False),
+        ("222121 ##3#2# ##3121", "21", "10 11 20 21 13 15", None, True),
+        ("222121 ##3#2# ##3121", "20", "10 11 20 21 13 15", 6, True),
+    ],
+)
+def test_tiles_that_changed_may_be_the_mines_of_a_loss(
+    before: str, to_open: str, changed: str, mines: int | None, told: bool
+) -> None:
+    seen = game(before, to_open=to_open, changed=changed, mines=mines)
+    assert (seen.revealed is not None) is told
+
+
+def test_a_board_that_is_dimmed_reveals_no_mines() -> None:
+    """All that is hidden changed and fits the numbers, but so did the open tiles."""
+    before = "222121 ##3#2# ##3121"
+    every = " ".join(f"{row}{col}" for row in range(3) for col in range(6))
+    assert game(before, to_open="21", changed=every, mines=6).revealed is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ("00 03 21 35 42", True),
+        ("00 01 10 11 12", False),  # an opening
+        ("00 01 03 04 20 21 23 24 40 41 43 44 05 25 45", False),  # too many
+        ("03 21 35 42", False),  # not the clicked one
+    ],
+)
+def test_scattered_tiles_tell_a_loss_at_the_first_click(changed: str, told: bool) -> None:
+    """A program that does not spare the first click shows its mines on a board without numbers."""
+    fresh = " ".join(["######"] * 5)
+    rests = game(fresh, to_open="00", changed=changed, at_rest=True)
+    assert (rests.revealed is not None) is told
+    assert game(fresh, to_open="00", changed=changed).revealed is None
+
+
+def test_mines_that_took_lives_count_as_covered_at_the_end() -> None:
+    assert only_mines_left(tiles("X2# 132 01#"), None)
+    assert not only_mines_left(tiles("X2# ##2 01#"), None)
+
+
+IN_PLAY = tiles("2### #### #### ####")
+ALL_SHOWN, STRUCK = "*2* 121 000", "1221 1X#1 1221 0000"
+ONE_SIGN = "2#** ##** #### ####"
+
+
+def picture(
+    rows: str,
+    *,
+    said: Said | None = None,
+    lives: bool = False,
+    sunglasses: bool = False,
+    other_face: bool = False,
+    **seen: Any,
+) -> Verdict:
+    """Tell what a picture shows."""
+    asked = {"lives": lives, "sunglasses": sunglasses, "other_face": other_face}
+    seen |= {name: (lambda value=value: value) for name, value in asked.items()}
+    return verdict(Evidence(tiles(rows), words=lambda: said, **seen), PICTURE)
+
+
+@pytest.mark.parametrize(
+    ("rows", "seen", "status", "why"),
+    [
+        # Zeros that still appear may look like mines, all of them in one patch.
+        (ONE_SIGN, {"before": IN_PLAY}, UNKNOWN, "only one sign"),
+        ("2##* #### *### ##*#", {"before": IN_PLAY}, LOST, "Mines"),
+        (ONE_SIGN, {"before": IN_PLAY, "program": "xdemineur"}, LOST, "A mine"),
+        (ONE_SIGN, {"before": IN_PLAY, "said": SAID_LOST}, UNKNOWN, "only one sign"),  # wait
+        # Of programs that want flags.
+        ("1#1 111 111 1F1", {"flags": True}, PLAYING, "left"),
+        ("1?1 111 111 1F1", {"flags": True}, PLAYING, "left"),
+        ("1F1 111 111 1F1", {"flags": True}, WON, "All safe"),
+        ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "cannot be told"),
+        # A face that says otherwise.
+        ("1#1 111 111 1F1", {"face": LOST}, UNKNOWN, "says won, but the window says lost"),
+        ("1#1 111 111 1F1", {"face": PLAYING}, UNKNOWN, "says won, but the window says playing"),
+        ("1#1 111 111 1F1", {"face": PLAYING, "new_face": True}, WON, "All safe"),
+        (ONE_SIGN, {"face": LOST}, LOST, "A mine"),
+        # Words tell what mines that are all shown do not.
+        (ALL_SHOWN, {"said": SAID_LOST}, LOST, "window"),
+        (ALL_SHOWN, {"said": SAID_WON}, WON, "window"),
+        (ALL_SHOWN, {}, UNKNOWN, "whether it is won or lost"),
+        (ALL_SHOWN, {"sunglasses": True}, WON, "sunglasses"),
+        ("F2X1 1221 0000 0000", {"sunglasses": True}, WON, "sunglasses"),
+        # They are a second sign of a loss, but not one against it.
+        (ONE_SIGN, {"said": SAID_LOST}, LOST, "Mines"),
+        (ONE_SIGN, {"said": SAID_WON}, UNKNOWN, "only one sign"),
+        ("X2* 121 000", {"said": SAID_LOST}, LOST, "Mines"),
+        ("X2* 121 000", {"said": SAID_WON}, UNKNOWN, "says lost, but the window says won"),
+        # A lone mine may have taken a life.
+        (STRUCK, {"lives": True}, UNKNOWN, "lives are counted"),
+        ("1221 1X*1 12## 00##", {"lives": True}, LOST, "Mines"),
+        ("1221 1X*1 1221 0000", {"lives": True}, UNKNOWN, "lives are counted"),
+        (STRUCK, {}, LOST, "Mines"),
+        (STRUCK, {"has_face": True}, UNKNOWN, "a life less"),
+        (STRUCK, {"has_face": True, "said": SAID_LOST}, LOST, "Mines"),
+        (STRUCK, {"has_face": True, "before": tiles(STRUCK.replace("X", "#"))}, LOST, "Mines"),
+    ],
+)
+def test_what_a_picture_tells(
+    rows: str, seen: dict[str, Any], status: Status | None, why: str
+) -> None:
+    told = picture(rows, **seen)
+    assert told.status is status
+    assert why in told.reason
