@@ -23,15 +23,11 @@ from calibration.classify.checks.hidden import (
     without_edges,
 )
 from calibration.classify.checks.marks import (
-    colours_after_a_win,
-    crossed_mines,
     flags_on_mines,
+    flags_or_mines,
     flags_set,
-    flags_shaped_as_mines,
-    mines_alike,
-    mines_read_otherwise,
-    mines_that_may_have_exploded,
-    unknown_mines,
+    marks_of_the_end,
+    red_after_a_win,
 )
 from calibration.classify.checks.openings import (
     ClickedCells,
@@ -171,26 +167,21 @@ def label_clusters(
     witnesses = hear_witnesses(clusters, like_fresh, only, opened)
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
-    mines = mines_that_may_have_exploded(clusters, decoding)
-    decoding = decoding.joining(Tile.MINE, Tile.EXPLODED, mines)
+    decoding = marks_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
-    doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
+    doubtful |= red_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
-    mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= unknown_mines(clusters, decoding)
-    mines |= flags_shaped_as_mines(clusters, decoding)
-    decoding = decoding.doubting(doubtful | digits | mines)
+    marks = flags_or_mines(clusters, decoding, like_fresh)
+    decoding = decoding.doubting(doubtful | digits | marks)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)
     decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
-    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
-    decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
     return _settled_by_rules(clusters, read_under_words(clusters, decoding))
 
