@@ -12,8 +12,7 @@ from calibration.classify.decoding.looks import copies_of
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import mean_likeness
 from calibration.rules import UNREAD, status_of
-from solver.analysis import certain_cells
-from solver.board import Tile, count_neighbours
+from solver.board import Tile
 from solver.game import Status
 
 SEEN_OTHERWISE = 1.5
@@ -23,10 +22,6 @@ from which it is in doubt."""
 HARDLY_AHEAD = 0.5
 """The same logarithm up to which a single mark is hardly a flag, but may be the mine that exploded,
 the only one that a program shows."""
-
-LEAST_CERTAIN, CERTAIN_SHARE = 3, 0.5
-"""Fewest tiles of a look that must be mines, and their share, from which it is the look of flags if
-none of its tiles must be free."""
 
 SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 """What only a finished board shows."""
@@ -78,37 +73,6 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
         for flag in drawn:
             found[flag] = clusters.sizes[copies_of(clusters, int(flag), drawn)].sum() > 1
     return found
-
-
-def flags_on_mines(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark looks between hidden and a flag whose tiles must be mines, or may be, in play, ``(n,)``.
-
-    Tiles that differ by chance, or because of how a program draws them, are not all mines. On a
-    won board every covered tile is one, and this tells nothing; nor does it where no number lacks
-    one: those of a lost board may be shown.
-    """
-    marks = {int(Tile.HIDDEN), int(Tile.FLAG)}
-    pairs = zip(decoding.labels.tolist(), decoding.rivals.tolist(), strict=True)
-    between = np.array([{*pair} == marks for pair in pairs])
-    between &= (decoding.certainty < MARGIN) & (clusters.sizes >= LEAST_CERTAIN)
-    tiles = decoding.labels[clusters.of_tile]
-    if not between.any() or np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any():
-        return np.zeros_like(between)
-    doubtful = between[clusters.of_tile]
-    tiles = np.where(doubtful, np.int8(Tile.HIDDEN), tiles)
-    found = certain_cells(tiles)
-    if found is None:
-        return np.zeros_like(between)
-    mines, free = (cells & (tiles == Tile.HIDDEN) for cells in found)
-    certain, wrong, others = (
-        np.bincount(clusters.of_tile[marked], minlength=len(between))
-        for marked in (doubtful & mines, doubtful & free, ~doubtful & free)
-    )
-    flags = (certain >= np.maximum(LEAST_CERTAIN, CERTAIN_SHARE * clusters.sizes)) & (wrong == 0)
-    flags &= between & bool(others.any())
-    marked = (tiles == Tile.FLAG) | (doubtful & flags[clusters.of_tile])
-    lacking = (tiles > 0) & (tiles > count_neighbours(marked))
-    return np.asarray(flags & bool(lacking.any()))
 
 
 def flags_set(
