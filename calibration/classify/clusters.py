@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +18,7 @@ from calibration.glyphs.matching import match_digits
 from calibration.glyphs.references import SYMBOLS
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
-from calibration.tiles import SAME_APPEARANCE, SIDE
+from calibration.tiles import SAME_APPEARANCE
 from solver.board import Cell, Tile
 
 DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
@@ -60,16 +59,9 @@ PLAIN = 6
 SAME_GLYPH = 40.0
 """Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
-LEAST_FRAMED, FRAMED = 0.35, 0.8
-"""Least side of a drawn square, in smaller sides of a tile; and how much of its border is filled at
-least."""
-
 FILLED, LEAST_FILLED = 0.55, 0.3
 """Share of its box that a glyph fills which may carry another one, as a disc does, and the least
 side of such a box, in tiles."""
-
-RIM, INSIDE_SIDE = 0.2, 12
-"""Share of a glyph on each side that is left out of its inside, and the side of its picture."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -136,8 +128,8 @@ class Clusters:
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
-            # Small digits, and those on squares or discs, differ little: each is asked about.
-            alone = self.features.empty | self.framed | _is_small(self.features)
+            # Small digits, and those on discs, differ little: each is asked about.
+            alone = self.features.empty | _is_small(self.features)
             alone |= _is_filled(self.features)
             rows = _glyph_rows(self.features, alone)[chosen]
             same, leaders = tile_pictures.gather(rows, SAME_GLYPH)
@@ -159,32 +151,6 @@ class Clusters:
     def tiny(self) -> Mask:
         """Whether a glyph is so small that the pictures of two digits hardly differ."""
         return np.asarray((self.features.empty & ~self.empty) | _is_small(self.features))
-
-    @cached_property
-    def framed(self) -> Mask:
-        """Whether a filled square is drawn on a tile, so that a digit is what is left out of it."""
-        top, left, bottom, right = self.features.ink_box.T
-        smaller = min(self.grid.tile_w, self.grid.tile_h)
-        high = (bottom - top) * self.grid.tile_h / smaller
-        wide = (right - left) * self.grid.tile_w / smaller
-        large = np.minimum(high, wide) >= np.maximum(LEAST_FRAMED, 0.85 * np.maximum(high, wide))
-        glyph = self.features.silhouette
-        sides = np.stack([glyph[:, 1], glyph[:, -2], glyph[:, :, 1], glyph[:, :, -2]])
-        return np.asarray(large & (sides.mean(axis=2) >= FRAMED).all(axis=0))
-
-    @cached_property
-    def insides(self) -> Floats:
-        """What lies within the glyph of each cluster, ``(n, INSIDE_SIDE, INSIDE_SIDE, 3)``."""
-        insides = []
-        for picture, box in zip(self.pictures, self.features.ink_box * SIDE, strict=True):
-            top, left, bottom, right = box
-            high, wide = RIM * (bottom - top), RIM * (right - left)
-            part = picture[
-                round(top + high) : max(round(bottom - high), round(top + high) + 1),
-                round(left + wide) : max(round(right - wide), round(left + wide) + 1),
-            ]
-            insides.append(cv2.resize(part, (INSIDE_SIDE,) * 2, interpolation=cv2.INTER_AREA))
-        return np.array(insides, np.float32)
 
     @cached_property
     def plain(self) -> Mask:

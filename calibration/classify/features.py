@@ -3,7 +3,7 @@
 A tile is a background with a glyph drawn on it. Where an empty tile of the same board fits, it
 serves as the background: then bevels, gaps and pictures behind the board cancel out. Else the
 background is one colour, the median of a band well inside the border, which a glyph crosses
-but never fills, or a gradient that fits more of that band.
+but never fills.
 """
 
 from __future__ import annotations
@@ -30,14 +30,6 @@ ENOUGH_GROUND, PART_OF_INK = 0.165, 0.4
 background, and as a part of those in the commonest colour: 0.24 to 0.31 around bold digits that
 fill 0.35 to 0.5, 0.173 to 0.185 of 0.35 beside a line of another colour, 0.15 or less where it is
 not."""
-
-NEAR_GRADIENT, GRADIENT_FITS = 9.0, 4
-"""Colour steps up to which a pixel lies on a gradient, and how often one is fitted, each time to
-the pixels that the last one was near to."""
-
-ON_GRADIENT, MORE_ON_GRADIENT = 0.75, 0.25
-"""Share of the pixels around a glyph that lie on a gradient at least; and how much more of them
-that are than those near to one colour."""
 
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
@@ -68,8 +60,7 @@ class Features:
     - ``ink`` ``(n, SIDE, SIDE)``: how much of each pixel is drawn, 0..1.
     - ``ink_colour`` ``(n, 3)``: the mean colour of the ink; ``ink_spread`` ``(n,)``: how much
       it varies.
-    - ``ink_share`` ``(n,)``: the share of the tile that is ink; ``centre_ink_share`` ``(n,)``:
-      the same of the four by four pixels in its centre.
+    - ``ink_share`` ``(n,)``: the share of the tile that is ink.
     - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
       the bottom-right one.
     - ``normal_form`` ``(n, glyphs.SIDE, glyphs.SIDE)``: the glyph, scaled by
@@ -85,7 +76,6 @@ class Features:
     ink_colour: Floats
     ink_spread: Floats
     ink_share: Floats
-    centre_ink_share: Floats
     bevel: Floats
     normal_form: Floats
     silhouette: Floats
@@ -186,7 +176,6 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     background_colour[~empty] = _background_colour(tiles[~empty], usual[:, ~empty], known)
     background = background_colour[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
     bevel = _bevel(tiles, background_colour)
-    _fit_gradients(tiles, background, ~empty)
     if len(empty_tiles):
         _fit_backgrounds(tiles, background, empty_tiles)
     off = colour_distance(tiles, background)
@@ -214,7 +203,6 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
         ink_colour=ink_colour.astype(np.float32),
         ink_spread=ink_spread.astype(np.float32),
         ink_share=ink.mean(axis=(1, 2)),
-        centre_ink_share=ink[:, 10:-10, 10:-10].mean(axis=(1, 2)),
         bevel=bevel,
         normal_form=normal_form,
         silhouette=silhouette,
@@ -266,32 +254,6 @@ def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> 
         better = (covered_share > 0.45) & (near > best)
         best[better] = near[better]
         background[better] = empty_tile
-
-
-def _fit_gradients(tiles: Floats, background: Floats, drawn: NDArray[np.bool_]) -> None:
-    """Take a linear gradient for the background of ``drawn`` tiles that have one.
-
-    It fits much more of the pixels around the glyph than one colour does.
-    """
-    index = np.flatnonzero(drawn)
-    pixels = tiles[index][:, _OUTER]
-    flat = (colour_distance(pixels, background[index, 0, :1]) <= NEAR_GRADIENT).mean(axis=1)
-    uneven = flat <= 1 - MORE_ON_GRADIENT
-    if not uneven.any():
-        return
-    index, pixels, flat = index[uneven], pixels[uneven], flat[uneven]
-    y, x = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j].astype(np.float32)
-    terms = np.stack([np.ones_like(x), x, y], axis=-1)
-    around = terms[_OUTER]
-    near = np.ones(pixels.shape[:2], np.bool_)
-    for _ in range(GRADIENT_FITS):
-        weighted = (around * near[..., None]).swapaxes(1, 2)
-        gradients = np.linalg.pinv(weighted @ around) @ (weighted @ pixels)
-        off = colour_distance(pixels, around @ gradients)
-        near = off <= np.maximum(np.median(off, axis=1), NEAR_GRADIENT)[:, None]
-    share = (off <= NEAR_GRADIENT).mean(axis=1)
-    fits = (share >= ON_GRADIENT) & (share >= flat + MORE_ON_GRADIENT)
-    background[index[fits]] = terms @ gradients[fits][:, None]
 
 
 def _clear_bevels(off: Floats) -> None:

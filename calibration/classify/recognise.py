@@ -23,27 +23,20 @@ from calibration.classify.checks.hidden import (
     without_edges,
 )
 from calibration.classify.checks.marks import (
-    colours_after_a_win,
-    crossed_mines,
-    flags_on_mines,
+    flags_or_mines,
     flags_set,
-    flags_shaped_as_mines,
-    mines_alike,
-    mines_read_otherwise,
-    mines_that_may_have_exploded,
-    unknown_mines,
+    marks_of_the_end,
+    red_after_a_win,
 )
 from calibration.classify.checks.openings import (
     ClickedCells,
     LastClicks,
-    changed,
     clicked_open,
     only_opened,
     opened_zeros,
     zero_that_spread,
 )
-from calibration.classify.checks.under_words import read_under_words
-from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
+from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import RAISED
@@ -69,22 +62,6 @@ FEW_NUMBERS = 3
 
 MOST_LONELY = 4
 """Marks that touch no number, above which it is no board, if most of its marks are such."""
-
-MOST_BESIDE_GAPS = 3
-"""Numbers that may be on every other column by chance, all others hidden; three times as many where
-the board was seen before the first click: clicks go to corners first."""
-
-MOST_OVERFLAGGED = 0.1
-"""Share of open tiles with more flags around than their number, above which it is no board."""
-
-MOST_HIGH, FEW_HIGH = 2.0, 5
-"""Numbers above 2, as a multiple of the ones and twos, above which it is no board, and how many
-there must be. With 150 mines on 16x30 there are about as many of both, with 80 on 15x15 more: twice
-that multiple counts where the board was seen before the first click."""
-
-MOST_WITHOUT_ZERO, MOST_KINDS, KIND_STEP = 12, 3, 16.0
-"""Numbers without any zero, and kinds of hidden tiles beside them, by their colours in such steps,
-above which it is no board."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
@@ -144,8 +121,6 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     plausibility = _plausibility(tiles, decoding.open_ground[clusters.of_tile])
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
-    if theme is None and _has_digits_on_hidden(clusters, tiles):
-        plausibility = 0.0
     return Recognition(used, labels, confidence, plausibility, rivals, numbers)
 
 
@@ -171,28 +146,22 @@ def label_clusters(
     witnesses = hear_witnesses(clusters, like_fresh, only, opened)
     evidence = np.sum(list(witnesses.values()), axis=0)
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
-    mines = mines_that_may_have_exploded(clusters, decoding)
-    decoding = decoding.joining(Tile.MINE, Tile.EXPLODED, mines)
+    decoding = marks_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
-    doubtful |= colours_after_a_win(clusters, decoding, like_fresh)
+    doubtful |= red_after_a_win(clusters, decoding, like_fresh)
     doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
-    mines = mines_read_otherwise(clusters, decoding, like_fresh)
-    mines |= unknown_mines(clusters, decoding)
-    mines |= flags_shaped_as_mines(clusters, decoding)
-    decoding = decoding.doubting(doubtful | digits | mines)
+    marks = flags_or_mines(clusters, decoding, like_fresh)
+    decoding = decoding.doubting(doubtful | digits | marks)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)
-    decoding = decoding.taking_for(Tile.FLAG, flags_on_mines(clusters, decoding))
-    mines = mines_alike(clusters, decoding) | crossed_mines(clusters, decoding)
-    decoding = decoding.taking_for(Tile.MINE, mines)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
-    return _settled_by_rules(clusters, read_under_words(clusters, decoding))
+    return _settled_by_rules(clusters, decoding)
 
 
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
@@ -237,10 +206,8 @@ def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles
 def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> bool:
     """Whether this can hardly be a board: much is unread, or contradicts each other.
 
-    Nor is a board of nothing but zeros, or with hardly a number and many marks and mines, or with
-    more than three marks and no open tile, or whose flags touch no number or contradict many, or
-    with hardly a one or two among many numbers, or with gaps for tiles, or with many numbers, no
-    zero and hidden tiles that differ, so that some may be zeros.
+    Nor is a board with hardly a number and many marks and mines, or with more than three marks and
+    no open tile, or whose flags touch no number.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -248,21 +215,9 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
     wrong = impossible_numbers(tiles, decoding.open_ground[clusters.of_tile]).sum()
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
     odd = (marks | mines).mean() > 0.5 and (labels > 0).sum() < FEW_NUMBERS
-    odd |= (labels == 0).all()
     odd |= marks.sum() > 3 and not (labels >= 0).any() and not _are_flags(clusters, decoding)
     lonely = marks & (count_neighbours(labels > 0) == 0) & (labels >= 0).any()
     odd |= lonely.sum() > max(MOST_LONELY, 0.5 * marks.sum())
-    small = np.isin(labels, (1, 2)).sum()
-    most_high = MOST_HIGH if like_fresh is None else 2 * MOST_HIGH
-    odd |= (labels > 2).sum() > max(FEW_HIGH, most_high * small)
-    hidden = (clusters.sizes > 0) & (decoding.labels == Tile.HIDDEN)
-    hidden &= changed(clusters, like_fresh)
-    kinds = np.unique(clusters.features.background_colour[hidden] // KIND_STEP, axis=0)
-    no_zero = (labels > 0).sum() > MOST_WITHOUT_ZERO and not (labels == 0).any()
-    odd |= no_zero and len(kinds) > MOST_KINDS
-    odd |= _overflagged(labels) > MOST_OVERFLAGGED * (labels >= 0).sum()
-    most = MOST_BESIDE_GAPS * (1 if like_fresh is None else 3)
-    odd |= has_gaps_as_tiles(labels, most) or has_gaps_as_tiles(labels.T, most)
     return bool(odd or (~sure).mean() > MOST_UNREAD or wrong > 0.1 * (tiles >= 0).sum())
 
 
@@ -277,29 +232,6 @@ def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
     )
 
 
-def has_gaps_as_tiles(labels: Tiles, most: int = MOST_BESIDE_GAPS) -> bool:
-    """Whether every other column is hidden, and more than ``most`` numbers are on those between."""
-    numbers = labels > 0
-    return any(
-        bool((labels[:, first::2] == Tile.HIDDEN).all() and numbers.sum() > most)
-        for first in (0, 1)
-    )
-
-
-def _overflagged(labels: Tiles) -> int:
-    """Count the open tiles with more flags around than their number, but for those of one flag.
-
-    A person, or a guess of another program, may set a wrong flag: up to eight numbers contradict.
-    """
-    flags = labels == Tile.FLAG
-    over = (labels >= 0) & (count_neighbours(flags) > labels)
-    if not over.any():
-        return 0
-    wrong = np.where(flags, count_neighbours(over), 0)
-    flags[np.unravel_index(wrong.argmax(), wrong.shape)] = False
-    return int(((labels >= 0) & (count_neighbours(flags) > labels)).sum())
-
-
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
 
@@ -310,12 +242,6 @@ def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
     tiles = (decoding.labels[clusters.of_tile] != UNREAD).mean() > 0.5
     return bool(small and tiles and numbers.sum() >= LEAST_NUMBERS)
-
-
-def _has_digits_on_hidden(clusters: Clusters, tiles: NDArray[np.int8]) -> bool:
-    """Whether digits are drawn on tiles of which none is open, as on a keypad."""
-    seen = np.exp(np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)).max(axis=1)
-    return bool((seen[clusters.sizes > 0] >= LEAST_SEEN).any()) and not (tiles >= 0).any()
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:

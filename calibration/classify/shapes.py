@@ -14,21 +14,6 @@ from solver.board import Tile
 PLAIN_INK = 45.0
 """Largest spread of a digit's ink colour; flags and mines of two colours have more."""
 
-PALETTE = np.array(
-    [
-        (0, 0, 255),
-        (0, 128, 0),
-        (255, 0, 0),
-        (0, 0, 128),
-        (128, 0, 0),
-        (0, 128, 128),
-        (0, 0, 0),
-        (128, 128, 128),
-    ],
-    dtype=np.float32,
-)
-"""The colours of 1 to 8 that most programs follow. Only a hint where shape leaves a doubt."""
-
 SAME_COLOUR = 16.0
 """Steps up to which two glyphs have the same colours, by `_colour_keys`."""
 
@@ -43,8 +28,7 @@ def digit_table(clusters: Clusters) -> Floats:
     # Where different digits have one colour, it does not tell them apart.
     shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
     off = np.where(shared, 1e3, off)
-    usual = -2.0 - np.minimum(1.0, _palette_distance(clusters.features.ink_colour) / 80)
-    colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), usual)
+    colour_term = np.where(off < 1e3, -np.minimum(6.0, (off / 30) ** 2), -2.0)
     colour_term = np.where(shared, 0.0, colour_term)
     logit = (40.0 * shape + colour_term) / 2.2
     sure = off <= SAME_COLOUR
@@ -60,9 +44,6 @@ def _oddities(clusters: Clusters) -> Floats:
     height = features.ink_box[:, 2] - features.ink_box[:, 0]
     against += np.where(height < 0.25, 2.0, 0.0)
     against += np.where(clusters.symbol_scores[:, 8] >= best + 0.03, 3.0, 0.0)
-    symmetry = np.array([_symmetry(glyph) for glyph in features.silhouette], dtype=np.float32)
-    blot = (symmetry >= 0.38) & (features.centre_ink_share >= 0.8) & (best < 0.84)
-    against += np.where(blot, 4.0, 0.0)
     shaped = ~features.empty & (best >= 0.8) & (against < 1)
     if shaped.any():
         weight = clusters.sizes[shaped]
@@ -71,11 +52,6 @@ def _oddities(clusters: Clusters) -> Floats:
             off = np.abs(features.ink_box[:, side] - usual)
             against += np.clip((off - HEIGHT_SLACK) / 0.02, 0, 4)
     return np.asarray(against, dtype=np.float32)
-
-
-def _palette_distance(ink: Floats) -> Floats:
-    """Return the distance ``(n, 8)`` of inks from the colours most programs give the digits."""
-    return np.asarray(np.abs(ink[:, None] - PALETTE[None]).max(axis=2), dtype=np.float32)
 
 
 def _is_clear(shape: Floats) -> Mask:
@@ -170,13 +146,3 @@ def symbol_table(clusters: Clusters) -> Floats:
     red &= clusters.sizes[red & mines].sum() <= MOST_MINES_ON_RED
     table[red, FLAG], table[red, WRONG_FLAG] = -3.0, 2.5
     return table
-
-
-def _symmetry(glyph: Floats) -> float:
-    """Return the smallest correlation of a glyph with its mirror images and its transpose."""
-    centred = glyph - glyph.mean()
-    power = float((centred * centred).sum())
-    if power == 0:
-        return 0.0
-    images = (centred[:, ::-1], centred[::-1], centred.T)
-    return min(float((centred * image).sum()) for image in images) / power

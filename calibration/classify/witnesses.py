@@ -31,9 +31,6 @@ PICTURE_ON_EMPTY = 1.0
 DRAWN_OTHERWISE = 1.5
 """How much less likely a drawing that the network does not know is a flag or a mine."""
 
-ALL_ON_RED = 1.5
-"""How much less likely what the network takes for an exploded mine is one of many drawn so."""
-
 SURELY_SEEN, MAY_BE_SEEN, UNLIKE_SEEN = 0.75, 0.1, -2.0
 """Probability from which the network surely sees a digit, that from which it may be a certain one,
 and the least that its shape says of it then. At 0.6 and at 0.9, 700 pictures read alike, but for a
@@ -96,7 +93,7 @@ def _table(clusters: Clusters) -> Floats:
 def _shape(clusters: Clusters) -> Floats:
     """Judge the drawing: a digit, a symbol, or nothing."""
     table, empty = _table(clusters), clusters.empty
-    digits = np.where(clusters.framed[:, None], -1.5, digit_table(clusters))
+    digits = digit_table(clusters)
     # Of a thick digit, ink and background may be exchanged: then only the network sees it.
     seen = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf) >= np.log(MAY_BE_SEEN)
     seen &= (clusters.digit_chance >= SURELY_SEEN)[:, None]
@@ -155,8 +152,8 @@ def _network(clusters: Clusters) -> Floats:
         **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
         labels.FLAG: np.maximum(of_class["flag"], other - DRAWN_OTHERWISE),
         labels.QUESTION: of_class["question"],
-        labels.MINE: np.maximum.reduce(
-            [of_class["mine"], of_class["exploded"] - ALL_ON_RED, other - DRAWN_OTHERWISE]
+        labels.MINE: np.maximum(
+            np.maximum(of_class["mine"], of_class["exploded"]), other - DRAWN_OTHERWISE
         ),
         labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
         labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - DRAWN_OTHERWISE),

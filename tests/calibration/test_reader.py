@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
@@ -20,10 +20,10 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelBox
-from calibration.reader import Labels, Reader
+from calibration.reader import Reader
+from calibration.tile_reader import Labelled, TileReader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
@@ -151,7 +151,7 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     def label(*_: object) -> None:
         raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.reader.label_clusters", label)
+    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
 
 
@@ -165,7 +165,7 @@ def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyP
         asked.append(1)
         return label_clusters(*given)
 
-    monkeypatch.setattr("calibration.reader.label_clusters", label)
+    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
     assert reader.read(frame).board == board
     assert not asked
     reader.forget()
@@ -180,14 +180,14 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
         for name in ("12x9_early", "12x9_won")
     )
     pixels = early.frame().pixels.copy()
-    row, col = np.argwhere(early.board.tiles == Tile.HIDDEN)[0]
-    x0, y0 = round(early.grid.x_lines[col]), round(early.grid.y_lines[row])
-    hidden = pixels[y0 : y0 + 21, x0 : x0 + 21].copy()
+    box = early.grid.box(early.board.hidden_cells()[0])
+    hidden = pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
     (x0, y0, x1, y1), (x, y, right, bottom) = early.grid.bounds, won.grid.bounds
     pixels[y0:y1, x0:x1] = won.frame().pixels[y:bottom, x:right]
-    for row, col in np.argwhere(won.board.tiles == Tile.FLAG):
-        x, y = round(early.grid.x_lines[col]), round(early.grid.y_lines[row])
-        pixels[y : y + 21, x : x + 21] = hidden
+    for row, col in np.argwhere(won.board.tiles == Tile.FLAG).tolist():
+        box = early.grid.box(Cell(row, col))
+        size = box.x1 - box.x0, box.y1 - box.y0
+        pixels[box.y0 : box.y1, box.x0 : box.x1] = cv2.resize(hidden, size)
     calibration = Calibration(early.grid, recognise(early.frame(), early.grid).theme)
     assert Reader(calibration).read(Frame(pixels)).status is Status.PLAYING
     middle = (x0 + x1) // 2
@@ -202,18 +202,15 @@ def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
 ) -> None:
     """Whether a mark is a flag or a mine the board tells; four cuts give chance four tries."""
     frame, grid = drawn(PLAYED)
-    label_all = Reader._label_all
+    label_all = TileReader._label_all
 
-    def label_doubtfully(
-        self: Reader, frame: Frame, cut: Grid, changed: NDArray[np.bool_]
-    ) -> Labels:
-        tiles, certainty = label_all(self, frame, cut, changed)
-        assert self._readings is not None
-        if cut == grid:
-            certainty[1, col], self._readings[1][1, col] = 0.4, rival
-        return tiles, certainty
+    def label_doubtfully(*given: Any) -> Labelled:
+        labelled = label_all(*given)
+        if given[4:] in ((), ((0, 0),)):
+            labelled.confidence[1, col], labelled.rivals[1, col] = 0.4, rival
+        return labelled
 
-    monkeypatch.setattr(Reader, "_label_all", label_doubtfully)
+    monkeypatch.setattr(TileReader, "_label_all", label_doubtfully)
     reader = Reader(Calibration(grid, NO_THEME))
     with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
         assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))

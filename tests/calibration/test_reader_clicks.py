@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.calibration import calibrate
-from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
+from calibration.errors import Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.board import Cell, Tile
@@ -55,7 +55,7 @@ def test_an_opening_that_looked_like_mines_is_read_once_it_rests() -> None:
     rows[2:5] = ["#" * 7 + "000", "#" * 6 + "0000", "00##00####"]
     rows[5:] = ["0000" + "#" * 6] * 2 + ["000" + "#" * 7] * 3
     opened = _dark_page(rows)
-    with pytest.raises(StatusUnclear):
+    with pytest.raises(Unreadable):
         reader.read(opened)
     reader.expect_opening([Cell(9, 0)])
     assert reader.read(opened).board.text_rows() == rows

@@ -38,7 +38,7 @@ def test_an_unknown_tile_tells_what_it_may_be() -> None:
         reader.read(frame)
     reading = reader.read_in_part(frame)
     assert reading.unknown == (cell,)
-    assert Tile.HIDDEN in reading.likeliest(cell)
+    assert len({*reading.likeliest(cell)}) == 2
     with pytest.raises(ValueError, match="is known"):
         reading.likeliest(Cell(0, 0))
 

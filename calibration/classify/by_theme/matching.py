@@ -290,12 +290,11 @@ def _match_appearances(
         # those of a kept look count, and only in its very colours.
         exact = (theme.name != LEARNED) & (least <= MOST_OFF_PLAIN)
         fits &= ~clusters.features.empty | exact
-        # Digits on filled squares differ in few pixels: the network must see the same one. So do
-        # those of a narrow font: it must not see another one for sure.
+        # Digits of a narrow font hardly differ: the network must not see another one for sure.
         digits = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
         column = np.clip(label_of[best], 1, 8) - 1
         behind = digits.max(axis=1) - digits[np.arange(len(best)), column]
-        fits &= (label_of[best] <= 0) | (behind <= np.where(clusters.framed, 0.0, MOST_BEHIND_SEEN))
+        fits &= (label_of[best] <= 0) | (behind <= MOST_BEHIND_SEEN)
         crossed, mine = map(clusters.seen_as, CROSSED_OR_NOT)
         fits &= (label_of[best] != Tile.MINE) | ~(crossed - mine > MOST_BEHIND_SEEN)
     matched = np.where(fits, label_of[best], labels).astype(np.int8)

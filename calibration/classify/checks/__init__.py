@@ -3,5 +3,4 @@
 openings.py     what clicks opened, and zeros that no number shows to be open
 hidden.py       hidden tiles that may be open, or are drawn on before the first click
 marks.py        flags, mines and wrong flags
-under_words.py  tiles of a finished board over which words are written
 """

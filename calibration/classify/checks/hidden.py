@@ -21,19 +21,19 @@ LIKELY_MARK = 0.5
 
 MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
+MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
+"""Tiles of a board before the first click on which something may be drawn; the largest mean
+difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
+that is left where the colour of a tile marks it."""
+
 BEVELLED = 10.0
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised."""
-
-MOST_HINTS, SAME_EDGES, SAME_COLOUR, SAME_RELIEF = 3, 8.0, 16.0, 0.4
-"""Tiles of a board before the first click on which something may be drawn; the largest mean
-differences of their edges and backgrounds from those of the other tiles, in colour steps; and the
-share of the bevel that is left where the colour of a tile marks it."""
 
 UNLIKE_PLAIN = np.log(0.1)
 """Log-probability of an empty tile up to which the network sees something drawn on it."""
 
-EVEN = 2.0
-"""Colour steps by which the inside of a drawn square differs at most if nothing is in it."""
+SAME_COLOUR = 16.0
+"""Colour steps up to which two tiles have one ground."""
 
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
@@ -106,8 +106,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
 
     They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground, nor if what is drawn is a bevel around it, or a square of one colour, which is the
-    tile itself.
+    that ground, nor if what is drawn is a bevel around it.
     """
     labels, colours = decoding.labels, clusters.features.background_colour
     used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
@@ -118,8 +117,6 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
     around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
-    if (squares := drawn & clusters.framed).any():
-        on_open &= ~squares | (np.ptp(clusters.insides, axis=(1, 2)).max(axis=1) > EVEN)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
 

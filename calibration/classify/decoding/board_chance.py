@@ -16,23 +16,8 @@ MOST_COST = 60.0
 """Most that all broken numbers of a board cost."""
 
 
-SURE_FLAG, SURE_FLAGS, ALL_SURE = 1.0, 3.0, 6.0
-"""What a flag tells on a tile that a number shows to be a mine; most that all of them tell; and the
-same if every flag is such: tiles that differ by chance, or by the program, are not all mines."""
-
-BESIDE_ZERO, MOST_BESIDE_ZERO = 3.0, 9.0
-"""Cost of each flag but one beside a zero, which has no mine around it; and most that all cost."""
-
-CROSSED_OUT, MOST_CROSSED_OUT = 0.5, 3.0
-"""Cost of a number that counts a wrong flag as a mine, as where right ones are crossed out, too."""
-
-MOST_BLASTS, BLASTS_SPAN = 8, 3
-"""Mines that can explode at once, and the rows and columns they lie in at most: those around a
-number whose neighbours are opened together."""
-
-BLASTS_APART, LIVES_LOST = 6.0, 3.0
-"""Cost of exploded mines that lie further apart, where others are shown: a page has two looks for
-its mines; and where none is: each may have taken a life."""
+SURE_FLAG, SURE_FLAGS = 1.0, 3.0
+"""What a flag tells on a tile that a number shows to be a mine, and most that all of them tell."""
 
 OPEN_AREAS = 6.0
 """What zeros whose neighbours are all open tell at most: by chance few would be so."""
@@ -50,10 +35,6 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 """Cost of each further mine or wrong flag that is shown then, and most that all of them cost. Of
 164 lost boards of 75 pages and programs 149 showed all mines, 15 just one, and none some of
 them."""
-
-WITHOUT_ZERO, MANY_NUMBERS, MOST_STRANGE = 4.0, 40, 2
-"""Cost of more numbers than so many without any zero: most of them are opened around zeros. Where
-more tiles than so many are none of the game, it is no board."""
 
 MOST_MARKED = 6.0
 """What marks cost at most where nothing is open: flags may be set before the first click."""
@@ -77,27 +58,21 @@ def log_chance(
     shown, marks = mine | exploded, flag | (boards == Tile.QUESTION)
     rest = (boards == Tile.QUESTION) | (boards == UNREAD)
     zeros, numbers = boards == 0, boards >= 0
-    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers, near_zeros = (
-        _counts_around(shown, flag, wrong, hidden, rest, boards > 0, zeros)
+    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers = _counts_around(
+        shown, flag, wrong, hidden, rest, boards > 0
     )
     mined = near_shown + near_flags + near_wrong
     broken = boards > mined + near_hidden + near_rest
     broken |= numbers & (boards < near_shown)
     chance = -np.minimum(BROKEN * _count(broken), MOST_COST)
-    beside_zero = np.maximum(_count(flag & (near_zeros > 0)) - 1, 0)
-    chance -= np.minimum(BESIDE_ZERO * beside_zero, MOST_BESIDE_ZERO)
     bare = zeros if written is None else zeros & ~written
     chance -= np.minimum(BROKEN * _count(bare & beside(hidden)), IN_PART)
     chance -= np.minimum(BROKEN * _count(bare & (near_hidden > 0)), OVER_SIDES)
     lonely = (marks | wrong) & (near_numbers == 0) & (boards > 0).any(axis=(1, 2), keepdims=True)
     at_most = mined + near_rest + near_hidden * ~mine.any(axis=(1, 2))[:, None, None]
-    counted = numbers & (near_wrong > 0) & (boards > at_most - near_wrong)
-    chance -= np.minimum(CROSSED_OUT * _count(counted), MOST_CROSSED_OUT)
     too_many = numbers & (boards < near_shown + near_flags)
     missing = numbers & (boards > at_most)
     chance += np.minimum(0.2 * _count(zeros & (near_hidden == 0)), OPEN_AREAS)
-    many = (_count(boards > 0) > MANY_NUMBERS) & (_count(boards == UNREAD) <= MOST_STRANGE)
-    chance -= WITHOUT_ZERO * (many & ~zeros.any(axis=(1, 2)))
     if at_rest:
         lacking = _lacks_mines(boards > mined + near_rest, hidden)
         shown_beside_one = np.maximum(_count(shown | wrong) - 1, 0)
@@ -110,10 +85,8 @@ def log_chance(
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
     (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
     in_play = hidden.any(axis=(1, 2)) & ~(mine | wrong).any(axis=(1, 2))
-    sure, flags = _count(flag & (near_full > 0)) - _count(lonely), _count(flag)
-    others = (hidden & (near_full == 0)).any(axis=(1, 2))  # on a won board all cells are mines
-    most_told = np.where(others & (sure == flags), ALL_SURE, SURE_FLAGS)
-    chance += in_play * np.clip(SURE_FLAG * sure, 0, most_told)
+    sure = _count(flag & (near_full > 0)) - _count(lonely)
+    chance += in_play * np.clip(SURE_FLAG * sure, 0, SURE_FLAGS)
     read = (boards > 0) | (zeros & ~bare)
     chance += _without_numbers(
         boards, marks, mine & ~exploded.any(axis=(1, 2))[:, None, None], read
@@ -177,23 +150,12 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
     programs show no other, some show it like the others.
     """
     cost = np.minimum(0.8 * _count(too_many), 10.0) + np.minimum(0.2 * _count(missing), 3.0)
-    cost += 0.5 * ~mine.any(axis=(1, 2))
     chance = np.asarray(-cost, np.float64)
     blasts = _count(exploded)
     chance -= np.minimum(1.5 * np.maximum(blasts - 1, 0), 8.0)
     chance -= np.where(blasts == 0, 1.5, 0.0)
-    chance -= np.where(blasts > MOST_BLASTS, 20.0, 0.0)
-    spans = [_span(np.asarray(exploded.any(axis=axis))) for axis in (1, 2)]
-    apart = np.maximum(*spans) > BLASTS_SPAN
-    chance -= apart * np.where(mine.any(axis=(1, 2)), BLASTS_APART, LIVES_LOST)
     chance -= np.where((blasts == 0) & ~mine.any(axis=(1, 2)), 4.0, 0.0)
     return np.asarray(chance - 0.5)
-
-
-def _span(lines: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return from the first marked one to the last how many lines there are, ``(m,)``."""
-    last = lines.shape[1] - lines[:, ::-1].argmax(axis=1)
-    return np.asarray(np.where(lines.any(axis=1), last - lines.argmax(axis=1), 0))
 
 
 def _in_play(

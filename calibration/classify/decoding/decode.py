@@ -9,7 +9,7 @@ look means something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from math import inf
 
@@ -26,8 +26,6 @@ from calibration.classify.decoding.labels import (
     HIDDEN,
     LABELS,
     MINE,
-    QUESTION,
-    WRONG_FLAG,
     ZERO,
     are_digits,
 )
@@ -39,11 +37,6 @@ MOST_LOOKS, FEW_LOOKS = 80, 50
 """Looks above which a grid is no board: a picture has hundreds, boards of 69 pages have up to 40.
 Decoding 544 tiles of a photograph took 6 s. Above the second number no finer looks are tried: four
 decodings of fireworks over a won board took 11 s, for each of 16 frames."""
-
-LEFT_OUT = (), (HIDDEN,), (HIDDEN, ZERO), (HIDDEN, ZERO, FLAG, QUESTION, EXPLODED, WRONG_FLAG)
-"""What no glyph is at first. Many copies of a mine, each taken for a picture on a hidden tile,
-would have to change at once, and mines taken for wrong flags, or zeros that are a picture taken
-for hidden tiles, together with the backgrounds."""
 
 LEAST_FREQUENT = 0.1
 """Share of the tiles that a frequent drawing is on."""
@@ -114,7 +107,6 @@ class _Search:
         self._looks, self._plain = looks, clusters.plain
         self._written = clusters.zero_written
         self._score = LabellingScore(clusters, looks, evidence, at_rest=at_rest)
-        self._rate: Callable[[Ints], NDArray[np.float64]] = self._score
         self._own = self._score.own
         best = self._score.at_most()
         self._behind = best.max(axis=1, keepdims=True) - best
@@ -124,13 +116,11 @@ class _Search:
         kept, scores = self._best(self._start(), MOST_LABELLINGS)
         drawings = self._drawings(self._choices())
         kept, scores = self._swept(kept, scores, drawings)
-        best = kept[[scores.argmax()]]
-        if self._score.contradictory(best).any():
-            if len(others := self._other_grounds(best[0], kept)):
-                return self._decoding(others, self._rate(others), drawings)
-            self._rate = self._score.strictly
-            digits = self._other_digits(best[0], drawings)
-            kept, scores = self._swept(best, self._rate(best), digits)
+        best = kept[scores.argmax()]
+        if self._score.contradictory(best[None]).any():
+            others = self._other_grounds(best, kept)
+            if len(others):
+                return self._decoding(others, self._score(others), drawings)
         return self._decoding(kept, scores, drawings)
 
     def _other_grounds(self, best: Ints, kept: Ints) -> Ints:
@@ -141,16 +131,6 @@ class _Search:
         digits, of_best = (np.where(are_digits(one), one, -1) for one in (kept, best))
         same = (digits == of_best).all(axis=1) & ~self._score.contradictory(kept)
         return np.asarray(kept[same])
-
-    def _other_digits(self, best: Ints, drawings: Drawings) -> Drawings:
-        """Return the digits that may be others, with the others to try."""
-        found = []
-        for looks, columns in drawings:
-            tried = np.array(columns)
-            digits = tried[are_digits(tried)].tolist()
-            if len(digits) > 1 and np.isin(best[looks], digits).all():
-                found.append((looks, digits))
-        return found
 
     def _swept(
         self, kept: Ints, scores: NDArray[np.float64], drawings: Drawings
@@ -169,7 +149,7 @@ class _Search:
     def _best(self, several: Ints, most: int) -> tuple[Ints, NDArray[np.float64]]:
         """Return the best labellings, each once, and their scores."""
         several = several[np.sort(np.unique(several, axis=0, return_index=True)[1])]
-        scores = self._rate(several)
+        scores = self._score(several)
         order = np.argsort(-scores, kind="stable")[:most]
         order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
         return several[order], scores[order]
@@ -180,7 +160,7 @@ class _Search:
         """Give one or more looks the label that is best in each labelling, or leave all as is."""
         changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
         changed[:, 1:, looks] = np.array(columns)[None, :, None]
-        scores = self._rate(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
+        scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
         # Of equally good labels keep the present one.
         scores[:, 0] += 1e-6
         every, best = np.arange(len(kept)), scores.argmax(axis=1)
@@ -202,9 +182,8 @@ class _Search:
             fresh = several[:1].copy()
             fresh[:, grounds] = HIDDEN
             several = np.concatenate([several, fresh])
-        starts = [self._score.with_best_glyphs(several, without) for without in LEFT_OUT]
-        fresh = np.full_like(several[:1], HIDDEN)
-        return np.concatenate([*starts, *self._with_frequent_drawings(starts[0]), fresh])
+        start, fresh = self._score.with_best_glyphs(several), np.full_like(several[:1], HIDDEN)
+        return np.concatenate([start, *self._with_frequent_drawings(start), fresh])
 
     def _with_frequent_drawings(self, several: Ints) -> Iterator[Ints]:
         """Take frequent drawings for what a program draws on all hidden, or all open, tiles.
@@ -266,7 +245,8 @@ class _Search:
         for changing, columns in drawings:
             changed = np.tile(best, (len(columns), 1))
             changed[:, changing] = np.array(columns)[:, None]
-            behind = self._behind_best(best, changed, changing)
+            scored = self._score(np.concatenate([best[None], changed]))
+            behind = scored[1:] - scored[0]
             for look in changing:
                 rivals[look, columns] = np.maximum(rivals[look, columns], behind)
         several = np.concatenate([best[None], self._exchanged(best)])
@@ -288,57 +268,19 @@ class _Search:
         )
 
     def _exchanged(self, labelling: Ints) -> Ints:
-        """Return it with each plain mark hidden and another look marked instead, ``(m, looks)``.
+        """Return it with each plain mark hidden and a hidden look marked instead, ``(m, looks)``.
 
-        That is one that was hidden, or all with one drawing that was another mark, which is a flag.
+        Both change at once: the two labellings may be likelier than those between them.
         """
-        looks = self._looks
-        marks = np.isin(labelling, (FLAG, MINE, EXPLODED)) & (looks.sizes > 0)
-        hidden = np.flatnonzero((labelling == HIDDEN) & (looks.sizes > 0))
-        plain, drawings = np.flatnonzero(looks.empty & marks), looks.drawing[~looks.empty & marks]
+        marks = self._looks.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
+        hidden = np.flatnonzero((labelling == HIDDEN) & (self._looks.sizes > 0))
         found = [labelling[:0].reshape(0, len(labelling))]
-        for mark in plain:
-            changed = np.tile(labelling, (len(hidden) + len(drawings), 1))
+        for mark in np.flatnonzero(marks & (self._looks.sizes > 0)):
+            changed = np.tile(labelling, (len(hidden), 1))
             changed[:, mark] = HIDDEN
             changed[np.arange(len(hidden)), hidden] = labelling[mark]
-            for row, drawing in zip(changed[len(hidden) :], drawings, strict=True):
-                row[(looks.drawing == drawing) & ~looks.empty & marks] = FLAG
             found.append(changed)
-        return np.concatenate([*found, *self._claimed(labelling)])
-
-    def _claimed(self, labelling: Ints) -> Iterator[Ints]:
-        """Give flags and mines to the drawing that the witnesses take for one, in place of another.
-
-        Both change at once: two drawings of flags, or flags beside a digit that is taken for one,
-        are unlikelier than flags taken for what a program draws on hidden tiles.
-        """
-        looks = self._looks
-        glyphs = ~looks.empty & (looks.sizes > 0)
-        for mark in (FLAG, MINE):
-            favoured = glyphs & (self._own.argmax(axis=1) == mark)
-            for drawing in np.unique(looks.drawing[favoured & (labelling != mark)]):
-                copies = glyphs & (looks.drawing == drawing)
-                for holder in np.flatnonzero(glyphs & (labelling == mark) & ~copies):
-                    others = np.argsort(self._behind[holder])[:MOST_COLUMNS]
-                    changed = np.tile(labelling, (len(others), 1))
-                    changed[:, copies] = mark
-                    changed[:, holder] = others
-                    yield changed
-
-    def _behind_best(self, best: Ints, changed: Ints, looks: Ints) -> NDArray[np.float64]:
-        """Return how much less than the best labelling those score in which ``looks`` changed.
-
-        That numbers contradict each other only tells of a digit that it is another one, or drawn
-        on a mine that exploded.
-        """
-        several = np.concatenate([best[None], changed])
-        scores = self._score(several)
-        behind = scores[1:] - scores[0]
-        if self._rate != self._score and are_digits(best[looks]).all():
-            other = are_digits(changed[:, looks]) | (changed[:, looks] == EXPLODED)
-            scores = self._rate(several)
-            behind = np.where(other.all(axis=1), scores[1:] - scores[0], behind)
-        return np.asarray(behind)
+        return np.concatenate(found)
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,12 +64,19 @@ class Decoding:
         taken = self.taking_for(0, clusters)
         return replace(taken, open_ground=self.open_ground | clusters)
 
-    def joining(self, tile: int, other: int, clusters: NDArray[np.bool_]) -> Decoding:
-        """Return the decoding with the marked clusters as ``tile``, whether that or ``other``."""
-        chances = self.chances.copy()
-        chances[clusters, COLUMN_OF[tile]] += chances[clusters, COLUMN_OF[other]]
-        chances[clusters, COLUMN_OF[other]] = 0.0
-        return replace(self, labels=np.where(clusters, np.int8(tile), self.labels), chances=chances)
+    def joining(self, kinds: Sequence[int], tile: int) -> Decoding:
+        """Return the decoding with clusters as ``tile`` that surely are one of these ``kinds``.
+
+        Only those of which it is in doubt which one.
+        """
+        columns = [COLUMN_OF[kind] for kind in kinds]
+        chance = self.chances[:, columns].sum(axis=1)
+        joined = np.isin(self.labels, kinds) & (chance >= MARGIN)
+        joined &= self.chances.max(axis=1) < MARGIN
+        chances, labels = self.chances.copy(), np.where(joined, np.int8(tile), self.labels)
+        chances[np.ix_(joined, columns)] = 0.0
+        chances[joined, COLUMN_OF[tile]] = chance[joined]
+        return replace(self, labels=labels, chances=chances)
 
     def taking_for(self, tile: int, clusters: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with the marked clusters as this tile, which is certain."""

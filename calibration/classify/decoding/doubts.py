@@ -24,17 +24,14 @@ KNOWN = 10.0
 CHANGED = 4.0
 """By how much a background is likelier open than hidden if it was not on the fresh board."""
 
-SHADED = 60.0
-"""Colour steps up to which a plain tile may be a hidden one that changed its shade."""
-
 SHADES = 24.0
 """Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
 
 GRADIENT_STEP = 16.0
 """Colour steps between neighbouring shades of a gradient that hidden tiles have."""
 
-PLAIN_BLAST = 2.0
-"""By how much a plain tile is likelier open than exploded if its colour does not mean danger."""
+PLAIN_MINE = 2.0
+"""By how much a plain tile is likelier open than a mine if its colour does not mean danger."""
 
 MOST_OTHERS = 4
 """Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
@@ -63,7 +60,6 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     if spare.any() and not (hidden & ~spare).any():
         spare[np.where(spare, looks.sizes, -1).argmax()] = False
     main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
-    spare &= np.abs(looks.colour - looks.colour[main]).max(axis=1) > SHADES
     spare &= ~_in_gradient(hidden, int(main), looks)
     spare |= _may_be_open(best, looks, score)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
@@ -117,14 +113,10 @@ def _changed(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 
 
 def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
-    """Mark the plain tiles that may have changed their shade, as under a pointer.
-
-    One whose colour does not mean danger did not explode, and one of nearly the colour of
-    hidden tiles need not be a flag.
-    """
-    blast = looks.empty & (best == EXPLODED)
-    blast &= score.own[:, ZERO] - score.own[:, EXPLODED] > PLAIN_BLAST
-    return np.asarray(blast | score.faint_flags(best[None], SHADED)[0])
+    """Mark plain mines whose colour means no danger: tiles under a pointer change their shade."""
+    mines = looks.empty & np.isin(best, (MINE, EXPLODED))
+    mines &= score.own[:, ZERO] - score.own[:, [MINE, EXPLODED]].max(axis=1) > PLAIN_MINE
+    return np.asarray(mines)
 
 
 def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,25 +20,18 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import ONE_SHAPE, SAME_INK, Looks, shapes_alike
+from calibration.classify.decoding.looks import Looks
 from calibration.classify.features import Floats
-from calibration.tiles import gather
 
 SURPLUS = 2.0
 """Cost of each further look that is hidden, or open, unless the board is a chessboard."""
 
-FAR_SURPLUS, FAR_COLOUR = 2.0, 60.0
-"""What it costs more if its colour is more steps away from that of the most frequent such look."""
-
 SPLIT = 5.0
-"""Cost of a drawing that is a digit on some tiles and something else on others, or a flag on some
-and a mine that exploded on others."""
+"""Cost of a drawing that is a flag on some tiles and a mine that exploded on others, or a mine and
+a wrong flag."""
 
-OTHER_INK = 3.0
-"""Cost of each further ink of a digit: hardly any board draws one in several colours."""
-
-OTHER_PAPER = 6.0
-"""Cost of a colour on which one digit stands alone that stands on another, too: it is a mark."""
+FAINT_FLAG = 4.0
+"""Cost of plain flags that have nearly the colour of hidden tiles."""
 
 SAME_MARK = 40.0
 """Colour steps up to which plain marks have one colour."""
@@ -55,13 +46,6 @@ DIGITS_ON_HIDDEN = 4.0
 """Cost of plain hidden tiles on whose ground digits stand, if others look otherwise: they are
 open."""
 
-DRAWN_ON_OPEN = 6.0
-"""Cost of hidden tiles that are a drawing on the open background beside others that are even."""
-
-OTHER_DRAWN, FEW_DRAWN = 4.0, 4
-"""Cost of hidden tiles that are a drawing beside others that are even, if there are more of them
-than so many."""
-
 PALE_MARK, PALER = 2.0, 60.0
 """Cost of plain flags that are paler than all plain hidden tiles, by so many steps between the
 channels: the colourful ones are the marks."""
@@ -70,19 +54,8 @@ WHOLE_LINES = 15.0
 """Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
 scaling puts a line into them."""
 
-OFTEN = 0.6
-"""How much each e-fold of its frequency makes it likelier that a look is a tile of the game."""
-
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
-
-UNCARRIED, MANY_TILES = 10.0, 10
-"""Cost of so many open tiles of a colour far from those on which the digits stand: they are hidden,
-though a program that opens over sides only leaves some of them beside its zeros."""
-
-CONTRADICTION = 8.0
-"""Cost of numbers that contradict each other. It is not more, because on some pages a square holds
-two mines, and clear digits must not be read as others there."""
 
 SEVERAL_ZEROS = 3
 """Written zeros from which a program writes them: a button over a corner may look like one."""
@@ -129,11 +102,10 @@ class LabellingScore:
     ) -> None:
         self._looks, self._at_rest = looks, at_rest
         self.own = looks.mean(evidence, clusters.sizes)
-        self.own[:, :OTHER] += OFTEN * np.log(np.maximum(looks.sizes, 1))[:, None]
-        self.own[:, DIGITS] += RARER
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
-        self._written = clusters.zero_written[clusters.of_tile]
+        self.own[:, DIGITS] += RARER
         self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
+        self._written = clusters.zero_written[clusters.of_tile]
         self._on_ground = ON_BACKGROUND.copy()
         if self._written.sum() >= SEVERAL_ZEROS:
             # No open tile is empty then, and it may look like a hidden one.
@@ -143,52 +115,33 @@ class LabellingScore:
         self._sides = self._chessboard_sides()
         off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
         both = looks.empty[:, None] & looks.empty[None]
-        self._far, self._off = (off > FAR_COLOUR) & both, np.where(both, off, np.inf)
+        self._off = np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)
         self._is_kind = kind[:, None] == np.unique(kind)
-        self._same_shape = self._shapes_alike(clusters)
-        ink = looks.mean(clusters.features.ink_colour, clusters.sizes)
-        self._is_ink, self._is_paper = (
-            self._inks(ink, SAME_INK),
-            self._inks(looks.colour, FAR_COLOUR),
-        )
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
         """Return the score of each labelling, ``(m,)``."""
         total = self.own[np.arange(several.shape[1]), several].sum(axis=1).astype(np.float64)
-        behind, glyphs = self._behind(several), several[:, self._glyphs]
-        total += self._on_ground[behind, glyphs].sum(axis=1)
+        glyphs = several[:, self._glyphs]
+        total += self._on_ground[self._behind(several), glyphs].sum(axis=1)
         grounds, others = self.hidden_with_digits(several)
         total -= DIGITS_ON_HIDDEN * (grounds.any(axis=1) & others)
-        even = (several[:, self._grounds] == HIDDEN).any(axis=1)
-        drawn = ((behind == ON_OPEN) & (glyphs == HIDDEN)).any(axis=1)
-        total -= DRAWN_ON_OPEN * (even & drawn)
-        apart = ((behind != ON_OPEN) & (glyphs == HIDDEN)) @ self._looks.sizes[self._glyphs]
-        total -= OTHER_DRAWN * (even & (apart > FEW_DRAWN))
         total -= PALE_MARK * self._pale_flags(several)
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
-            spare = spare - chess.any(axis=1)
-            total -= SURPLUS * np.maximum(spare, 0)
-            total -= FAR_SURPLUS * self._far_from_first((several == column) & ~chess)
-        total -= UNCARRIED * self._is_open_without_digits(several)
-        total -= SPLIT * self._split_drawings(several)
+            total -= SURPLUS * np.maximum(spare - chess.any(axis=1), 0)
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             kinds = ((several == column) @ self._is_kind).sum(axis=1)
             total -= cost * np.maximum(kinds - 1, 0)
-        digits = several == np.arange(DIGITS.start, DIGITS.stop)[:, None, None]
-        inks, papers = digits @ self._is_ink, digits @ self._is_paper
-        total -= OTHER_INK * (inks.sum(axis=(0, 2)) - inks.any(axis=2).sum(axis=0))
-        lone = papers & (papers.sum(axis=0) == 1)
-        spare = lone.sum(axis=2) - (lone.sum(axis=2) == papers.sum(axis=2))
-        total -= OTHER_PAPER * np.maximum(spare, 0).sum(axis=0)
+        total -= FAINT_FLAG * self.faint_flags(several, SAME_MARK).any(axis=1)
+        for pair in ((FLAG, EXPLODED), (MINE, WRONG_FLAG)):
+            one, other = (
+                ((several == label) & ~self._looks.empty) @ self._is_kind for label in pair
+            )
+            total -= SPLIT * (one & other).sum(axis=1)
         boards = LABELS[several][:, self._look_of_tile]
         return np.asarray(total + log_chance(boards, self._written, at_rest=self._at_rest))
-
-    def strictly(self, several: Ints) -> NDArray[np.float64]:
-        """Return the score of each labelling, less where its numbers contradict each other."""
-        return np.asarray(self(several) - CONTRADICTION * self.contradictory(several))
 
     def contradictory(self, several: Ints) -> NDArray[np.bool_]:
         """Tell whether the numbers of each labelling contradict each other, ``(m,)``."""
@@ -201,33 +154,12 @@ class LabellingScore:
         best[self._glyphs] += self._on_ground.max(axis=0)[None]
         return best
 
-    def with_best_glyphs(self, several: Ints, without: Sequence[int] = ()) -> Ints:
-        """Give each glyph the label that is best on its background, ``(m, looks)``.
-
-        It is none of the columns ``without``.
-        """
+    def with_best_glyphs(self, several: Ints) -> Ints:
+        """Give each glyph the label that is best on its background, ``(m, looks)``."""
         changed = several.copy()
         own = self.own[self._glyphs][None] + self._on_ground[self._behind(several)]
-        own[:, :, list(without)] = -np.inf
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
-
-    def _shapes_alike(self, clusters: Clusters) -> NDArray[np.bool_]:
-        """Tell which glyphs have nearly one shape, as copies have, ``(looks, looks)``."""
-        largest = np.lexsort((-clusters.sizes, self._looks.of_cluster))
-        _, firsts = np.unique(self._looks.of_cluster[largest], return_index=True)
-        first = largest[firsts]
-        alike = np.zeros((len(first), len(first)), np.bool_)
-        for look in self._glyphs:
-            alike[look] = shapes_alike(clusters.features, first, first[look]) >= ONE_SHAPE
-        return alike
-
-    def _inks(self, colours: Floats, same: float) -> NDArray[np.bool_]:
-        """Tell which glyph is drawn in, or on, which of several colours, ``(looks, colours)``."""
-        inks, leaders = gather(colours[self._glyphs], same)
-        found = np.zeros((len(colours), max(1, len(leaders))), np.bool_)
-        found[self._glyphs, inks] = True
-        return found
 
     def _fills_lines(self) -> NDArray[np.bool_]:
         """Mark the looks whose tiles are whole rows, or whole columns, and no others."""
@@ -240,23 +172,9 @@ class LabellingScore:
             )
         return fills
 
-    def _far_from_first(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell if a marked background has another colour than the most frequent one, ``(m,)``."""
-        marked = marked & self._looks.empty
-        first = (marked * self._looks.sizes).argmax(axis=1)
-        return np.asarray((marked & self._far[first]).any(axis=1))
-
     def _carrying_digits(self, several: Ints) -> NDArray[np.bool_]:
         """Mark the plain looks on which digits stand, ``(m, looks)``."""
         return np.asarray(are_digits(several[:, self._glyphs]) @ self._is_ground)
-
-    def _is_open_without_digits(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if many open tiles have a colour far from all on which digits stand, ``(m,)``."""
-        looks = self._looks
-        opened = (several == ZERO) & looks.empty
-        carrying = opened & self._carrying_digits(several)
-        without = opened & ~(carrying @ ~self._far) & (looks.sizes >= MANY_TILES)
-        return np.asarray(carrying.any(axis=1) & without.any(axis=1))
 
     def hidden_with_digits(self, several: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Mark the plain hidden looks on whose ground digits stand, ``(m, looks)``.
@@ -277,20 +195,6 @@ class LabellingScore:
         palest = np.where(hidden, tints, np.inf).min(axis=1, initial=np.inf)
         strongest = np.where(flags, tints, 0.0).max(axis=1, initial=0.0)
         return np.asarray(hidden.any(axis=1) & flags.any(axis=1) & (palest >= strongest + PALER))
-
-    def _split_drawings(self, several: Ints) -> NDArray[np.int64]:
-        """Count the drawings that are a digit here and something else there, ``(m,)``.
-
-        Or a flag and a mine that exploded, or a mine and a wrong flag.
-        """
-        glyph = ~self._looks.empty
-        digit = are_digits(several) & glyph
-        other = ~digit & (several != OTHER) & glyph
-        split = (digit & (other @ self._same_shape)) @ self._is_kind
-        for one, another in ((FLAG, EXPLODED), (MINE, WRONG_FLAG)):
-            kinds = (((several == label) & glyph) @ self._is_kind for label in (one, another))
-            split |= np.logical_and(*kinds)
-        return np.asarray(split.sum(axis=1))
 
     def faint_flags(self, several: Ints, most_off: float) -> NDArray[np.bool_]:
         """Mark plain flags at most so many colour steps away from hidden tiles, ``(m, looks)``."""

@@ -34,20 +34,13 @@ SAME_INK = 48.0
 SAME_GLYPH = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
-SAME_FORM = 0.98
-"""Correlation of two normal forms from which the drawings are copies, whatever their outlines."""
-
 ONE_SHAPE = 0.75
 """Correlation of a digit and another mark below which they have two shapes, whatever their colours:
 that of a 1 and an exclamation mark is up to 0.7."""
 
-SAME_INSIDE = 0.95
-"""Correlation from which two filled squares show the same inside: 1.00 for two copies of a key with
-a digit, in the middle of its tile or in a corner, 0.83 or less for two digits."""
-
-RAISED, MIDDLE, EVEN_MIDDLE = 20.0, 8, 8
-"""Steps of a bevel from which it may be all that is drawn; the width of a tile's edge, in pixels of
-its picture, and the colour steps within it up to which nothing else is drawn."""
+RAISED, MIDDLE = 20.0, 8
+"""Steps of a bevel from which it may be all that is drawn; and the width of a tile's edge, in
+pixels of its picture."""
 
 SAME_GROUND, SAME_BORDER = 14.0, 20.0
 """Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
@@ -178,29 +171,8 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
     features = clusters.features
     off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
-    alike = shapes_alike(features, glyphs, cluster)
-    if clusters.relief[cluster] >= RAISED:
-        middles = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE]
-        even = np.ptp(middles, axis=(1, 2)).max(axis=1) <= EVEN_MIDDLE
-        alike = np.where(even[glyphs] == even[cluster], alike, 0.0)
-    if clusters.framed[cluster]:
-        insides = clusters.insides
-        drawn_alike = correlations(insides[glyphs], insides[cluster]) >= SAME_INSIDE
-        alike = np.where(drawn_alike, alike, 0.0)
+    alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
     return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
-
-
-def shapes_alike(features: Features, glyphs: Ints, cluster: int) -> Floats:
-    """Correlate the shapes of clusters ``glyphs`` with that of one, ``(n,)``.
-
-    Of tiny drawings on different backgrounds, not the same pixels differ clearly, but their normal
-    forms are the same.
-    """
-    shapes, forms = (
-        correlations(form[glyphs], form[cluster])
-        for form in (features.silhouette, features.normal_form)
-    )
-    return np.where(forms >= SAME_FORM, np.maximum(shapes, forms), shapes)
 
 
 def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[np.bool_]:
@@ -252,7 +224,7 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
     if not empties.size:
         return background_of
     ground, borders = features.background_colour, clusters.pictures[:, _BORDER].astype(np.int16)
-    for cluster in np.flatnonzero(~clusters.empty & ~clusters.framed):
+    for cluster in np.flatnonzero(~clusters.empty):
         colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
         near = np.flatnonzero(colour <= SAME_GROUND)
         if near.size:

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.classify.decoding.board_chance import (
-    BLASTS_APART,
-    SURE_FLAGS,
     _counts_around,
     contradictory,
     lacks_mines,
@@ -23,10 +21,6 @@ from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 def board(text: str) -> NDArray[np.int8]:
     codes = TILE_OF_TEXT | {"!": UNREAD}
     return np.array([[codes[char] for char in row] for row in text.split()], np.int8)
-
-
-WON = " ".join(3 * ["0" * 14, "01110111011100", "01F101F101F100", "01110111011100"])
-"""A won board with nine flags, each in a ring of ones."""
 
 
 UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ########"
@@ -45,25 +39,12 @@ UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ####
         ("X## ###", "*## ###"),  # mines are shown because one exploded
         ("01### 11### ##### ##### #####", "#1000 11000 00000 00000 00000"),  # room for its mines
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine
-        (WON, WON.replace("0", "#")),  # zeros are opened with numbers
         (UNFLOODED, UNFLOODED.replace("#", "0")),  # no flag is wrong once all is open
     ],
 )
 def test_the_likelier_board(likely: str, unlikely: str) -> None:
     both = log_chance(np.stack([board(likely), board(unlikely)]))
     assert both[0] > both[1]
-
-
-def test_flags_that_are_all_on_mines_tell_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    flagged = board("1F1 111 121 F2F 121 111 1F1 112 01F 012 001 012 02# 02# 01#")
-    won, one_off = flagged[:12], flagged.copy()
-    one_off[14, 2] = Tile.FLAG
-    boards = [flagged, one_off]
-    more, won_more = log_chance(np.stack(boards)), log_chance(won[None])
-    module = "calibration.classify.decoding.board_chance.ALL_SURE"
-    monkeypatch.setattr(module, SURE_FLAGS)
-    assert (more - log_chance(np.stack(boards))).tolist() == pytest.approx([2.0, 0.0])
-    assert won_more == pytest.approx(log_chance(won[None]))
 
 
 def test_several_boards_are_scored_as_one_by_one() -> None:
@@ -81,16 +62,6 @@ def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
     several = np.stack([flagged, mined, one])
     appearing, at_rest = log_chance(several), log_chance(several, at_rest=True)
     assert (appearing - at_rest).tolist() == pytest.approx([0.0, 3.0, 0.0])
-
-
-def test_mines_that_lie_apart_did_not_explode_at_once() -> None:
-    """A page has two looks for its mines; two of one look around a cell may have exploded."""
-    mined = board("1*11* 1122* 001*# 123*# *####")
-    apart, beside = mined.copy(), mined.copy()
-    apart[0, 1] = apart[4, 0] = Tile.EXPLODED
-    beside[0, 4] = beside[1, 4] = Tile.EXPLODED
-    chances = log_chance(np.stack([apart, beside]))
-    assert chances[0] + BLASTS_APART == pytest.approx(chances[1])
 
 
 @pytest.mark.parametrize(

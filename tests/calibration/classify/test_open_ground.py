@@ -40,8 +40,6 @@ def clusters(
             empty=np.array(empty),
             given=np.full(len(sizes), UNREAD, np.int8),
             relief=np.full(len(sizes), relief),
-            framed=np.zeros(len(sizes), np.bool_),
-            insides=np.zeros((len(sizes), 12, 12, 3), np.float32),
             pictures=np.tile(colours[:, None, None].astype(np.uint8), (1, SIDE, SIDE, 1)),
             features=SimpleNamespace(background_colour=colours, red_ahead=ahead, **features),
         ),
@@ -74,16 +72,6 @@ def test_a_raised_tile_is_no_drawing_on_the_ground_of_numbers() -> None:
     assert not drawn_on_open_ground(board, labels, None).any()
     board.pictures[0, 4:-4, 4:-4] = GREY
     assert drawn_on_open_ground(board, labels, None).any(), "a box on the ground of numbers"
-
-
-@pytest.mark.parametrize("ink", [0, 60])
-def test_a_square_of_one_colour_is_a_tile_and_no_unknown_number(ink: int) -> None:
-    """Squares in a line of text, as emoji are, stand on the ground of the page and of numbers."""
-    board = clusters([WHITE, WHITE], [30, 20], [False, False])
-    board.framed[0] = True
-    board.insides[0, 3:9, 5:7] = ink
-    found = drawn_on_open_ground(board, decoding(Tile.HIDDEN, 1), None)
-    assert found.tolist() == [ink > 0, False]
 
 
 @pytest.mark.parametrize(("mines", "red_tells"), [(1, True), (8, False)])

@@ -9,7 +9,7 @@ import pytest
 from calibration.appearances import Appearance, Colour
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import has_gaps_as_tiles, label_clusters, recognise
+from calibration.classify.recognise import label_clusters, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.theme import Theme
@@ -119,16 +119,6 @@ def test_digits_that_a_page_draws_tiny_are_no_empty_tiles() -> None:
     seen = recognise(Frame(pixels), large, themes=())
     sure = seen.confidence > 0.5
     assert np.array_equal(seen.tiles[sure], tiles(PLAYED)[sure])
-
-
-def test_gaps_between_columns_are_no_hidden_tiles() -> None:
-    """Every other column of such a grid lies between two columns of the board."""
-    board = tiles(PLAYED.replace("F", "#"))
-    wide = np.full((len(board), 2 * board.shape[1] - 1), Tile.HIDDEN, np.int8)
-    wide[:, ::2] = board
-    assert has_gaps_as_tiles(wide)
-    assert has_gaps_as_tiles(wide[:, 1:])
-    assert not has_gaps_as_tiles(board)
 
 
 def test_a_theme_that_names_none_of_the_numbers_does_not_count() -> None:
