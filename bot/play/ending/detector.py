@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -204,6 +205,13 @@ class EndDetector:
         if self._turn is None or isinstance(trouble, ScreenGone):
             return None  # nobody saw whether the last clicks arrived
         one_tile = isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2
+        if self.flags.on_trial and one_tile:  # a flag of an unknown look, or the edge of a menu
+            self._waits.close_menu()
+            with suppress(*HIDDEN_BOARD_ERRORS):
+                seen = self._waits.wait_readable(after=self._turn.reading.board)
+                if seen.board.flags:
+                    return seen
+                one_tile = False
         if self.flags.on_trial and not (one_tile or isinstance(trouble, ImpossibleBoard)):
             self.flags.close_menu()
             return self.refused_flags()
