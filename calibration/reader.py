@@ -35,10 +35,10 @@ from calibration.rules import (
     UNREAD,
     Mask,
     Tiles,
+    doubtful_zeros,
     impossible_numbers,
     lacks_zeros,
     may_be_won,
-    pressed_tiles,
     settled_after_win,
     shows_mines,
 )
@@ -306,7 +306,7 @@ class Reader:
         grid, tiles = self._calibration.grid, labelled.tiles
         doubtful = (labelled.confidence < MARGIN) | (tiles == UNREAD)
         if not (doubtful.any() or self._tiles.unflooded):
-            doubtful = pressed_tiles(tiles) & ~self.clicked.opened
+            doubtful = doubtful_zeros(tiles) & ~self.clicked.opened
         if doubtful.any():
             readings = labelled.likeliest, labelled.rivals
             raise unreadable_error(frame, grid, doubtful, labelled.confidence, readings)

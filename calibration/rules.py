@@ -47,21 +47,24 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     return np.asarray(too_few | too_many | not_opened)
 
 
-LEAST_FLOODED, MOST_PRESSED = 8, 9
-"""Zeros with all cells around them open from which a program opens them all; and most tiles that a
-mouse presses at once, around a number."""
+LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
+"""Zeros with all cells around them open from which a program opens them all; most tiles that a
+mouse presses at once, around a number; and flags around a tile from which it is no zero: so many of
+them are not all wrong."""
 
 
-def pressed_tiles(tiles: Tiles) -> Mask:
-    """Mark the tiles that a mouse may hold down, which look like open zeros, ``(rows, cols)``.
+def doubtful_zeros(tiles: Tiles) -> Mask:
+    """Mark zeros that may be none, ``(rows, cols)``: a mouse may hold them down.
 
-    On a board at rest a zero has no hidden cell beside it, if the others have none.
+    On a board at rest a zero has no hidden cell beside it, if the others have none. Nor has it
+    several flags around it: what is drawn on it has the colour of the tile, as under a filter.
     """
     zeros = tiles == 0
+    flagged = zeros & (count_neighbours(tiles == Tile.FLAG) >= LEAST_FLAGS)
     pressed = zeros & beside(tiles == Tile.HIDDEN)
     others = zeros & (count_neighbours(tiles == Tile.HIDDEN) == 0)
     few = pressed.sum() <= MOST_PRESSED and others.sum() >= LEAST_FLOODED
-    return pressed if few else np.zeros_like(pressed)
+    return np.asarray(pressed | flagged if few else flagged)
 
 
 LEAST_AGREEING = 2

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from calibration.rules import (
     UNREAD,
     confirmed_mines,
+    doubtful_zeros,
     impossible_numbers,
     lacks_zeros,
     may_be_won,
-    pressed_tiles,
     settled_after_win,
     settled_tiles,
     shows_win_or_loss,
@@ -235,13 +235,22 @@ def test_zeros_beside_lines_that_are_hidden_throughout(rows: list[str], count: i
 
 def test_a_zero_beside_hidden_cells_may_be_a_tile_that_the_mouse_holds_down() -> None:
     board = tiles("000000", "000000", "011100", "01#100", "013332", "01####", "01####")
-    assert not pressed_tiles(board).any()
+    assert not doubtful_zeros(board).any()
     board[6, 3] = 0
-    assert np.argwhere(pressed_tiles(board)).tolist() == [[6, 3]]
+    assert np.argwhere(doubtful_zeros(board)).tolist() == [[6, 3]]
 
 
 def test_a_program_that_opens_cells_one_by_one_has_no_tile_held_down() -> None:
-    assert not pressed_tiles(tiles("0#0#0#0#0#", "##########", "0########0")).any()
+    assert not doubtful_zeros(tiles("0#0#0#0#0#", "##########", "0########0")).any()
+
+
+@pytest.mark.parametrize(("flags", "doubtful"), [("FF", False), ("FFF", True)])
+def test_a_zero_with_several_flags_around_it_is_a_number_that_cannot_be_seen(
+    flags: str, doubtful: bool
+) -> None:
+    """Under a filter for the colour-blind a dark red 5 had the grey of its tile."""
+    board = tiles(flags.ljust(3, "1"), "101", "111")
+    assert doubtful_zeros(board).any() == doubtful
 
 
 @pytest.mark.parametrize(
