@@ -242,9 +242,16 @@ class Watch:
         try:
             wait_until(self._has_found_the_board, 120, "the watch to find the board")
         except DeskError:
-            self.process.terminate()
+            self.close()
             raise
         time.sleep(0.5)
+
+    def close(self) -> None:
+        """End the program and what looks on, unless `end` has done so."""
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
+            self.ledger.close()
 
     def _has_found_the_board(self) -> bool:
         return "is found" in self.said.read_text()

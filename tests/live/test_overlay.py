@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,10 +54,13 @@ def test_the_marks_are_right_after_every_move_and_are_in_no_frame(
     if compositor:
         desk.start(list(compositor))
     running = start(desk, program, program.sizes["intermediate"], at=(160, 90))
-    with closing(CleanDesk(desk, running.window)) as clean:
+    with ExitStack() as stack:
+        clean = stack.enter_context(closing(CleanDesk(desk, running.window)))
         person = Person(replace(running, desk=clean), seed=5)
         grid = person.grid
-        watch = Watch(running, tmp_path / "session", "--overlay", "--mines", "40")
+        watch = stack.enter_context(
+            closing(Watch(running, tmp_path / "session", "--overlay", "--mines", "40"))
+        )
         board = None
         for _ in range(CLICKS):
             after = person.click_well()

@@ -17,8 +17,8 @@ from tests.live.programs import PROGRAMS, start
 from tests.live.referee import Ledger, connect
 
 STUCK, STOPPED = 6, 5
-SENTENCES = 2
-"""Most lines of output: the error and the summary."""
+SENTENCES = 3
+"""Most lines of output: the error, the summary, and where its report is."""
 
 REACTION_S = 0.3
 """Time after which no click may follow a trouble."""

@@ -22,8 +22,8 @@ from tests.live.sway import Screen, SwayDesk
 from tests.live.wayland_referee import NativeLedger
 
 STUCK, STOPPED = 6, 5
-SENTENCES = 2
-"""Most lines of output: the error and the summary."""
+SENTENCES = 4
+"""Most lines of output: the error, the summary, where its report is and where its recording."""
 
 REACTION_S = 0.3
 """No click may come later than this after a trouble."""

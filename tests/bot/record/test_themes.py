@@ -17,12 +17,11 @@ from bot.record.theme_keeper import ThemeKeeper
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration import Reader, calibrate
-from calibration.errors import CalibrationError, Unreadable, UnreadableTiles
+from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.theme import Theme, builtin_themes, load_themes, themes_named
 from solver.agents.registry import make_agent
 from solver.board import Cell
 from solver.game import Rule
-from tests.calibration.classify.drawing import drawn, tiles
 
 
 @pytest.fixture(autouse=True)
@@ -206,21 +205,3 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
     monkeypatch.setattr(Reader, "read", read)
     assert 1 in {one.tile for one in themes.kept_theme("taught").appearances}
     assert list((tmp_path / "t").glob("*.png"))
-
-
-def test_teach_names_plain_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a page that leaves its mines hidden after a win, no rule tells flags from hidden tiles."""
-    won = (
-        "0001#1111 0001122#1 000113#31 0112#3#31 02#3122#1 02#200222 0111001#1 000000122 00000001#"
-    )
-    frame, _ = drawn(won, covered=(60, 80, 220))
-    image, expected = tmp_path / "won.png", tiles(won)
-    save_picture(frame.pixels, image)
-    monkeypatch.setattr("builtins.input", lambda _: "#")
-    with pytest.raises(Unreadable):
-        Reader(calibrate(frame)).read(frame)
-    assert main(["teach", str(image), "--name", "blue", "--pictures", str(tmp_path / "t")]) == 0
-    found = calibrate(frame, themes=(*builtin_themes(), themes.kept_theme("blue")))
-    reading = Reader(found).read(frame)
-    assert found.theme.name == "learned/blue"
-    assert np.array_equal(reading.board.tiles, expected)
