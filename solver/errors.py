@@ -20,6 +20,9 @@ SolverError
 └── MissingExtra        an optional package is not installed
 """
 
+import re
+import sys
+
 
 class SolverError(Exception):
     """Base of every error the solver raises."""
@@ -90,4 +93,18 @@ class WrongSize(SolverError):
 
 
 class MissingExtra(SolverError):
-    """A feature was asked for whose optional package is not installed."""
+    """A feature was asked for whose optional packages, those of ``extra``, are not installed.
+
+    The sentence names the packages, since on the package index another project has this one's name.
+    """
+
+    def __init__(self, feature: str, extra: str) -> None:
+        from importlib.metadata import requires  # noqa: PLC0415  takes a while, and is rarely needed
+
+        packages = [
+            f"'{name.strip()}'"
+            for name, _, condition in (one.partition(";") for one in requires("minebot") or ())
+            if re.search(rf"extra == .{extra}\b", condition)
+        ]
+        wanted = " ".join(packages) or f"-e '.[{extra}]'"  # a checkout installed before it had this
+        super().__init__(f"{feature} more packages: run {sys.executable} -m pip install {wanted}.")

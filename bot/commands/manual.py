@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         from bot.terminal.manual.app import ManualApp  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtra("Manual play needs an extra: pip install 'minebot[manual]'.") from error
+        raise MissingExtra("Manual play needs", "manual") from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
     app = ManualApp(manual, advisers=agents_of(args.agents))

@@ -278,9 +278,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtra(
-            "A Dask cluster needs the extra: pip install 'minebot[dask]'."
-        ) from error
+        raise MissingExtra("A Dask cluster needs", "dask") from error
     try:
         client = Client(address, timeout=CONNECT_S)
     except (OSError, ValueError) as error:

@@ -12,7 +12,7 @@ from typing import Any
 from solver.arena.statistics import Estimate
 from solver.arena.sweep import Sweep, SweepPoint
 from solver.counting import counted
-from solver.errors import MissingExtra
+from solver.errors import MissingExtra, SolverError
 from solver.files import MARK, fill_file
 
 _MARKERS = "os^Dv<>PX*"
@@ -31,7 +31,7 @@ def check_plot_path(path: str | Path) -> None:
     pyplot()
     path = Path(path)
     if path.suffix.lower() not in (".png", ".svg"):
-        raise MissingExtra(f"Charts are written as .png or .svg, not {path.suffix or path.name!r}.")
+        raise SolverError(f"Charts are written as .png or .svg, not {path.suffix or path.name!r}.")
 
 
 def plot_sweep(sweep: Sweep, points: Sequence[SweepPoint], path: str | Path) -> None:
@@ -83,7 +83,7 @@ def pyplot() -> Any:
     try:
         import matplotlib  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtra("Charts need the extra: pip install 'minebot[plots]'.") from error
+        raise MissingExtra("Charts need", "plots") from error
     matplotlib.use("agg")
     matplotlib.rcParams["text.parse_math"] = False  # a name may hold any sign
     import matplotlib.pyplot as plt  # noqa: PLC0415

@@ -52,9 +52,7 @@ def load_game_file(path: Path) -> Session:
     Raises `BadSession`, and `MissingExtra` without `ms_toollib`.
     """
     if find_spec("ms_toollib") is None:
-        raise MissingExtra(
-            "Games of other programs need the extra: pip install 'minebot[replays]'."
-        )
+        raise MissingExtra("Games of other programs need", "replays")
     found = _read(path)
     try:
         steps = tuple(_steps(found))

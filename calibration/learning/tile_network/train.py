@@ -2,7 +2,7 @@
 
 ``python -m calibration.learning.tile_network.train OUT TILES... --held-out HELD``
 
-The tiles come from `generate`. Needs ``pip install 'minebot[learn]'`` (JAX, Flax, optax). The seed
+The tiles come from `generate`. Needs the extra ``learn`` (JAX, Flax, optax). The seed
 determines the result on one kind of processor. The temperature is then fitted on tiles in fonts
 that were not trained on (``generate --held-out``), and the weights are written as float16.
 """

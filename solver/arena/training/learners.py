@@ -15,7 +15,7 @@ def make_learner(recipe: Recipe) -> Learner:
         import flax  # noqa: F401, PLC0415
         import optax  # noqa: F401, PLC0415
     except ImportError as error:
-        raise MissingExtra("Training needs the extra: pip install 'minebot[learn]'.") from error
+        raise MissingExtra("Training needs", "learn") from error
     if recipe.network == "stuck":
         from solver.learning.training.stuck import StuckLearner  # noqa: PLC0415
 

@@ -37,7 +37,7 @@ def test_the_command_says_what_is_missing(
 
     monkeypatch.setitem(sys.modules, "bot.terminal.manual.app", None)
     assert main(["manual"]) != 0
-    assert "pip install 'minebot[manual]'" in capsys.readouterr().err
+    assert "pip install 'textual" in capsys.readouterr().err
 
 
 def options(*words: str) -> argparse.Namespace:

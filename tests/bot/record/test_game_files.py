@@ -219,4 +219,4 @@ def test_without_the_extra_it_is_named(
     monkeypatch.setattr(game_files, "find_spec", lambda _: None)
     code, sentence = complaint(capsys, "review", saved(tmp_path, ".avf", LOST))
     assert code == 2
-    assert "minebot[replays]" in sentence
+    assert "pip install 'ms-toollib" in sentence
