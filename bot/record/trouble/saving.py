@@ -110,7 +110,7 @@ def save_trouble(
     """Write everything to one file, in place of an earlier one. Raises `OSError`."""
     archive, shown = io.BytesIO(), list[dict[str, Any]]()
     with zipfile.ZipFile(archive, "w") as file:
-        for number, kept in enumerate(_of_the_window(frames), start=1):
+        for number, kept in enumerate(of_the_window(frames), start=1):
             name = f"{number:02d}.png"
             bgr = cv2.cvtColor(kept.frame.pixels, cv2.COLOR_RGB2BGR)
             file.writestr(name, np.asarray(cv2.imencode(".png", bgr)[1]).tobytes())
@@ -128,15 +128,28 @@ def save_trouble(
     write_file(path, archive.getvalue(), own=lambda _: True, mode=0o600)
 
 
-def _of_the_window(frames: Iterable[Kept[Moment]]) -> Iterator[Kept[Moment]]:
-    """Leave out the frames around whose board all looks unlike the first frame of that place."""
+def of_the_window(frames: Iterable[Kept[Moment]]) -> Iterator[Kept[Moment]]:
+    """Leave out the frames around whose board all looks unlike the first frame of that place.
+
+    The first frame of another place must have the colours of those before it.
+    """
     first: dict[Any, NDArray[np.uint8]] = {}
     for kept in frames:
         frame, border = kept.frame, kept.note.border(kept.frame)
         place = (frame.origin, frame.pixels.shape, kept.note.calibration.grid)
-        before = first.setdefault(place, border)
-        if not border.size or (before != border).any(axis=1).mean() < OTHER_BORDER:
+        if place not in first:
+            known = np.concatenate([_codes(one) for one in first.values()]) if first else None
+            alike = known is None or np.isin(_codes(border), known)
+        else:
+            alike = (first[place] == border).all(axis=1)
+        if not border.size or np.mean(alike) > 1 - OTHER_BORDER:
+            first.setdefault(place, border)
             yield kept
+
+
+def _codes(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return one number for the colour of each pixel."""
+    return np.asarray(pixels.astype(np.int64) @ np.array([65536, 256, 1]))
 
 
 def _version(name: str) -> str:

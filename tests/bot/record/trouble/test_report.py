@@ -21,11 +21,16 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.storage import trouble_file
 from bot.record.trouble.report import make_report
+from bot.record.trouble.ring import Kept
+from bot.record.trouble.saving import Moment, of_the_window
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import SimulatedDesktop
+from calibration.calibration import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import PixelBox
+from calibration.theme import LEARNED, Theme
 from solver.agents import make_agent
 from tests.bot.command_line import PLAY, Capture, complaint, run
 
@@ -139,6 +144,17 @@ def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) 
     _, _, pictures = contents(tmp_path / "report.zip")
     assert pictures
     assert not any((picture == SECRET).all(axis=2).any() for picture in pictures)
+
+
+def test_the_first_frame_of_another_place_must_look_like_the_window() -> None:
+    """A picture of a larger part of the screen, with the board gone, is none of the window."""
+    calibration = Calibration(Grid(20, 20, 10, 10, 3, 3), Theme(LEARNED, ()))
+    window = np.full((100, 100, 3), (192, 192, 192), np.uint8)
+    moment = Moment(0.0, Frame(window), calibration)
+    gone = np.full_like(window, SECRET)
+    frames = [Frame(window[:70, :70]), Frame(gone), Frame(window), Frame(gone[:70, :70])]
+    kept = of_the_window(Kept(frame, moment) for frame in frames)
+    assert [one.frame for one in kept] == [frames[0], frames[2]]
 
 
 def test_an_error_of_the_program_itself_is_kept_with_its_place(tmp_path: Path) -> None:
