@@ -29,7 +29,7 @@ from tests.bot.command_line import PLAY, ROOT, Capture, run
         (("bench", "--agent", "tank", "--think", "low"), 2, "UnknownAgent"),
         (("arena", "sweep", "--dim", "wide"), 2, "UsageError"),
         (("advise", "nowhere.png"), 2, "BadImage"),
-        (("stats", "--plot", "chart.pdf"), 2, "MissingExtra"),
+        (("stats", "--plot", "chart.pdf"), 2, "SolverError"),
     ],
 )
 def test_an_error_is_an_object_too(
