@@ -26,7 +26,7 @@ _MANY = (
 def check_plot_path(path: str | Path) -> None:
     """Check before a long run whether a chart can be drawn.
 
-    Raises `MissingExtra` without matplotlib or for a file that is neither PNG nor SVG.
+    Raises `MissingExtra` without matplotlib, `SolverError` for a file that is neither PNG nor SVG.
     """
     pyplot()
     path = Path(path)
