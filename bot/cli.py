@@ -101,6 +101,14 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(rest)}.{close}".removesuffix("."))
         return found, rest
 
+    def format_help(self) -> str:
+        """Lay the help out: in colour on a terminal, else without any library."""
+        if sys.stdout.isatty():
+            from rich_argparse import RawDescriptionRichHelpFormatter  # noqa: PLC0415
+
+            self.formatter_class = RawDescriptionRichHelpFormatter
+        return super().format_help()
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
@@ -187,12 +195,11 @@ def build_parser(
     ``config`` is the configuration file, None for the user's own. The commands in ``complete``
     get their options too. Raises `UsageError` for a configuration that cannot be used.
     """
-    formatter = help_formatter()
     parser = Parser(
         prog="minebot",
         description="Plays a Minesweeper window it can only see and click.",
         epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
-        formatter_class=formatter,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=ShowVersion, help="show the program's version")
     # These two may stand anywhere; `main` takes them out before the parser sees them.
@@ -210,7 +217,9 @@ def build_parser(
     )
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
-        own = commands.add_parser(name, help=summary, formatter_class=formatter)
+        own = commands.add_parser(
+            name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         if name == chosen or name in complete:
             words = import_module(f"bot.parsers.{name}")
             own.description, own.epilog = words.ABOUT, words.EXAMPLES
@@ -228,15 +237,6 @@ def build_parser(
         for one in with_kinds(commands.choices[chosen]):
             use_config(one, chosen, file, tables)
     return parser
-
-
-def help_formatter() -> type[argparse.HelpFormatter]:
-    """Return what lays out a help: in colour on a terminal, else without any library."""
-    if not sys.stdout.isatty():
-        return argparse.RawDescriptionHelpFormatter
-    from rich_argparse import RawDescriptionRichHelpFormatter  # noqa: PLC0415
-
-    return RawDescriptionRichHelpFormatter
 
 
 def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
