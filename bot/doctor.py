@@ -41,7 +41,7 @@ WAYLAND_EXTRAS = dict.fromkeys(LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop
 SHARES = (0.75, 0.25)
 """Where on a monitor the pointer is sent, from its upper left corner to the lower right one."""
 
-SLACK_UNITS = 1
+ROUNDING_UNITS = 1
 """Mouse units that it may be off: scaled screens round."""
 
 REASONS = {
@@ -225,7 +225,7 @@ def check_pointer(desktop: Desktop) -> Check:
             "The pointer does not move: allow this program to control the computer.",
         )
     for place, there in zip(places, arrived, strict=True):
-        if max(abs(place.x - there.x), abs(place.y - there.y)) > SLACK_UNITS:
+        if not there.is_near(place, ROUNDING_UNITS):
             return Check(
                 "pointer",
                 Verdict.BAD,

@@ -18,6 +18,10 @@ class ScreenPoint(NamedTuple):
     x: int
     y: int
 
+    def is_near(self, other: ScreenPoint, units: int) -> bool:
+        """Whether another point is at most so many units away, along either axis."""
+        return max(abs(self.x - other.x), abs(self.y - other.y)) <= units
+
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom of a rectangle; a `PixelBox` is one, too."""

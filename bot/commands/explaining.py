@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
-from bot.terminal.board_text import board_text, label_width
+from bot.terminal.board_text import board_text, cell_width_for
 from bot.terminal.explanations import Explanation, candidates_table, explain_position
 from bot.terminal.sentences import decision_line
 from solver.agents import Decision
@@ -86,13 +86,12 @@ def on_terminal(
     proof: Proof | None,
 ) -> Text:
     """Draw a board with its risks, as wide as the terminal lets it be."""
-    wide = console.width >= label_width(board) + 3 * board.cols
     return board_text(
         board,
         analysis,
         targets=moves,
         proof=proof,
-        cell_width=3 if wide else 2,
+        cell_width=cell_width_for(board, console.width),
         letters=console.options.ascii_only,
         labels=True,
     )

@@ -40,11 +40,8 @@ def open_desktop() -> Desktop:
         raise NoDesktop(reason)
     mss = _load("mss", "see the screen")
     gui = _load_pyautogui()
-    screen, keyboard, clock = (
-        RealScreen(mss, mouse_width=gui.size()[0]),
-        RealKeyboard(gui),
-        RealClock(),
-    )
+    screen = RealScreen(mss, mouse_width=gui.size()[0])
+    keyboard, clock = RealKeyboard(gui), RealClock()
     if sys.platform == "darwin":
         pointer = RealPointer(gui)
         return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
@@ -53,8 +50,7 @@ def open_desktop() -> Desktop:
         return Desktop(screen, pointer, keyboard, clock, window_of_windows, keys_held_on_windows)
     from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
 
-    with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
-        mouse = XPointer()
+    mouse = XPointer()
     return Desktop(screen, mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
 
 

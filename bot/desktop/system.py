@@ -9,6 +9,7 @@ import ctypes
 import ctypes.util
 from contextlib import suppress
 from ctypes import wintypes
+from functools import cache
 from typing import Any
 
 from calibration.points import ScreenPoint
@@ -27,16 +28,25 @@ MAC_FLAGS = {"Shift": 1 << 17, "Ctrl": 1 << 18, "Option": 1 << 19, "Cmd": 1 << 2
 """Flags of `CGEventSourceFlagsState`."""
 
 
+@cache
 def _user32() -> Any:
-    return ctypes.windll.user32  # type: ignore[attr-defined]
+    user32 = ctypes.windll.user32  # type: ignore[attr-defined]
+    user32.WindowFromPoint.restype = user32.GetAncestor.restype = ctypes.c_void_p
+    user32.WindowFromPoint.argtypes = (wintypes.POINT,)
+    user32.GetAncestor.argtypes = (ctypes.c_void_p, ctypes.c_uint)
+    return user32
+
+
+@cache
+def _core_graphics() -> Any:
+    library = ctypes.CDLL(ctypes.util.find_library("CoreGraphics"))
+    library.CGEventSourceFlagsState.restype = ctypes.c_uint64
+    return library
 
 
 def window_of_windows(point: ScreenPoint) -> int | None:
     """Return the top-level window of Windows that lies at a point, None if there is none."""
     user32 = _user32()
-    user32.WindowFromPoint.restype = user32.GetAncestor.restype = ctypes.c_void_p
-    user32.WindowFromPoint.argtypes = (wintypes.POINT,)
-    user32.GetAncestor.argtypes = (ctypes.c_void_p, ctypes.c_uint)
     at: int | None = user32.GetAncestor(
         user32.WindowFromPoint(wintypes.POINT(point.x, point.y)), GA_ROOT
     )
@@ -59,8 +69,6 @@ def buttons_swapped_on_windows() -> bool:
 def keys_held_on_mac() -> tuple[str, ...]:
     """Name the modifier keys that are down; none if macOS does not tell."""
     with suppress(OSError, AttributeError):
-        library = ctypes.CDLL(ctypes.util.find_library("CoreGraphics"))
-        library.CGEventSourceFlagsState.restype = ctypes.c_uint64
-        flags = library.CGEventSourceFlagsState(0)
+        flags = _core_graphics().CGEventSourceFlagsState(0)
         return tuple(name for name, flag in MAC_FLAGS.items() if flags & flag)
     return ()

@@ -11,6 +11,8 @@ release is waited for; it takes 0.1 to 3 ms.
 from __future__ import annotations
 
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 
 from Xlib import X
 from Xlib.display import Display
@@ -28,11 +30,17 @@ RELEASE_POLL_S = 0.0005
 """How long the X server may take for a release, and the seconds between two looks at it."""
 
 
+def open_display() -> Display:
+    """Connect to the X server. Raises what python-xlib does, but prints nothing as it would."""
+    with redirect_stdout(StringIO()):
+        return Display()
+
+
 class XPointer:
     """The mouse of an X display."""
 
     def __init__(self) -> None:
-        self._display = Display()
+        self._display = open_display()
         self._root = self._display.screen().root
         # The server may swap the buttons: of each click, press the button that becomes it.
         mapping = list(self._display.get_pointer_mapping())

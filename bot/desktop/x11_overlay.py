@@ -8,18 +8,16 @@ a window that appears or goes, but not a change of its shape.
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Sequence
 from typing import Any
 
 from Xlib import X, Xatom
-from Xlib.display import Display
 from Xlib.error import DisplayError
 from Xlib.ext import shape
 from Xlib.protocol import rq, structs
 
 from bot.desktop.ports import Colour, Mark
+from bot.desktop.x11 import open_display
 from bot.errors import NoDesktop
 from calibration.points import PixelBox
 
@@ -54,8 +52,7 @@ class XOverlay:
 
     def __init__(self) -> None:
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # python-xlib prints what it misses
-                self._display = Display()
+            self._display = open_display()
         except (DisplayError, OSError) as error:
             raise NoDesktop(f"The X server cannot be reached ({error}).") from error
         if not self._display.has_extension(shape.extname):

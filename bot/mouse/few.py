@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, may_be_zero
+from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, may_be_zero, numbers_beside
 from solver.board import Board, Cell, Tile
 
 
@@ -35,7 +35,7 @@ def plan_step(
     opens more, and of those the one with most safe cells around it.
     """
     safe, mines = set(safe), set(mines)
-    found = [_chord(board, number, safe, mines) for number in _numbers_beside(board, safe)]
+    found = [_chord(board, number, safe, mines) for number in numbers_beside(board, sorted(safe))]
     best = max((one for one in found if one), key=lambda one: one.saved, default=None)
     if chords and best is not None and best.saved > 0:
         return (
@@ -49,13 +49,6 @@ def plan_step(
 
     cell = max(sorted(safe), key=promise)
     return (PlannedClick(cell, ClickEffect.OPEN, (cell,)),)
-
-
-def _numbers_beside(board: Board, cells: Iterable[Cell]) -> dict[Cell, None]:
-    """Return the open numbers beside cells, each once, in an order that is always the same."""
-    return dict.fromkeys(
-        near for cell in sorted(cells) for near in board.neighbours(cell) if board[near] > 0
-    )
 
 
 def _chord(board: Board, number: Cell, safe: set[Cell], mines: set[Cell]) -> Chord | None:

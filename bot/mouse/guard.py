@@ -91,10 +91,6 @@ def in_corner(point: ScreenPoint, monitors: tuple[Monitor, ...]) -> bool:
     )
 
 
-def _close_to(one: ScreenPoint, other: ScreenPoint) -> bool:
-    return max(abs(one.x - other.x), abs(one.y - other.y)) <= SLACK_UNITS
-
-
 class MouseGuard:
     """Clicks, moves and presses keys, each after its checks. Nothing else moves the pointer."""
 
@@ -115,7 +111,7 @@ class MouseGuard:
         That is: the pointer was moved, or a key is held with which a click means something else.
         """
         here, left_at = self._arrived(), self._left_at
-        if left_at is not None and not _close_to(here, left_at):
+        if left_at is not None and not here.is_near(left_at, SLACK_UNITS):
             raise PersonAtMouse(f"A person moved the mouse away from {left_at.x},{left_at.y}.")
         if held := self._desktop.held_keys():
             raise PersonAtMouse(f"A person holds {' and '.join(held)}.")

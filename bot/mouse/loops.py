@@ -27,8 +27,8 @@ IN_TURNS = 12
 UNANSWERED = 200
 """So many clicks in several turns without a changed picture of the board are a circle, too."""
 
-SAME_PLACE_UNITS = 3
-"""Two clicks less than so many mouse units apart are at one place."""
+SAME_PLACE_UNITS = 2
+"""Two clicks at most so many mouse units apart are at one place."""
 
 
 class ClickLoops:
@@ -59,7 +59,7 @@ class ClickLoops:
 
     def add(self, point: ScreenPoint) -> None:
         """Remember a click that is about to be made. Raises `WindowStuck` in place of a circle."""
-        place = next((one for one in self._places if _same(one, point)), point)
+        place = next((one for one in self._places if one.is_near(point, SAME_PLACE_UNITS)), point)
         self._places.append(place)
         self._unanswered += 1
         times = self._places.count(place)
@@ -74,7 +74,3 @@ class ClickLoops:
                 f"The last {IN_TURNS} clicks went to two places of the window in turns, so the bot "
                 "does not see what they do: check what the window shows there."
             )
-
-
-def _same(one: ScreenPoint, other: ScreenPoint) -> bool:
-    return max(abs(one.x - other.x), abs(one.y - other.y)) < SAME_PLACE_UNITS

@@ -213,10 +213,7 @@ def _chords(
 ) -> list[PlannedClick]:
     """Find chords that open two cells or more: all mines of the number are certain and flagged."""
     left, planned_clicks = set(cells), []
-    numbers = dict.fromkeys(
-        near for cell in cells for near in board.neighbours(cell) if board[near] > 0
-    )
-    for number in numbers:
+    for number in numbers_beside(board, cells):
         around = board.neighbours(number)
         flags = [near for near in around if board[near] == Tile.FLAG or near in flagged]
         to_open = [near for near in around if board[near] in COVERED_TILES and near not in flags]
@@ -226,6 +223,12 @@ def _chords(
             planned_clicks.append(PlannedClick(number, ClickEffect.CHORD, tuple(to_open)))
             left.difference_update(to_open)
     return planned_clicks
+
+
+def numbers_beside(board: Board, cells: Iterable[Cell]) -> list[Cell]:
+    """List the open numbers beside cells, each once, in the order of the cells."""
+    beside = (near for cell in cells for near in board.neighbours(cell) if board[near] > 0)
+    return list(dict.fromkeys(beside))
 
 
 def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:

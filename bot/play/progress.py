@@ -115,8 +115,8 @@ class Progress:
             )
         if strange and self.unchanged_turns >= retries:
             raise WindowCovered(
-                f"Row {strange[0].row + 1}, column {strange[0].col + 1} was not clicked: it does "
-                "not look like a hidden tile any more, or another window lies over it. Move away "
+                f"{strange[0].place.capitalize()} was not clicked: it does not look like a "
+                "hidden tile any more, or another window lies over it. Move away "
                 "what lies over the board and start again."
             )
         stuck = max(self.misses, key=self._misses_of, default=None)
@@ -124,7 +124,7 @@ class Progress:
             self.unchanged_turns > retries or self.misses[stuck] > 4 * retries
         ):
             raise WindowStuck(
-                f"Row {stuck.row + 1}, column {stuck.col + 1} does not answer "
+                f"{stuck.place.capitalize()} does not answer "
                 f"{counted(self.misses[stuck], 'click')}: check whether the window is frozen, "
                 "paused or waiting for an answer."
             )

@@ -130,6 +130,11 @@ def cells_text(
     return text
 
 
+def cell_width_for(board: Board, columns: int) -> int:
+    """Return how wide cells may be, 3 or 2 characters, if the terminal has so many columns."""
+    return 3 if columns >= label_width(board) + 3 * board.cols else 2
+
+
 def label_width(board: Board) -> int:
     """Return how many characters the row labels take, with the space after them."""
     return len(str(board.rows)) + 1

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.terminal.board_text import Window, around, board_text, label_width
+from bot.terminal.board_text import Window, around, board_text, cell_width_for, label_width
 from bot.terminal.live_parts import (
     NUMBER_COLS,
     LiveState,
@@ -66,7 +66,7 @@ def draw_panel(
     board = state.board
     assert board is not None
     inner = width - FRAME_COLS
-    cell_width = 3 if inner >= label_width(board) + 3 * board.cols else 2
+    cell_width = cell_width_for(board, inner)
     panel_width = min(width, max(MIN_WIDTH, label_width(board) + cell_width * board.cols + 4))
     text_width = panel_width - FRAME_COLS
     parts: list[RenderableType]
