@@ -10,12 +10,13 @@ are. Half a million weights. Needs PyTorch.
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import nn
 
-from calibration.classify.tile_network.network import CONVOLUTIONS, LEAST_DEVIATION, WEIGHTS
+from calibration.classify.tile_network.network import WEIGHTS
 from calibration.learning.examples import LABELS, STATUSES
+from calibration.learning.tile_network import layers
+from calibration.learning.tile_network.layers import CONVOLUTIONS, LEAST_DEVIATION
 from calibration.tiles import SIDE
 
 WIDTH, HEADS, BLOCKS = 96, 4, 3
@@ -132,8 +133,8 @@ def _unlike(shown):
 
 def from_tile_network(network):
     """Let the convolutions begin with the weights of the tile network."""
-    with np.load(WEIGHTS) as file, torch.no_grad():
+    weights = layers.read(WEIGHTS)
+    with torch.no_grad():
         for k, layer in enumerate(network.convolutions):
-            kernel = torch.from_numpy(file[f"conv{k}_w"].astype(np.float32))
-            layer.weight.copy_(kernel.permute(3, 2, 0, 1))
-            layer.bias.copy_(torch.from_numpy(file[f"conv{k}_b"].astype(np.float32)))
+            layer.weight.copy_(torch.from_numpy(weights[f"conv{k}_w"].transpose(3, 2, 0, 1)))
+            layer.bias.copy_(torch.from_numpy(weights[f"conv{k}_b"]))

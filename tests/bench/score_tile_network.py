@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from calibration.classify.tile_network.close_up import PICTURE_SIDE
-from calibration.classify.tile_network.network import CLASSES, Network, label_scores
+from calibration.classify.tile_network.network import CLASSES, label_scores, load_network
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
@@ -130,12 +130,8 @@ def table_of_reliability(truths, scores):
 def generated(path):
     """Score generated tiles, whose views are in the file."""
     with np.load(path) as file:
-        seen, truths = (file["views"], file["hints"]), file["labels"]
-    network = Network.load()
-    scores = np.concatenate([
-        network.scores(seen[0][k : k + 128], seen[1][k : k + 128])
-        for k in range(0, len(truths), 128)
-    ])  # fmt: skip
+        seen, truths = {name: file[name] for name in ("views", "hints")}, file["labels"]
+    (scores,) = load_network().run(None, seen)
     print("\ngenerated tiles:")
     table_of_classes(truths, scores)
     table_of_reliability(truths, scores)

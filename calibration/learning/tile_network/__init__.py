@@ -1,7 +1,8 @@
 """How the weights of the tile network (`calibration.classify.tile_network`) are made.
 
 generate.py     draws tiles in random looks, spoils them as screens do, and labels them
-train.py        trains the network, fits its temperature, writes the weights
+train.py        trains the network and fits its temperature
+layers.py       writes the network's file, and reads its weights again
 ``tests/bench/score_tile_network.py`` measures it on folders of labelled screenshots.
 
 To make the weights again, with the packages of ``../packages.txt`` installed (processor time: a
@@ -9,10 +10,10 @@ millisecond a tile to generate, 0.25 to 0.4 ms a tile and epoch to train; one th
 
     generate HELD.npz --tiles 12000 --held-out
     generate T1.npz --tiles 75000 --seed 1        (and the same for seeds 2, 3, ...)
-    train network.npz T1.npz T2.npz T3.npz T4.npz T5.npz --held-out HELD.npz --epochs 5
+    train network.onnx.gz T1.npz T2.npz T3.npz T4.npz T5.npz --held-out HELD.npz --epochs 5
 
 Each is started as ``python -m calibration.learning.tile_network.NAME``. It needs JAX, Flax and
-optax (the extra ``learn``), and Pillow (which comes with ``plots``).
+optax (the extra ``learn``), and onnx.
 
 The shipped weights come from eight stages, each with ``--start``, 95 minutes of one core in all:
 

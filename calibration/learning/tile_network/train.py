@@ -2,9 +2,9 @@
 
 ``python -m calibration.learning.tile_network.train OUT TILES... --held-out HELD``
 
-The tiles come from `generate`. Needs the extra ``learn`` (JAX, Flax, optax). The seed
-determines the result on one kind of processor. The temperature is then fitted on tiles in fonts
-that were not trained on (``generate --held-out``), and the weights are written as float16.
+The tiles come from `generate`. Needs the extra ``learn`` (JAX, Flax, optax) and
+the package onnx. The seed determines the result on one kind of processor. The temperature is then
+fitted on tiles in fonts that were not trained on (``generate --held-out``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import optax
 from flax import nnx
 
 from calibration.classify.tile_network.close_up import HINTS, VIEW_SIDE
-from calibration.classify.tile_network.network import CLASSES, LEAST_DEVIATION
+from calibration.classify.tile_network.network import CLASSES
+from calibration.learning.tile_network import layers
+from calibration.learning.tile_network.layers import LEAST_DEVIATION
 
 CHANNELS = (16, 32, 48, 32)
 HIDDEN = 48
@@ -29,7 +31,7 @@ BATCH = 256
 
 
 class TileNetwork(nnx.Module):
-    """The same layers as `calibration.classify.tile_network.network.Network`."""
+    """The layers that `layers.write` puts into the file."""
 
     def __init__(self, rngs):
         widths = (3, *CHANNELS)
@@ -81,7 +83,7 @@ def main():
     held_views, held_hints, held_labels = load(options.held_out)
     logits = evaluate(model, held_views, held_hints)
     temperature = fit_temperature(logits, held_labels)
-    save(model, temperature, options.out)
+    layers.write(options.out, weights_of(model), temperature)
     right = (logits.argmax(axis=1) == held_labels).mean()
     print(f"{time.perf_counter() - started:.0f} s, temperature {temperature:.3f}, held out "
           f"{100 * right:.2f} % right, {options.out.stat().st_size} bytes")  # fmt: skip
@@ -143,20 +145,19 @@ def fit_temperature(logits, labels):
     return float(min(np.arange(0.3, 3.0, 0.01), key=entropy))
 
 
-def save(model, temperature, path):
-    """Write the weights as `Network.load` reads them."""
-    arrays = {"temperature": np.float32(temperature)}
+def weights_of(model):
+    """Return the weights by name, as `layers.write` takes them."""
+    arrays = {}
     for k, layer in enumerate(model.convolutions):
         arrays |= {f"conv{k}_w": layer.kernel[...], f"conv{k}_b": layer.bias[...]}
     for k, layer in enumerate((model.hidden, model.last)):
         arrays |= {f"dense{k}_w": layer.kernel[...], f"dense{k}_b": layer.bias[...]}
-    np.savez_compressed(path, **{name: np.asarray(array, np.float16)
-                                 for name, array in arrays.items()})  # fmt: skip
+    return {name: np.asarray(array) for name, array in arrays.items()}
 
 
 def restore(model, paths):
-    """Set the weights to the mean of those in files that `save` wrote."""
-    files = [np.load(path) for path in paths]
+    """Set the weights to the mean of those in files of networks."""
+    files = [layers.read(path) for path in paths]
     for k, layer in enumerate(model.convolutions):
         layer.kernel[...], layer.bias[...] = _means(files, f"conv{k}")
     for k, layer in enumerate((model.hidden, model.last)):
@@ -164,10 +165,7 @@ def restore(model, paths):
 
 
 def _means(files, name):
-    return [
-        jnp.mean(jnp.stack([file[name + part].astype(np.float32) for file in files]), axis=0)
-        for part in ("_w", "_b")
-    ]
+    return [np.mean([file[name + part] for file in files], axis=0) for part in ("_w", "_b")]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,8 @@ from calibration.classify.tile_network.network import (
     CLASSES,
     WEIGHTS,
     BadWeights,
-    Network,
     label_scores,
+    load_network,
 )
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -180,13 +181,20 @@ def test_the_weights_are_small() -> None:
 
 def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
     whole = WEIGHTS.read_bytes()
-    for damaged in (b"", whole[:5000], b"no weights", whole[:2000] + bytes(400) + whole[2400:]):
-        path = tmp_path / "network.npz"
+    other = gzip.compress(b"no network")
+    for damaged in (
+        b"",
+        other,
+        whole[:5000],
+        b"no weights",
+        whole[:2000] + bytes(400) + whole[2400:],
+    ):
+        path = tmp_path / f"{len(damaged)}.onnx.gz"
         path.write_bytes(damaged)
         with pytest.raises(BadWeights, match="Install minebot again"):
-            Network.load(path)
+            load_network(path)
     with pytest.raises(BadWeights):
-        Network.load(tmp_path / "missing.npz")
+        load_network(tmp_path / "missing.onnx.gz")
 
 
 def test_a_digit_on_a_key_is_enlarged_without_the_frame_around_the_key() -> None:
