@@ -14,8 +14,6 @@ from calibration.classify.features import Features, Floats, coarse_shape, extrac
 from calibration.classify.tile_network.close_up import PICTURE_SIDE
 from calibration.classify.tile_network.network import CLASSES, label_scores
 from calibration.frame import Frame
-from calibration.glyphs.matching import match_digits
-from calibration.glyphs.references import SYMBOLS
 from calibration.grid import Grid
 from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE
@@ -89,20 +87,6 @@ class Clusters:
     frame: Frame
     grid: Grid
     unflooded: bool = False
-
-    @cached_property
-    def symbol_scores(self) -> Floats:
-        """How well each cluster matches each reference glyph, ``(n, 9)``; -1 for empty tiles.
-
-        Only glyphs without a given label are compared; a given digit matches itself.
-        """
-        scores = np.full((len(self.given), len(SYMBOLS)), -1, dtype=np.float32)
-        drawn = ~self.features.empty & (self.given == UNREAD)
-        if drawn.any():
-            scores[drawn] = match_digits(self.features.normal_form[drawn])
-        digits = np.flatnonzero(self.given > 0)
-        scores[digits, self.given[digits] - 1] = 1.0
-        return scores
 
     @cached_property
     def shapes(self) -> Floats:

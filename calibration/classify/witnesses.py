@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from calibration.classify.clusters import DRAWN, Clusters, Mask
+from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding import labels
+from calibration.classify.digits import digit_table
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
-from calibration.classify.shapes import digit_table, symbol_table
 from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 
@@ -31,10 +31,9 @@ PICTURE_ON_EMPTY = 1.0
 DRAWN_OTHERWISE = 1.5
 """How much less likely a drawing that the network does not know is a flag or a mine."""
 
-SURELY_SEEN, MAY_BE_SEEN, UNLIKE_SEEN = 0.75, 0.1, -2.0
-"""Probability from which the network surely sees a digit, that from which it may be a certain one,
-and the least that its shape says of it then. At 0.6 and at 0.9, 700 pictures read alike, but for a
-board with digits on shining tiles, which was refused at 0.9."""
+DRAWN_SYMBOL, PLAIN_SYMBOL = (0.7, -2.0, 0.0, -1.0, -0.7), (-1.0, -6.0, -1.5, -1.0, -6.0)
+"""What is said for a flag, a question mark, a mine, an exploded one and a wrong flag, by how often
+each is seen: of a glyph, and of a tile without one."""
 
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
@@ -71,7 +70,7 @@ def hear_witnesses(
     open it, and changed.
     """
     tables = {
-        "shape": _shape(clusters),
+        "drawing": _drawing(clusters),
         "network": _network(clusters),
         "colour": _colour(clusters, like_fresh),
         "relief": _relief(clusters),
@@ -90,25 +89,15 @@ def _table(clusters: Clusters) -> Floats:
     return np.zeros((len(clusters.sizes), len(labels.LABELS)), dtype=np.float32)
 
 
-def _shape(clusters: Clusters) -> Floats:
-    """Judge the drawing: a digit, a symbol, or nothing."""
+def _drawing(clusters: Clusters) -> Floats:
+    """Judge whether a glyph is drawn, and digits by how they are drawn elsewhere on the board."""
     table, empty = _table(clusters), clusters.empty
-    digits = digit_table(clusters)
-    # Of a thick digit, ink and background may be exchanged: then only the network sees it.
-    seen = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf) >= np.log(MAY_BE_SEEN)
-    seen &= (clusters.digit_chance >= SURELY_SEEN)[:, None]
-    table[:, labels.DIGITS] = np.where(seen, np.maximum(digits, UNLIKE_SEEN), digits)
-    symbols = symbol_table(clusters)
-    table[:, labels.FLAG : labels.OTHER] = np.where(
-        seen.any(axis=1)[:, None], np.minimum(symbols, 0.0), symbols
-    )
-    digit = np.clip(table[:, labels.DIGITS].max(axis=1), 0, 4)
-    table[:, [labels.FLAG, labels.MINE, labels.EXPLODED]] -= digit[:, None]
+    table[:, labels.DIGITS] = digit_table(clusters)
+    table[:, labels.FLAG : labels.OTHER] = DRAWN_SYMBOL
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
     table[empty, labels.DIGITS] = -9.0
-    table[~empty & clusters.features.empty, labels.DIGITS.start : labels.OTHER] = 0.0
-    table[empty, labels.FLAG : labels.OTHER] = (-1.0, -6.0, -1.5, -1.0, -6.0)
+    table[empty, labels.FLAG : labels.OTHER] = PLAIN_SYMBOL
     table[:, labels.OTHER] = -1.0 - np.minimum(0.6 * clusters.sizes, 12.0)
     return table
 
