@@ -11,7 +11,7 @@ verdict.py       is the game over, and who won it? one table, for pictures and f
 locate/          where is the board? lines and crosses, boxes, or what repeats
 classify/        what does each tile show? clusters, digits, symbols, themes
 indicators/      what does the window say? mine counter, smiley, words
-glyphs/          which digit is drawn? reference glyphs and their comparison
+glyphs.py        what is drawn, scaled to one form
 
 tiles.py         the board cut into tile pictures of one size
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)

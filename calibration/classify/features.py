@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.glyphs import matching as glyphs
+from calibration import glyphs
 from calibration.tiles import SIDE
 
 Floats = NDArray[np.float32]
@@ -57,9 +57,7 @@ class Features:
 
     - ``background_colour`` ``(n, 3)``.
     - ``contrast`` ``(n,)``: how far the strongest ink is from the background.
-    - ``ink`` ``(n, SIDE, SIDE)``: how much of each pixel is drawn, 0..1.
-    - ``ink_colour`` ``(n, 3)``: the mean colour of the ink; ``ink_spread`` ``(n,)``: how much
-      it varies.
+    - ``ink_colour`` ``(n, 3)``: the mean colour of the ink.
     - ``ink_share`` ``(n,)``: the share of the tile that is ink.
     - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
       the bottom-right one.
@@ -72,9 +70,7 @@ class Features:
 
     background_colour: Floats
     contrast: Floats
-    ink: Floats
     ink_colour: Floats
-    ink_spread: Floats
     ink_share: Floats
     bevel: Floats
     normal_form: Floats
@@ -190,8 +186,6 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     weight = np.where(ink > 0.6, ink, 0) + 1e-6
     total = weight.sum(axis=(1, 2))
     ink_colour = np.einsum("nyx,nyxc->nc", weight, tiles) / total[:, None]
-    square = np.einsum("nyx,nyxc->nc", weight, tiles**2) / total[:, None]
-    ink_spread = np.sqrt(np.maximum(square - ink_colour**2, 0)).max(axis=1)
     normal_form, ink_box = _normal_forms(ink)
     differs = off > np.maximum(30, 0.15 * contrast)[:, None, None]
     differs[empty] = False
@@ -199,9 +193,7 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     return Features(
         background_colour=background[:, _BAND].mean(axis=1),
         contrast=contrast,
-        ink=ink,
         ink_colour=ink_colour.astype(np.float32),
-        ink_spread=ink_spread.astype(np.float32),
         ink_share=ink.mean(axis=(1, 2)),
         bevel=bevel,
         normal_form=normal_form,

@@ -1,22 +1,20 @@
 """Read counters written as text: ``22/99``, ``Mines: 10/10``, ``Marked: 4 / 40``.
 
 A counter is a slash between two numbers, in any small anti-aliased font, dark on light or light
-on dark. Digits are compared by shape with reference glyphs (`calibration.glyphs`); a counter
+on dark. Digits are compared by shape with reference glyphs (`digits`); a counter
 with one doubtful digit is not read at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.glyphs.matching import features, normal_form
-from calibration.glyphs.references import STROKES, Stroke, arc, draw
+from calibration.glyphs import normal_form
+from calibration.indicators.digits import match_digits
 from calibration.points import PixelBox
 
 MIN_HEIGHT_PX, MAX_HEIGHT_PX = 6, 40
@@ -28,14 +26,6 @@ LEAST_CORRELATION = 0.72
 
 LEAST_MARGIN = 0.05
 """Least margin of the best digit over the next one."""
-
-_ZEROS: tuple[list[Stroke], ...] = (
-    [arc(30, 50, 25, 45)],
-    [arc(30, 50, 22, 45)],
-    [arc(30, 50, 25, 45), [(15, 80), (45, 20)]],  # slashed, to differ from an O
-    [arc(30, 50, 25, 45), [(30, 45), (30, 55)]],
-)
-_NINES = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES["6"][:4])
 
 
 @dataclass(frozen=True)
@@ -186,37 +176,8 @@ def _number(digits: list[_Glyph]) -> int | None:
     forms = [normal_form(glyph.ink) for glyph in digits]
     if any(form is None for form in forms):
         return None
-    references, values = _references()
-    correlation = features(np.stack([form for form in forms if form is not None])) @ references.T
-    text = ""
-    for row in correlation:
-        by_digit = np.array([row[values == digit].max() for digit in range(10)])
-        best, second = np.sort(by_digit)[-1:-3:-1]
-        if best < LEAST_CORRELATION or best - second < LEAST_MARGIN:
-            return None
-        text += str(int(by_digit.argmax()))
-    return int(text)
-
-
-@cache
-def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Draw reference glyphs of the digits 0-9: their features, a row each, and their digits."""
-    forms, values = [], []
-    for digit, strokes in _drawings():
-        for weight in (7, 12, 17):
-            for width in (0.85, 1.0, 1.15):
-                form = normal_form(draw(strokes, weight, width))
-                if form is not None:
-                    forms.append(form)
-                    values.append(digit)
-    return features(np.stack(forms)), np.array(values)
-
-
-def _drawings() -> Iterator[tuple[int, list[Stroke]]]:
-    for strokes in _ZEROS:
-        yield 0, strokes
-    for digit in range(1, 9):
-        for strokes in STROKES[str(digit)]:
-            yield digit, strokes
-    for strokes in _NINES:
-        yield 9, strokes
+    likeness = match_digits(np.stack([form for form in forms if form is not None]))
+    second, best = np.sort(likeness, axis=1)[:, -2:].T
+    if (best < LEAST_CORRELATION).any() or (best - second < LEAST_MARGIN).any():
+        return None
+    return int("".join(map(str, likeness.argmax(axis=1))))

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from calibration.classify.checks.hidden import drawn_on_open_ground
-from calibration.classify.shapes import FLAG, WRONG_FLAG, symbol_table
-from calibration.classify.tile_network.network import CLASSES
 from calibration.rules import UNREAD
 from calibration.tiles import SIDE
 from solver.board import Tile
@@ -29,7 +27,6 @@ def clusters(
     empty: list[bool],
     *,
     relief: Any = 0.0,
-    **features: Any,
 ) -> Any:
     colours = np.array(grounds, np.float32)
     ahead = colours[:, 0] - colours[:, 1:].max(axis=1)
@@ -41,7 +38,7 @@ def clusters(
             given=np.full(len(sizes), UNREAD, np.int8),
             relief=np.full(len(sizes), relief),
             pictures=np.tile(colours[:, None, None].astype(np.uint8), (1, SIDE, SIDE, 1)),
-            features=SimpleNamespace(background_colour=colours, red_ahead=ahead, **features),
+            features=SimpleNamespace(background_colour=colours, red_ahead=ahead),
         ),
     )
 
@@ -72,15 +69,3 @@ def test_a_raised_tile_is_no_drawing_on_the_ground_of_numbers() -> None:
     assert not drawn_on_open_ground(board, labels, None).any()
     board.pictures[0, 4:-4, 4:-4] = GREY
     assert drawn_on_open_ground(board, labels, None).any(), "a box on the ground of numbers"
-
-
-@pytest.mark.parametrize(("mines", "red_tells"), [(1, True), (8, False)])
-def test_red_tells_no_wrong_flag_where_mines_stand_on_red(mines: int, red_tells: bool) -> None:
-    scores = np.full((2, len(CLASSES)), np.log(0.01), np.float32)
-    scores[0, [CLASSES.index("flag"), CLASSES.index("wrong_flag")]] = np.log(0.4)
-    scores[1, CLASSES.index("mine")] = np.log(0.9)
-    inks = {"ink": np.zeros((2, SIDE, SIDE), np.float32), "ink_colour": np.zeros((2, 3))}
-    board = clusters([RED, RED], [1, mines], [False, False], **inks)
-    board.seen_as = lambda name: scores[:, CLASSES.index(name)]
-    flag, wrong = symbol_table(board)[0, [FLAG, WRONG_FLAG]]
-    assert (wrong > flag) == red_tells

@@ -1,20 +1,19 @@
-"""Reference glyphs: the many ways in which fonts draw 1 to 8 and ``?``.
+"""Which digit a glyph of text shows, whatever its font: it is correlated with reference glyphs.
 
-Most are drawn by strokes of a pen, in a box 60 wide and 100 high, y down. They are our own; a
-few strokes a digit, in several weights and widths, cover most fonts.
+These are drawn by strokes of a pen, in a box 60 wide and 100 high, y down. They are our own; a few
+strokes a digit, in several weights and widths, cover most fonts. No font file is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-SYMBOLS = "12345678?"
-"""The symbols of the reference glyphs, in the order of their indices."""
+from calibration.glyphs import SIDE, normal_form
 
 Stroke = list[tuple[float, float]]
 """The points of one line of the pen."""
@@ -35,8 +34,14 @@ def _line(*points: tuple[float, float]) -> Stroke:
     return list(points)
 
 
-STROKES: dict[str, tuple[list[Stroke], ...]] = {
-    "1": (
+STROKES: dict[int, tuple[list[Stroke], ...]] = {
+    0: (
+        [arc(30, 50, 25, 45)],
+        [arc(30, 50, 22, 45)],
+        [arc(30, 50, 25, 45), [(15, 80), (45, 20)]],  # slashed, to differ from an O
+        [arc(30, 50, 25, 45), [(30, 45), (30, 55)]],
+    ),
+    1: (
         [_line((12, 24), (36, 5), (36, 95))],
         [_line((12, 24), (34, 5), (34, 95)), _line((8, 95), (58, 95))],
         [_line((18, 14), (34, 5), (34, 95)), _line((14, 95), (54, 95))],
@@ -44,19 +49,19 @@ STROKES: dict[str, tuple[list[Stroke], ...]] = {
         [_line((12, 8), (32, 8), (32, 95)), _line((6, 95), (58, 95))],
         [_line((14, 8), (30, 5), (30, 95)), _line((14, 95), (46, 95))],
     ),
-    "2": (
+    2: (
         [arc(30, 30, 25, 25, 185, 400) + _line((6, 95), (56, 95))],
         [arc(29, 29, 22, 24, 200, 420) + _line((6, 93), (56, 95))],
         [arc(30, 30, 25, 25, 180, 380) + _line((40, 60), (8, 88), (6, 95), (56, 95))],
         [_line((5, 5), (55, 5), (55, 50), (5, 50), (5, 95), (55, 95))],
     ),
-    "3": (
+    3: (
         [arc(28, 27, 22, 22, 205, 450), arc(28, 72, 26, 23, 270, 515)],
         [arc(27, 28, 25, 23, 220, 440), arc(27, 71, 27, 24, 280, 500)],
         [_line((6, 5), (54, 5), (28, 40)) + arc(28, 68, 26, 27, 275, 510)],
         [_line((5, 5), (55, 5), (55, 95), (5, 95)), _line((12, 50), (55, 50))],
     ),
-    "4": (
+    4: (
         [_line((42, 95), (42, 5), (4, 70), (58, 70))],
         [_line((42, 95), (42, 5), (36, 5), (4, 62), (4, 72), (58, 72))],
         [_line((42, 95), (42, 5), (4, 70), (58, 70)), _line((26, 95), (56, 95))],
@@ -65,13 +70,13 @@ STROKES: dict[str, tuple[list[Stroke], ...]] = {
         [_line((5, 5), (5, 50), (55, 50)), _line((55, 5), (55, 95))],
         [_line((5, 5), (5, 62), (55, 62)), _line((52, 5), (52, 95))],
     ),
-    "5": (
+    5: (
         [_line((52, 5), (12, 5), (9, 46)) + arc(29, 66, 27, 28, 225, 505)],
         [_line((52, 5), (10, 5), (10, 44)) + arc(27, 67, 28, 27, 245, 490)],
         [_line((50, 5), (14, 5), (8, 50)) + arc(28, 66, 26, 27, 215, 520)],
         [_line((55, 5), (5, 5), (5, 48), (55, 48), (55, 95), (5, 95))],
     ),
-    "6": (
+    6: (
         [arc(30, 67, 25, 27), arc(47, 60, 42, 55, 170, 272)],
         [arc(30, 68, 25, 26), arc(32, 50, 27, 45, 150, 310)],
         [arc(30, 66, 25, 28), _line((42, 5), (12, 50))],
@@ -79,77 +84,75 @@ STROKES: dict[str, tuple[list[Stroke], ...]] = {
         [_line((52, 5), (5, 5), (5, 95), (55, 95), (55, 48), (5, 48))],
         [_line((5, 5), (5, 95), (55, 95), (55, 50), (5, 50))],
     ),
-    "7": (
+    7: (
         [_line((5, 5), (55, 5), (22, 95))],
         [_line((5, 22), (5, 5), (55, 5), (24, 95))],
         [_line((5, 5), (55, 5)) + arc(70, 95, 44, 76, 245, 180)],
         [_line((5, 5), (55, 5), (55, 20), (28, 60), (28, 95))],
         [_line((5, 5), (55, 5), (55, 95))],
     ),
-    "8": (
+    8: (
         [arc(30, 27, 21, 22), arc(30, 72, 25, 23)],
         [arc(30, 27, 24, 22), arc(30, 72, 26, 23)],
         [_line((5, 5), (55, 5), (55, 95), (5, 95), (5, 5)), _line((5, 50), (55, 50))],
     ),
-    "?": (
-        [arc(30, 28, 24, 23, 185, 405) + _line((31, 57), (30, 70)), _line((30, 92), (30, 95))],
-        [arc(29, 28, 24, 23, 200, 430) + _line((28, 60), (28, 70)), _line((28, 92), (28, 95))],
-        [arc(30, 28, 24, 23, 180, 450) + _line((30, 72)), _line((30, 92), (30, 95))],
-    ),
 }
+STROKES[9] = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES[6][:4])
 
-_WEIGHTS = (7, 13, 19, 26)
-_WIDTHS = (0.8, 1.0, 1.25)
-
-# Fonts of coarse pixels: five by seven as on small displays; the heavy font with square ends of
-# classic programs; and the broad four, open at its top, and the straight seven of some others.
-_SLIM = """
-..#.. .###. .###. ...#. ##### .###. ##### .###. .###.
-.##.. #...# #...# ..##. #.... #.... ....# #...# #...#
-..#.. ....# ....# .#.#. ####. ####. ...#. #...# ....#
-..#.. ..##. ..##. #..#. ....# #...# ...#. .###. ..##.
-..#.. .#... ....# ##### ....# #...# ..#.. #...# ..#..
-..#.. #.... #...# ...#. #...# #...# ..#.. #...# .....
-.###. ##### .###. ...#. .###. .###. ..#.. .###. ..#..
-"""
-_HEAVY = """
-...##... .######. #######. ....###. ######## .######. ######## .######. .######.
-..###... ######## ######## ...####. ######## ######## ######## ######## ########
-.####... ##....## ......## ..##.##. ##...... ##...... ......## ##....## ##....##
-####.... ......## ......## .##..##. ##...... ##...... .....### ##....## ......##
-..##.... ....###. ..#####. ##...##. #######. #######. ....###. .######. ....###.
-..##.... ..####.. ..#####. ######## .####### ######## ....##.. .######. ...###..
-..##.... ####.... ......## ######## ......## ##....## ...###.. ##....## ...##...
-..##.... ##...... ......## .....##. ......## ##....## ..###... ##....## ........
-######.. ######## ######## .....##. ######## ######## ..##.... ######## ...##...
-######.. ######## #######. .....##. #######. .######. ..##.... .######. ...##...
-"""
-_BROAD = """
-..###.###. ##########
-..###.###. ##########
-.###..###. .......###
-.###..###. .......###
-########## ......###.
-########## ......###.
-......###. .....###..
-......###. .....###..
-......###. ....###...
-......###. ....###...
-"""
-_PIXEL_FONTS = ((_SLIM, SYMBOLS), (_HEAVY, SYMBOLS), (_BROAD, "47"))
+WEIGHTS, WIDTHS = (7, 12, 17), (0.85, 1.0, 1.15)
+"""The widths of the pen, and the factors of the width of the box, that references are drawn in."""
 
 
-def reference_glyphs() -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Draw all reference glyphs: the index of each in `SYMBOLS`, and its ink, float32 0..1."""
-    for index, symbol in enumerate(SYMBOLS):
-        for strokes, weight, width in product(STROKES[symbol], _WEIGHTS, _WIDTHS):
-            yield index, draw(strokes, weight, width)
-    for font, symbols in _PIXEL_FONTS:
-        rows = [line.split() for line in font.split("\n") if line]
-        for position, width in product(range(len(symbols)), (24, 30, 36)):
-            cells = np.array([[char == "#" for char in row[position]] for row in rows], np.float32)
-            scaled = cv2.resize(cells, (width, 40), interpolation=cv2.INTER_AREA)
-            yield SYMBOLS.index(symbols[position]), np.asarray(scaled, dtype=np.float32)
+def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Correlate normal forms ``(n, SIDE, SIDE)`` with the reference glyphs.
+
+    Returns ``(n, 10)``: the best correlation with each digit.
+    """
+    references, digits = _references()
+    correlation = features(forms) @ references.T
+    return np.stack([correlation[:, digits == digit].max(axis=1) for digit in range(10)], axis=1)
+
+
+@cache
+def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Draw the reference glyphs: their features, a row each, and their digits."""
+    drawn = [
+        (digit, normal_form(draw(strokes, weight, width)))
+        for digit, ways in STROKES.items()
+        for strokes, weight, width in product(ways, WEIGHTS, WIDTHS)
+    ]
+    forms = np.stack([form for _, form in drawn if form is not None])
+    return features(forms), np.array([digit for digit, form in drawn if form is not None])
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Bring each row to mean 0 and length 1."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    return np.asarray(centred / np.maximum(length, 1e-6), dtype=np.float32)
+
+
+def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Describe normal forms ``(n, SIDE, SIDE)`` by where ink is and which way its edges run.
+
+    The first part is the blurred ink. The second part is the strength of edges in eight
+    directions, pooled over 5 by 5 pixels (the idea of histograms of oriented gradients, Dalal
+    and Triggs 2005). Both parts weigh the same in a scalar product. Float32, one row a form.
+    """
+    count = len(forms)
+    padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, SIDE + 4)
+    blurred = np.asarray(cv2.GaussianBlur(padded, (0, 0), 0.8), dtype=np.float32)
+    across = cv2.Sobel(blurred, cv2.CV_32F, 1, 0)
+    down = cv2.Sobel(blurred, cv2.CV_32F, 0, 1)
+    strength, angle = cv2.cartToPolar(across, down)
+    sector = angle * (8 / (2 * np.pi))
+    planes = []
+    for direction in range(8):
+        off = np.abs((sector - direction + 4) % 8 - 4)
+        plane = cv2.blur(strength * np.clip(1 - off, 0, 1), (5, 5))
+        planes.append(plane.reshape(count, SIDE + 4, SIDE + 4)[:, 2::4, 2::4].reshape(count, -1))
+    ink = blurred.reshape(count, SIDE + 4, SIDE + 4)[:, 2:-2:1, 2:-2:1].reshape(count, -1)
+    return np.hstack([_unit(ink), _unit(np.hstack(planes))]) / np.float32(np.sqrt(2))
 
 
 def draw(strokes: list[Stroke], weight: float, width: float) -> NDArray[np.float32]:
