@@ -17,6 +17,7 @@ tiles.py         the board cut into tile pictures of one size
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
 rules.py         impossible numbers, and what the tiles say of the game's status
 images.py        `load_image`: a picture file as a frame
+likeness.py      how alike two colours are: the one unit of comparisons
 jpeg.py          does a JPEG hold its whole picture?
 appearances.py   how tiles and smileys look: the entries of a theme
 themes/          the theme files that come with the package, and the keys they had before

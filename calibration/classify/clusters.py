@@ -15,6 +15,7 @@ from calibration.classify.tile_network.close_up import PICTURE_SIDE
 from calibration.classify.tile_network.network import CLASSES, label_scores
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import steps_between
 from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE
 from solver.board import Cell, Tile
@@ -157,12 +158,12 @@ class Clusters:
         """
         digits, given = self.digit_chance >= SURELY_DRAWN, self.given == 0
         colours = np.hstack([self.features.ink_colour, self.features.background_colour])
-        off = np.abs(colours[:, None] - colours[digits]).max(axis=2).min(axis=1, initial=255)
+        off = steps_between(colours, colours[digits]).min(axis=1, initial=255)
         likely = np.where(~digits & (off <= LIKE_DIGITS), POSSIBLE, LIKELY)
         zero = np.nan_to_num(self.seen_as("zero"), nan=-99.0) >= likely
         colour, bevel = self.features.background_colour, self.features.bevel
-        off = np.abs(colour[:, None] - colour[given]).max(axis=2, initial=0)
-        steps = np.abs(bevel[:, None] - bevel[given]).max(axis=2, initial=0)
+        off = steps_between(colour, colour[given])
+        steps = steps_between(bevel, bevel[given])
         alike = ((off <= SAME_ZERO) & (steps <= SAME_ZERO_EDGES)).any(axis=1) & self.features.empty
         unflooded = (given | alike) & self.unflooded
         return np.asarray(~self.empty & (zero | given) | unflooded)

@@ -6,9 +6,7 @@ import numpy as np
 
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Features, Floats
-
-SAME_COLOUR = 16.0
-"""Steps up to which two glyphs have the same colours, by `_colour_keys`."""
+from calibration.likeness import SAME_COLOUR, steps_between
 
 FAR_COLOUR, NO_COLOUR = -6.0, -2.0
 """What the colours say at most against a digit, and what they say where its colours are unknown."""
@@ -67,8 +65,7 @@ def _colour_distance(clusters: Clusters, clear: Mask) -> Floats:
     for digit in range(8):
         anchors = keys[clear[:, digit] & ~clusters.features.empty]
         if len(anchors):
-            off = np.abs(keys[:, None] - anchors[None]).max(axis=2)
-            distance[:, digit] = off.min(axis=1)
+            distance[:, digit] = steps_between(keys, anchors).min(axis=1)
     return distance
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import glyphs
+from calibration.likeness import colour_steps
 from calibration.tiles import SIDE
 
 Floats = NDArray[np.float32]
@@ -85,12 +86,6 @@ class Features:
         return np.asarray(ground[:, 0] - ground[:, 1:].max(axis=1))
 
 
-def colour_distance(pictures: Floats, other: Floats) -> Floats:
-    """Return the largest difference over the three channels, pixel by pixel."""
-    off = np.abs(pictures - other)
-    return np.asarray(np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]), np.float32)
-
-
 def _candidate_colours(pictures: Floats) -> Floats:
     """Return colours that the background may have, ``(3, n, 3)``.
 
@@ -112,7 +107,7 @@ def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = N
     outer = pictures[:, _OUTER]
     others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
     candidates = np.stack([*usual, *others]).astype(np.float32)
-    off = np.stack([colour_distance(outer, colour[:, None, :]) for colour in candidates])
+    off = np.stack([colour_steps(outer, colour[:, None, :]) for colour in candidates])
     share = (off < 9).mean(axis=2)
     support = share + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
     enough = share[3:] >= np.maximum(ENOUGH_GROUND, PART_OF_INK * share.max(axis=0))
@@ -132,7 +127,7 @@ def _commonest_colour(pixels: Floats) -> Floats:
 
 def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
     """Return how far the middle of each tile is from its background: the 97th percentile."""
-    off = colour_distance(pictures[:, _MIDDLE, _MIDDLE], background_colour[:, None, None, :])
+    off = colour_steps(pictures[:, _MIDDLE, _MIDDLE], background_colour[:, None, None, :])
     flat = off.reshape(len(pictures), -1)
     rank = int(flat.shape[1] * 0.97)
     return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
@@ -153,7 +148,7 @@ def _gradient_residual(pictures: Floats) -> Floats:
     terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1).reshape(-1, 6)
     values = inside.reshape(count, side * side, 3)
     fitted = terms @ (np.linalg.pinv(terms) @ values)
-    off = np.abs(values - fitted).max(axis=2)
+    off = colour_steps(values, fitted)
     return np.asarray(np.percentile(off, 97, axis=1), dtype=np.float32)
 
 
@@ -174,7 +169,7 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     bevel = _bevel(tiles, background_colour)
     if len(empty_tiles):
         _fit_backgrounds(tiles, background, empty_tiles)
-    off = colour_distance(tiles, background)
+    off = colour_steps(tiles, background)
     off[:, :2] = off[:, -2:] = 0
     off[:, :, :2] = off[:, :, -2:] = 0
     _clear_bevels(off)
@@ -217,7 +212,7 @@ def _distinct_colours(colours: Floats, limit: int = 12) -> Floats:
     """Pick at most ``limit`` colours that differ from one another."""
     chosen: list[Floats] = []
     for colour in colours:
-        if len(chosen) < limit and all(np.abs(colour - one).max() > 8 for one in chosen):
+        if len(chosen) < limit and all(colour_steps(colour, one) > 8 for one in chosen):
             chosen.append(colour)
     return np.array(chosen, dtype=np.float32).reshape(-1, 3)
 
@@ -226,7 +221,7 @@ def _distinct_tiles(tiles: Floats, limit: int = 16) -> Floats:
     """Pick at most ``limit`` tiles that differ from one another."""
     chosen: list[Floats] = []
     for tile in tiles:
-        if all(colour_distance(tile, other).mean() > 6 for other in chosen):
+        if all(colour_steps(tile, other).mean() > 6 for other in chosen):
             chosen.append(tile)
         if len(chosen) == limit:
             break
@@ -240,7 +235,7 @@ def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> 
     """
     best = np.zeros(len(tiles), dtype=np.float32)
     for empty_tile in empty_tiles:
-        off = colour_distance(tiles, empty_tile[None])
+        off = colour_steps(tiles, empty_tile[None])
         covered_share = (off < 14).mean(axis=(1, 2))
         near = covered_share + np.maximum(0, 1 - off / 14).mean(axis=(1, 2))
         better = (covered_share > 0.45) & (near > best)

@@ -39,11 +39,11 @@ from calibration.classify.checks.openings import (
 from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import RAISED
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import RAISED
 from calibration.rules import (
     UNREAD,
     Tiles,

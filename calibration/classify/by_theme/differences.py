@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.appearances import Appearance
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
+from calibration.likeness import colour_steps, steps_between
 from calibration.rules import UNREAD, Tiles
 from calibration.theme import Theme
 
@@ -48,10 +49,9 @@ def differences(clusters: Clusters, theme: AppearanceArrays, seen: Mask | None =
     An empty tile and one with a glyph differ by 99. Shapes and inks differ by less where ``seen``.
     """
     features, shapes = clusters.features, clusters.shapes
-    colours = features.background_colour[:, None]
-    off = np.abs(colours - theme.background[None]).max(axis=2) / COLOUR_SLACK
-    off_bevel = np.abs(features.bevel[:, None] - theme.bevel[None]).max(axis=2) / BEVEL_SLACK
-    off_ink = np.abs(features.ink_colour[:, None] - theme.ink[None]).max(axis=2) / INK_SLACK
+    off = steps_between(features.background_colour, theme.background) / COLOUR_SLACK
+    off_bevel = steps_between(features.bevel, theme.bevel) / BEVEL_SLACK
+    off_ink = steps_between(features.ink_colour, theme.ink) / INK_SLACK
     off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
     if seen is not None:
         thinned = _off_thin_ink(features.ink_colour, theme) / INK_SLACK
@@ -73,7 +73,7 @@ def _off_thin_ink(inks: Floats, theme: AppearanceArrays) -> Floats:
     length = np.maximum((way**2).sum(axis=1), 1.0)
     share = ((inks[:, None] - theme.ink[None]) * way[None]).sum(axis=2) / length
     mixed = theme.ink[None] + np.clip(share, 0.0, MOST_THIN)[..., None] * way[None]
-    return np.asarray(np.abs(inks[:, None] - mixed).max(axis=2), dtype=np.float32)
+    return colour_steps(inks[:, None], mixed)
 
 
 def shape_of(appearance: Appearance) -> Floats:

@@ -13,6 +13,7 @@ from calibration.classify.decoding.decoding import Decoding
 from calibration.classify.features import Features, extract_features, shape_text
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import colour_steps
 from calibration.rules import UNREAD
 from calibration.theme import Theme
 from calibration.tiles import SAME_APPEARANCE
@@ -65,11 +66,11 @@ def _nearly_equal(one: Appearance, other: Appearance) -> bool:
     """Whether two appearances of one tile hardly differ."""
     if one.tile != other.tile or (one.ink is None) != (other.ink is None):
         return False
-    colour = max(abs(a - b) for a, b in zip(one.background, other.background, strict=True))
-    bevel = max(abs(a - b) for a, b in zip(one.bevel, other.bevel, strict=True))
+    colour = colour_steps(one.background, other.background)
+    bevel = colour_steps(one.bevel, other.bevel)
     if one.ink is None:
-        return colour <= 6 and bevel <= 15
-    return colour <= 12 and float(np.abs(shape_of(one) - shape_of(other)).mean()) < 0.12
+        return bool(colour <= 6 and bevel <= 15)
+    return bool(colour <= 12 and np.abs(shape_of(one) - shape_of(other)).mean() < 0.12)
 
 
 def _colour(values: NDArray[np.float32]) -> Colour:

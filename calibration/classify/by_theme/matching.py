@@ -15,6 +15,7 @@ from calibration.classify.by_theme.differences import (
 )
 from calibration.classify.clusters import DRAWN, Clusters, Mask
 from calibration.classify.features import Floats
+from calibration.likeness import colour_steps
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
@@ -46,7 +47,7 @@ On the screenshots and in play, the theme of the right program comes as near as 
 wrong one, if its tiles are raised too, as near as 0.56.
 """
 
-RAISED, FLAT = 10.0, 2.0
+RAISED_SIDE, FLAT_SIDE = 10.0, 2.0
 """Largest step at the edges of a hidden tile from which a theme draws it raised, and up to which a
 tile is flat: flat tiles in the green of winemine come as near to its theme as its own ones. Its own
 have 11; tiles of gnome-mines and kmines 8 or 9, and large ones none: their edges do not grow."""
@@ -233,10 +234,10 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
 def _is_flat(clusters: Clusters, theme: Theme) -> bool:
     """Tell whether most tiles without a glyph are flat, though the theme draws none so."""
     hidden = [one for one in theme.appearances if one.tile == Tile.HIDDEN and one.ink is None]
-    if not hidden or any(np.abs(one.bevel).max() < RAISED for one in hidden):
+    if not hidden or any(np.abs(one.bevel).max() < RAISED_SIDE for one in hidden):
         return False
     empty = np.where(clusters.features.empty, clusters.sizes, 0)
-    flat = np.abs(clusters.features.bevel).max(axis=1) <= FLAT
+    flat = np.abs(clusters.features.bevel).max(axis=1) <= FLAT_SIDE
     return bool(empty[flat].sum() > empty.sum() / 2)
 
 
@@ -254,7 +255,7 @@ def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
             if appearance.ink is not None or not in_range.any():
                 continue
             step = round(float((colour - appearance.background)[in_range].mean()))
-            off = np.abs(np.array(appearance.background.shifted(step)) - colour).max()
+            off = colour_steps(appearance.background.shifted(step), colour)
             if 0 < abs(step) <= MOST_SHIFT and off <= EVEN_SHIFT:
                 steps.add(step)
     return steps

@@ -8,10 +8,11 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, RAISED, correlations
+from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, correlations
 from calibration.classify.features import RED, Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import MOST_MINES
+from calibration.likeness import RAISED, SAME_COLOUR, colour_steps, steps_between
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile
 from solver.game import Status
@@ -26,14 +27,8 @@ MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
 difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
 that is left where the colour of a tile marks it."""
 
-BEVELLED = 10.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised."""
-
 UNLIKE_PLAIN = np.log(0.1)
 """Log-probability of an empty tile up to which the network sees something drawn on it."""
-
-SAME_COLOUR = 16.0
-"""Colour steps up to which two tiles have one ground."""
 
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
@@ -55,13 +50,13 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     if not (0 < odd.sum() <= MOST_HINTS and (odd | tiles).all()):
         return np.zeros(len(sure), np.bool_)
     first = int(np.where(hidden, clusters.sizes, -1).argmax())
-    off = np.abs(clusters.pictures - clusters.pictures[first].astype(np.int16)).max(axis=3)
+    off = colour_steps(clusters.pictures, clusters.pictures[first])
     edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
     relief = clusters.relief
     colours = clusters.features.background_colour
-    drawn = ~clusters.empty & (np.abs(colours - colours[first]).max(axis=1) <= SAME_COLOUR)
+    drawn = ~clusters.empty & (colour_steps(colours, colours[first]) <= SAME_COLOUR)
     drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
-    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= BEVELLED)
+    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= RAISED)
     as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
     return np.asarray(~sure & (drawn | tinted) & as_before)
 
@@ -115,7 +110,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     on_open, on_hidden = on_ground_of(clusters, numbers), on_ground_of(clusters, plain)
     on_red = (clusters.features.red_ahead > RED) & numbers.any()
     middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
-    around = np.abs(middle - colours).max(axis=1) <= SAME_COLOUR
+    around = colour_steps(middle, colours) <= SAME_COLOUR
     drawn &= ~around | (clusters.relief < RAISED)
     return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
 
@@ -123,7 +118,7 @@ def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Flo
 def on_ground_of(clusters: Clusters, others: Mask) -> Mask:
     """Mark the clusters with the background colour of one of the ``others``, ``(n,)`` both."""
     colours = clusters.features.background_colour
-    off = np.abs(colours[:, None] - colours[others][None]).max(axis=2)
+    off = steps_between(colours, colours[others])
     return np.asarray(off.min(axis=1, initial=255) <= SAME_COLOUR)
 
 
@@ -151,7 +146,7 @@ def digits_read_otherwise(
 def _differs_from(clusters: Clusters, cluster: int, others: Mask) -> bool:
     """Whether a drawing has another shape and ground than all ``others``, which are several."""
     colours, shapes = clusters.features.background_colour, clusters.features.silhouette
-    near = np.abs(colours[others] - colours[cluster]).max(axis=1, initial=0) <= SAME_COLOUR
+    near = colour_steps(colours[others], colours[cluster]) <= SAME_COLOUR
     alike = correlations(shapes[others], shapes[cluster]) >= ONE_SHAPE
     several = clusters.sizes[others].sum() >= SEVERAL
     return bool(several and not (near | alike).any())

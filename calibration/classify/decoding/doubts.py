@@ -15,6 +15,7 @@ from calibration.classify.decoding.labels import (
     ZERO,
 )
 from calibration.classify.decoding.looks import Looks
+from calibration.likeness import FLAT, RAISED, steps_between
 from calibration.rules import UNREAD, Tiles
 from solver.board import Tile
 
@@ -35,10 +36,6 @@ PLAIN_MINE = 2.0
 
 MOST_OTHERS = 4
 """Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
-
-RAISED, FLAT = 16.0, 3.0
-"""Steps by which the upper left edge of a tile is brighter than the lower right one, from which it
-is raised, and up to which it is flat."""
 
 MOST_OTHER = 0.15
 """Share of tiles that are nothing of the game, above which looks may be too coarse."""
@@ -83,7 +80,7 @@ def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 
 def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
     """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
-    off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+    off = steps_between(looks.colour, looks.colour)
     near = ((off <= GRADIENT_STEP) | looks.shaded) & hidden
     reached = np.arange(len(hidden)) == main
     while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():

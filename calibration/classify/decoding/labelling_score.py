@@ -22,6 +22,7 @@ from calibration.classify.decoding.labels import (
 )
 from calibration.classify.decoding.looks import Looks
 from calibration.classify.features import Floats
+from calibration.likeness import steps_between
 
 SURPLUS = 2.0
 """Cost of each further look that is hidden, or open, unless the board is a chessboard."""
@@ -113,7 +114,7 @@ class LabellingScore:
         self._glyphs, self._grounds = np.flatnonzero(~looks.empty), np.flatnonzero(looks.empty)
         self._is_ground = looks.background[self._glyphs][:, None] == np.arange(len(looks.empty))
         self._sides = self._chessboard_sides()
-        off = np.abs(looks.colour[:, None] - looks.colour[None]).max(axis=2)
+        off = steps_between(looks.colour, looks.colour)
         both = looks.empty[:, None] & looks.empty[None]
         self._off = np.where(both, off, np.inf)
         kind = np.where(looks.empty, (self._off <= SAME_MARK).argmax(axis=1), looks.drawing)

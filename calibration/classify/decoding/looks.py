@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import SURELY_DRAWN, Clusters, Ints
 from calibration.classify.decoding.labels import HIDDEN, OTHER, ZERO
 from calibration.classify.features import Features, Floats
+from calibration.likeness import SAME_COLOUR, colour_steps, steps_between
 from calibration.tiles import SIDE
 
 COLOUR_STEP = 5.0
@@ -38,12 +39,8 @@ ONE_SHAPE = 0.75
 """Correlation of a digit and another mark below which they have two shapes, whatever their colours:
 that of a 1 and an exclamation mark is up to 0.7."""
 
-RAISED, MIDDLE = 20.0, 8
-"""Steps of a bevel from which it may be all that is drawn; and the width of a tile's edge, in
-pixels of its picture."""
-
-SAME_GROUND, SAME_BORDER = 14.0, 20.0
-"""Colour steps up to which a glyph's background, and its border, are those of an empty tile."""
+MIDDLE = 8
+"""Width of a tile's edge, in pixels of its picture."""
 
 MOST_BACKGROUNDS = 6
 """Backgrounds that are looks of their own, the most frequent ones."""
@@ -54,8 +51,8 @@ SAME_OUTLINE = 0.94
 VARIED = 60.0
 """Colour steps from which tiles of the same outline have many colours."""
 
-SHADE_STEP, MOSTLY_SMOOTH = 16.0, 0.9
-"""Colour steps between neighbouring tiles of one shading, and the share of such neighbours."""
+MOSTLY_SMOOTH = 0.9
+"""Share of neighbouring tiles of nearly one colour where the board is shaded."""
 
 _BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
 _BORDER[4:-4, 4:-4] = False
@@ -112,7 +109,7 @@ def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Look
         before = of_cluster[copies]
         drawing.append(drawing[before[before >= 0][0]] if (before >= 0).any() else fresh)
         ground = features.background_colour
-        same = 2 * np.abs(ground[copies] - ground[cluster]).max(axis=1) <= SAME_INK
+        same = 2 * colour_steps(ground[copies], ground[cluster]) <= SAME_INK
         for of in (background_of, clusters.given, favourite):
             same &= of[copies] == of[cluster]
         of_cluster[copies[same & (before < 0)]] = fresh
@@ -141,8 +138,8 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
     empties = np.flatnonzero(clusters.empty)
     group = np.full(len(clusters.empty), -1, dtype=np.intp)
     colour, bevel = features.background_colour[empties], features.bevel[empties]
-    near = np.abs(colour[:, None] - colour[None]).max(axis=2) <= COLOUR_STEP
-    near &= np.abs(bevel[:, None] - bevel[None]).max(axis=2) <= bevel_slack
+    near = steps_between(colour, colour) <= COLOUR_STEP
+    near &= steps_between(bevel, bevel) <= bevel_slack
     near &= clusters.given[empties][:, None] == clusters.given[empties][None]
     near &= np.abs(hidden[empties][:, None] - hidden[empties][None]) <= MOST_DISAGREED
     group[empties] = _components(near)
@@ -160,7 +157,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         same &= np.abs(hidden[rest][:, None] - hidden[rest][None]) <= MOST_DISAGREED
         # Those with the colour of a frequent background do not join tiles of another colour.
         major = [features.background_colour[group == look][0] for look in range(MOST_BACKGROUNDS)]
-        off = np.abs(features.background_colour[rest][:, None] - np.array(major)).max(axis=2)
+        off = steps_between(features.background_colour[rest], np.array(major))
         like = off <= COLOUR_STEP
         same &= (like[:, None] == like[None]).all(axis=2)
         group[rest] = MOST_BACKGROUNDS + _components(same)
@@ -170,7 +167,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
 def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
     features = clusters.features
-    off = np.abs(features.ink_colour[glyphs] - features.ink_colour[cluster]).max(axis=1)
+    off = colour_steps(features.ink_colour[glyphs], features.ink_colour[cluster])
     alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
     return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
 
@@ -184,9 +181,9 @@ def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[n
     looks = of_cluster[clusters.of_tile]
     near, pairs = (np.zeros((count, count), np.intp) for _ in range(2))
     for one, other in (np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1]):
-        step = np.abs(colours[one] - colours[other]).max(axis=2)
+        step = colour_steps(colours[one], colours[other])
         np.add.at(pairs, (looks[one], looks[other]), 1)
-        np.add.at(near, (looks[one], looks[other]), step <= SHADE_STEP)
+        np.add.at(near, (looks[one], looks[other]), step <= SAME_COLOUR)
     near, pairs = near + near.T, pairs + pairs.T
     return np.asarray((pairs > 0) & (near >= MOSTLY_SMOOTH * pairs))
 
@@ -194,7 +191,7 @@ def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[n
 def _outlines(pictures: NDArray[np.uint8], features: Features) -> NDArray[np.bool_]:
     """Mark the pixels that differ from the middle of their tile, ``(n, SIDE * SIDE)``."""
     middle = pictures[:, 9:-9, 9:-9].mean(axis=(1, 2))[:, None, None]
-    off = np.abs(pictures.astype(np.float32) - middle).max(axis=3) > 20
+    off = colour_steps(pictures, middle) > 20
     return np.asarray(off.reshape(len(pictures), -1))
 
 
@@ -225,16 +222,16 @@ def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
         return background_of
     ground, borders = features.background_colour, clusters.pictures[:, _BORDER].astype(np.int16)
     for cluster in np.flatnonzero(~clusters.empty):
-        colour = np.abs(ground[empties] - ground[cluster]).max(axis=1)
-        near = np.flatnonzero(colour <= SAME_GROUND)
+        colour = colour_steps(ground[empties], ground[cluster])
+        near = np.flatnonzero(colour <= SAME_COLOUR)
         if near.size:
             off = np.abs(borders[empties[near]] - borders[cluster])
             border = off.mean(axis=(1, 2))
-            if border.min() > SAME_BORDER and clusters.digit_chance[cluster] >= SURELY_DRAWN:
+            if border.min() > SAME_COLOUR and clusters.digit_chance[cluster] >= SURELY_DRAWN:
                 # A thick digit reaches into the border, but not along most of it.
                 border = 2 * np.median(off.max(axis=2), axis=1)
             best = int((colour[near] + 2 * border).argmin())
-            if border[best] <= SAME_BORDER:
+            if border[best] <= SAME_COLOUR:
                 background_of[cluster] = of_cluster[empties[near[best]]]
     return background_of
 

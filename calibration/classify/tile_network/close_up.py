@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.likeness import colour_steps
+
 PICTURE_SIDE = 48
 """Side of the tile pictures that are looked at: a tenth of a tile is still five pixels."""
 
@@ -84,7 +86,7 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
 
 def _contrast(inner: NDArray[np.uint8], background: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return how far each pixel is from the background, in its strongest channel, smoothed."""
-    far = np.abs(inner - background[:, None, None, :]).max(axis=3)
+    far = colour_steps(inner, background[:, None, None, :])
     return np.array([cv2.blur(picture, (2, 2)) for picture in far], np.float32).reshape(far.shape)
 
 
