@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
 from solver.game import Status
 
@@ -229,18 +230,15 @@ def settled_after_win(tiles: Tiles) -> Tiles | None:
     if not max(covered) or (other & (count_neighbours(tiles == UNREAD) == 0)).any():
         return None
     tiles = np.where(other, np.int8(UNREAD), tiles)
-    numbers, unread, mines = tiles >= 0, tiles == UNREAD, tiles == shown
-    while unread.any():
-        missing, left = tiles - count_neighbours(mines), count_neighbours(unread)
-        if (numbers & ((missing < 0) | (missing > left))).any():
-            return None
-        found = unread & (count_neighbours(numbers & (missing == left)) > 0)
-        free = unread & (count_neighbours(numbers & (missing == 0)) > 0)
-        if not (found | free).any():
-            return None
-        mines, unread = mines | found, unread & ~found & ~free
+    unread, mines = tiles == UNREAD, tiles == shown
+    certain = certain_cells(
+        np.where(unread, np.int8(Tile.HIDDEN), np.where(mines, np.int8(Tile.MINE), tiles))
+    )
+    if certain is None or (unread & ~np.logical_or(*certain)).any():
+        return None
+    mines |= unread & certain[0]
     settled = np.where(mines, shown, count_neighbours(mines)).astype(np.int8)
-    return settled if (settled == tiles)[tiles != UNREAD].all() else None
+    return settled if (settled == tiles)[~unread].all() else None
 
 
 def zeros_beside_hidden_ends(tiles: Tiles) -> int:

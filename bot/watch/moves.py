@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from solver.agents.base import Action, Move
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, flooded, marked
 
 
 def infer_moves(
@@ -119,14 +119,9 @@ def _chord(before: Board, flags: Board, opened: list[Cell], pointer: Cell | None
 
 def _reached(after: Board, started: set[Cell], opened: set[Cell]) -> set[Cell]:
     """Return the opened cells that open by zeros once those in ``started`` are open."""
-    reached, stack = set(started), list(started)
-    while stack:
-        cell = stack.pop()
-        if after[cell] == 0:
-            new = (opened & set(after.neighbours(cell))) - reached
-            reached |= new
-            stack.extend(new)
-    return reached
+    shape = after.tiles.shape
+    seen = marked(shape, started | opened)
+    return set(_cells(flooded(marked(shape, started), seen & (after.tiles == 0)) & seen))
 
 
 def _areas(after: Board, opened: list[Cell]) -> list[list[Cell]]:
