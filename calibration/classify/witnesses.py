@@ -35,6 +35,9 @@ DRAWN_SYMBOL, PLAIN_SYMBOL = (0.7, -2.0, 0.0, -1.0, -0.7), (-1.0, -6.0, -1.5, -1
 """What is said for a flag, a question mark, a mine, an exploded one and a wrong flag, by how often
 each is seen: of a glyph, and of a tile without one."""
 
+ON_COLOUR = 0.5
+"""What is said for an exploded mine of a glyph on a colour: it is marked by one."""
+
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
 
@@ -94,6 +97,8 @@ def _drawing(clusters: Clusters) -> Floats:
     table, empty = _table(clusters), clusters.empty
     table[:, labels.DIGITS] = digit_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = DRAWN_SYMBOL
+    tinted = np.ptp(clusters.features.background_colour, axis=1) > GREY
+    table[tinted, labels.EXPLODED] = ON_COLOUR
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
     table[empty, labels.DIGITS] = -9.0
