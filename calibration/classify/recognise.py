@@ -182,7 +182,9 @@ def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
     Of a theme that was learned, those are told that the numbers around them confirm.
     """
     if theme.program == LEARNED:
-        return confirmed_mines(label_clusters(clusters, theme).labels[clusters.of_tile])
+        decoding = label_clusters(clusters, theme)
+        sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
+        return confirmed_mines(sure[clusters.of_tile])
     without_numbers = tuple(one for one in theme.appearances if one.tile < 0)
     labels = labels_from_theme(clusters, replace(theme, appearances=without_numbers))
     mines = np.isin(labels, (Tile.MINE, Tile.EXPLODED))
