@@ -13,9 +13,11 @@ from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.target import Pixels, Target
+from bot.tracking.places import within_half_a_tile
+from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import ScreenPoint
 from solver.board import Board, Cell
 
@@ -62,7 +64,7 @@ class Clicker:
         self._guard = guard
         self._clock = clock
         self._window_at = window_at
-        self._read_in: tuple[Target, int | None] | None = None
+        self._read_in: tuple[Grid, int | None] | None = None
         self._limits = limits
         self._pace = pace
         self._control = control or NoControl()
@@ -137,10 +139,13 @@ class Clicker:
         return self.strange
 
     def _is_another_window(self, point: ScreenPoint) -> bool:
-        """Whether another window lies at a point than did when the board was first clicked."""
-        target, window = self._tracker.target, self._window_at(point)
-        if self._read_in is None or self._read_in[0] is not target:
-            self._read_in = (target, window)
+        """Whether another window lies at a point than did when the board was first clicked there.
+
+        A board whose look is learned anew, or found a pixel off, lies where it was.
+        """
+        grid, window = self._tracker.target.on_screen.grid, self._window_at(point)
+        if self._read_in is None or not within_half_a_tile(self._read_in[0], grid):
+            self._read_in = grid, window
         return window != self._read_in[1]
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
