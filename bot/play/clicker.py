@@ -46,7 +46,8 @@ class Clicker:
     fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
     last picture is used until it is older than ``limits.frame_age_s``. No click goes to another
     window than the first one did, where the system tells. ``strange`` lists the cells that the last
-    turn left out because they look unlike hidden tiles, or lie below another window.
+    turn left out because they look unlike hidden tiles; ``below_window`` is one that lies below
+    another window.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Clicker:
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
         self.strange: list[Cell] = []
+        self.below_window: Cell | None = None
 
     def send(
         self,
@@ -92,6 +94,7 @@ class Clicker:
         read = self._tracker.crop_board(frame)
         self._guard.loops.begin_turn(read)
         now: Pixels | None = None
+        self.below_window = None
         grabbed_at = grab_s = 0.0
         strange = self._unlike_hidden(planned_clicks, frame, board)
         hold_s = GENTLE_HOLD_S if gently else 0.0
@@ -114,7 +117,7 @@ class Clicker:
                 continue
             point = self._tracker.click_point(frame, planned_click.cell)
             if self._is_another_window(point):
-                self.strange = [planned_click.cell]
+                self.below_window = planned_click.cell
                 break
             sent.append((planned_click, Click(planned_click.cell, point, planned_click.button)))
             if gently:

@@ -335,8 +335,12 @@ class Player:
                 return end
         self._marks.give_up_failing(progress, planned_clicks)
         try:
-            retries, strange = self._options.limits.retries, self._clicker.strange
-            progress.check_stuck(retries, strange, maybe_no_game=untried)
+            progress.check_stuck(
+                self._options.limits.retries,
+                self._clicker.strange,
+                below_window=self._clicker.below_window,
+                maybe_no_game=untried,
+            )
         except WindowTrouble:
             if end := detector.said_end():
                 return end
