@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.desktop.native import RealScreen, why_no_desktop
 from bot.desktop.ports import Monitor
@@ -69,7 +69,7 @@ class FakeCamera:
     desktop: FakeMss
     monitors: list[dict[str, int]]
 
-    def grab(self, box: tuple[int, int, int, int]) -> SimpleNamespace:
+    def grab(self, box: tuple[int, int, int, int]) -> NDArray[np.uint8]:
         left, top, right, bottom = box
         edges = np.array(self.desktop.monitors)
         first, last = edges[:, 0].min(), edges[:, 2].max()
@@ -79,8 +79,7 @@ class FakeCamera:
         columns = np.repeat(np.arange(left - first, right - first), ratio)
         pixels = np.zeros((ratio * (bottom - top), columns.size, 4), np.uint8)
         pixels[...] = (columns % 256)[None, :, None]
-        height, width = pixels.shape[:2]
-        return SimpleNamespace(bgra=pixels.tobytes(), height=height, width=width)
+        return pixels
 
     def close(self) -> None:
         self.monitors = []
