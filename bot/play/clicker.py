@@ -45,9 +45,9 @@ class Clicker:
     The board is grabbed before the first click, and again before every other click if that is
     fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
     last picture is used until it is older than ``limits.frame_age_s``. No click goes to another
-    window than the first one did, where the system tells. ``strange`` lists the cells that the last
-    turn left out because they look unlike hidden tiles; ``below_window`` is one that lies below
-    another window.
+    window than that which showed the board first, where the system tells. ``strange`` lists the
+    cells that the last turn left out because they look unlike hidden tiles; ``below_window`` is one
+    that lies below another window.
     """
 
     def __init__(
@@ -141,8 +141,14 @@ class Clicker:
         self.strange = self._tracker.unlike_hidden(frame, to_open, board)
         return self.strange
 
+    def note_window(self, frame: Frame) -> None:
+        """Take note of the window that shows the board in ``frame``: no click goes to another."""
+        grid = self._tracker.target.on_screen.grid
+        middle = Cell(grid.rows // 2, grid.cols // 2)
+        self._is_another_window(self._tracker.click_point(frame, middle))
+
     def _is_another_window(self, point: ScreenPoint) -> bool:
-        """Whether another window lies at a point than did when the board was first clicked there.
+        """Whether another window lies at a point than did when the board was found there.
 
         A board whose look is learned anew, or found a pixel off, lies where it was.
         """

@@ -168,6 +168,7 @@ class Player:
         if not self._options.dry_run:
             self._retry_after_person(self._clicker.park)
         observation = self._waits.wait_readable()
+        self._clicker.note_window(observation.frame)
         self._final_board = observation.board
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
         if not observation.over and not observation.unplayed:
