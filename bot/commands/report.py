@@ -6,7 +6,7 @@ import argparse
 
 from bot.outputs import write_output
 from bot.record.storage import trouble_file
-from bot.record.trouble.report import make_report
+from bot.record.trouble.report import NO_PICTURE, make_report
 from bot.terminal.console import console
 from bot.terminal.output import emit
 from solver.counting import counted
@@ -23,8 +23,9 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     console().print(f"{report.error}: {report.message}")
+    with_pictures = f"with {counted(report.frames, 'picture')} of the board"
     console().print(
-        f"{args.output} tells of it, with {counted(report.frames, 'picture')} of the board. Look "
-        "at it before you send it."
+        f"{args.output} tells of it, {with_pictures}. "
+        + ("Look at it before you send it." if report.frames else NO_PICTURE)
     )
     return 0

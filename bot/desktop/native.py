@@ -20,6 +20,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Monitor
 from bot.desktop.system import (
@@ -40,18 +41,18 @@ def open_desktop() -> Desktop:
         raise NoDesktop(reason)
     mss = _load("mss", "see the screen")
     gui = _load_pyautogui()
-    screen = RealScreen(mss, mouse_width=gui.size()[0])
     keyboard, clock = RealKeyboard(gui), RealClock()
     if sys.platform == "darwin":
-        pointer = RealPointer(gui)
+        screen, pointer = RealScreen(mss, mouse_width=gui.size()[0]), RealPointer(gui)
         return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
     if sys.platform.startswith("win"):
+        screen = RealScreen(mss, mouse_width=gui.size()[0])
         pointer = RealPointer(gui, swapped=buttons_swapped_on_windows())
         return Desktop(screen, pointer, keyboard, clock, window_of_windows, keys_held_on_windows)
     from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
 
     mouse = XPointer()
-    return Desktop(screen, mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
+    return Desktop(RealScreen(mss), mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
@@ -127,17 +128,17 @@ def _load_pyautogui() -> Any:
 
 
 class RealScreen:
-    """The screen, through mss. One mss instance serves the whole session.
+    """The screen, through mss.
 
-    ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale.
+    ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale. Without it
+    mouse units are pixels, as under X11, where pyautogui tells the width of all monitors together.
     """
 
-    def __init__(self, mss: Any, *, mouse_width: int) -> None:
-        self._error = mss.ScreenShotError
+    def __init__(self, mss: Any, *, mouse_width: int | None = None) -> None:
+        self._module = mss
+        self._mss: Any = None
         try:
-            # Since release 10.2 the class is named MSS, and the older factory gives a warning.
-            self._mss = mss.MSS() if hasattr(mss, "MSS") else mss.mss()
-            self._all, *rest = [_edges(monitor) for monitor in self._mss.monitors]
+            self._find_monitors()
         except Exception as error:
             advice = (
                 "set the screen to 24 bits a pixel"
@@ -147,42 +148,61 @@ class RealScreen:
             raise NoDesktop(
                 f"The screen cannot be captured ({error}): {advice}, or use --screen sim."
             ) from error
+        self.scale = 1.0 if mouse_width is None else self._measure_scale(mouse_width)
+
+    def _find_monitors(self) -> None:
+        """Find out where the monitors lie; an instance of mss asks for them only once."""
+        mss = self._module
+        if self._mss is not None:
+            self._mss.close()
+        # Since release 10.2 the class is named MSS, and the older factory gives a warning.
+        self._mss = mss.MSS() if hasattr(mss, "MSS") else mss.mss()
+        self._all, *rest = [_edges(monitor) for monitor in self._mss.monitors]
         self._monitors = tuple(rest) or (self._all,)
-        self.scale = self._measure_scale(mouse_width)
 
     def _measure_scale(self, mouse_width: int) -> float:
         """Return pixels per mouse unit, measured on the primary monitor, which starts at (0, 0)."""
         primary = next((m for m in self._monitors if m[:2] == (0, 0)), self._monitors[0])
         return float(self._shoot(primary).shape[1] / mouse_width)
 
-    def _shoot(self, edges: tuple[int, int, int, int]) -> Any:
+    def _shoot(self, edges: tuple[int, int, int, int] | None) -> NDArray[np.uint8]:
+        """Grab a box, or all monitors as they are by now: BGRA ``(height, width, 4)``.
+
+        The pixels are used where they lie: the bytes that mss offers are a copy, which took ten
+        times as long as the grab (new memory for each).
+        """
         try:
-            shot = self._mss.grab(tuple(edges))
-        except self._error as error:
+            if edges is None:
+                self._find_monitors()
+            return np.asarray(self._mss.grab(tuple(edges or self._all)), np.uint8)
+        except self._module.ScreenShotError as error:
             raise ScreenGone(
                 f"The screen gives no picture ({error}): unlock it and start again."
             ) from error
-        return np.frombuffer(shot.bgra, np.uint8).reshape(shot.height, shot.width, 4)
 
     def _units(self) -> float:
         """Return pixels per unit of mss: mouse units on macOS, pixels elsewhere."""
         return self.scale if sys.platform == "darwin" else 1.0
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        """Grab the screen or a box of it; see `bot.desktop.ports.Screen`."""
-        units = self._units()
-        left, top, right, bottom = self._all
+        """Grab the screen or a box of it; see `bot.desktop.ports.Screen`.
+
+        A grab of the whole screen also finds monitors that were plugged in, unplugged or moved.
+        """
+        units, edges = self._units(), None
         if box is not None:
             # X refuses a box that reaches over the edge of the screen.
-            left, top, right, bottom = (
-                max(left, self._all.left + int(box.x0 // units)),
-                max(top, self._all.top + int(box.y0 // units)),
-                min(right, self._all.left + int(-(-box.x1 // units))),
-                min(bottom, self._all.top + int(-(-box.y1 // units))),
+            left, top, right, bottom = self._all
+            edges = (
+                max(left, left + int(box.x0 // units)),
+                max(top, top + int(box.y0 // units)),
+                min(right, left + int(-(-box.x1 // units))),
+                min(bottom, top + int(-(-box.y1 // units))),
             )
-        pixels = cv2.cvtColor(self._shoot((left, top, right, bottom)), cv2.COLOR_BGRA2RGB)
+        pixels = cv2.cvtColor(self._shoot(edges), cv2.COLOR_BGRA2RGB)
         per_unit = self.scale / units
-        origin = ScreenPoint(round(left / per_unit), round(top / per_unit))
+        corner = edges or self._all
+        origin = ScreenPoint(round(corner[0] / per_unit), round(corner[1] / per_unit))
         return Frame(np.asarray(pixels, dtype=np.uint8), origin, self.scale)
 
     def monitors(self) -> tuple[Monitor, ...]:

@@ -135,14 +135,19 @@ def open_overlay() -> Overlay:
     Raises `NoDesktop`, which says why there is none.
     """
     session = examine_session(sys.platform, os.environ)
-    if session.choose().route is not Route.X11:
-        raise NoDesktop(
-            "Hints can be drawn over a window under X11 only, and this is a session of "
-            f"{session.kind}: the terminal shows them."
-        )
-    from bot.desktop.x11_overlay import XOverlay  # noqa: PLC0415  Xlib is there under X11 only
+    route = session.choose().route
+    if route is Route.X11:
+        from bot.desktop.x11_overlay import XOverlay  # noqa: PLC0415  Xlib is there under X11 only
 
-    return XOverlay()
+        return XOverlay()
+    if route is Route.WLROOTS:
+        from bot.desktop.wlroots.overlay import WlrOverlay  # noqa: PLC0415
+
+        return WlrOverlay()
+    raise NoDesktop(
+        "Hints can be drawn over a window under X11 and on compositors of the wlroots family only, "
+        f"and this is a session of {session.kind}: the terminal shows them."
+    )
 
 
 def examine_session(platform: str, environ: Mapping[str, str]) -> Session:

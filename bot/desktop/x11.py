@@ -42,24 +42,24 @@ class XPointer:
     def __init__(self) -> None:
         self._display = open_display()
         self._root = self._display.screen().root
-        # The server may swap the buttons: of each click, press the button that becomes it.
-        mapping = list(self._display.get_pointer_mapping())
-        self._physical = {
-            number: mapping.index(number) + 1 if number in mapping else number
-            for number in NUMBERS.values()
-        }
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         """Move to ``point``, press, and release after ``hold_s``; return when the button is up."""
         self.move(point)
         number = NUMBERS[button]
+        physical = self._physical(number)
         for event, after_s in ((X.ButtonPress, 0.0), (X.ButtonRelease, hold_s)):
             time.sleep(after_s)
-            fake_input(self._display, event, self._physical[number])
+            fake_input(self._display, event, physical)
             self._display.sync()
         end = time.monotonic() + RELEASE_S
         while self._root.query_pointer().mask & MASKS[number] and time.monotonic() < end:
             time.sleep(RELEASE_POLL_S)
+
+    def _physical(self, number: int) -> int:
+        """Return the button that becomes this one: a person may swap them at any time."""
+        mapping = list(self._display.get_pointer_mapping())
+        return mapping.index(number) + 1 if number in mapping else number
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from Xlib import X, Xatom
+from Xlib.display import Display
 from Xlib.error import DisplayError
 from Xlib.ext import shape
 from Xlib.protocol import rq, structs
@@ -29,7 +30,7 @@ PLAIN = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
 """Properties that ask compositors for no shadow and no translucence."""
 
 
-class _SetShape(rq.Request):  # type: ignore[misc]
+class SetShape(rq.Request):  # type: ignore[misc]
     """The request ShapeRectangles: python-xlib's own knows no shape for input."""
 
     _request = rq.Struct(
@@ -45,6 +46,21 @@ class _SetShape(rq.Request):  # type: ignore[misc]
         rq.Int16("y"),
         rq.List("rectangles", structs.Rectangle),
     )
+
+    @classmethod
+    def to(cls, display: Display, window: Any, kind: int, boxes: Sequence[PixelBox]) -> None:
+        """Give a window a shape, `BOUNDING` or `INPUT`, of boxes in pixels of the window."""
+        cls(
+            display=display.display,
+            opcode=display.display.get_extension_major(shape.extname),
+            operation=shape.ShapeSet,
+            kind=kind,
+            ordering=0,
+            window=window.id,
+            x=0,
+            y=0,
+            rectangles=[(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0) for box in boxes],
+        )
 
 
 class XOverlay:
@@ -70,7 +86,7 @@ class XOverlay:
             boxes = [mark.box for mark in marks if mark.colour == colour]
             if boxes:
                 window.configure(stack_mode=X.Above)
-            self._set_shape(window, BOUNDING, boxes)
+            SetShape.to(self._display, window, BOUNDING, boxes)
         self._display.sync()
 
     def clear(self) -> None:
@@ -101,19 +117,6 @@ class XOverlay:
             atom = self._display.intern_atom(name)
             window.change_property(atom, Xatom.CARDINAL, 32, [value])
         for kind in (BOUNDING, INPUT):
-            self._set_shape(window, kind, [])
+            SetShape.to(self._display, window, kind, [])
         window.map()
         return window
-
-    def _set_shape(self, window: Any, kind: int, boxes: Sequence[PixelBox]) -> None:
-        _SetShape(
-            display=self._display.display,
-            opcode=self._display.display.get_extension_major(shape.extname),
-            operation=shape.ShapeSet,
-            kind=kind,
-            ordering=0,
-            window=window.id,
-            x=0,
-            y=0,
-            rectangles=[(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0) for box in boxes],
-        )

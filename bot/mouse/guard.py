@@ -97,7 +97,6 @@ class MouseGuard:
     def __init__(self, desktop: Desktop, stop: StopSignal | None = None) -> None:
         self._desktop = desktop
         self._stop = stop or StopSignal()
-        self._monitors = desktop.screen.monitors()
         # A pointer that rested in a corner before the first move is no kill switch.
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
@@ -121,7 +120,7 @@ class MouseGuard:
         self._stop.check()
         here = self._desktop.pointer.position()
         untouched = self._left_at is None and here == self._start_point
-        if in_corner(here, self._monitors) and not untouched:
+        if in_corner(here, self._desktop.screen.monitors()) and not untouched:
             raise StoppedByUser("Stopped: the pointer is in a corner of the screen.")
         return here
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from bot.parsers.options import add_json
 
 ABOUT = """\
-Make one zip file of the last run of play or watch that stopped in trouble: the last pictures of
-the board (60 at most), what was read, decided and clicked, the versions, the monitors and the
-sentence it ended with. Of the screen it shows the place of the board only, and what lies around the
-board and its counter is painted over. Nothing is sent: look at the file, then send it yourself.
+Make one zip file of the last run of play or watch that stopped in trouble, or that lost a game by a
+fault of its own: the last pictures of the board (60 at most), what was read, decided and clicked,
+the versions, the monitors and the sentence it ended with. Of the screen it shows the place of the
+board only. What lies around the board and its counter is painted over, and of a window that covered
+the board only the shape is left. Nothing is sent: look at the file, then send it yourself.
 
 examples:
   minebot report                     writes minebot-report.zip
@@ -35,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--whole-window",
         action="store_true",
-        help="leave what lies around the board as it was, as far as the bot looked at it; parts of "
-        "other windows may show",
+        help="leave what lies around and over the board as it was, as far as the bot looked at it; "
+        "parts of other windows may show",
     )
     add_json(parser)

@@ -28,7 +28,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_record(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the page to write")
     parser.add_argument(
-        "--overlay", action="store_true", help="draw the hints over the game's window, too (X11)"
+        "--overlay",
+        action="store_true",
+        help="draw the hints over the game's window, too (X11, wlroots)",
     )
     add_mines(parser)
     add_picture(parser)

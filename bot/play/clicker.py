@@ -13,9 +13,11 @@ from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.target import Pixels, Target
+from bot.tracking.places import within_half_a_tile
+from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.points import ScreenPoint
 from solver.board import Board, Cell
 
@@ -43,8 +45,9 @@ class Clicker:
     The board is grabbed before the first click, and again before every other click if that is
     fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
     last picture is used until it is older than ``limits.frame_age_s``. No click goes to another
-    window than the first one did, where the system tells. ``strange`` lists the cells that the last
-    turn left out because they look unlike hidden tiles, or lie below another window.
+    window than that which showed the board first, where the system tells. ``strange`` lists the
+    cells that the last turn left out because they look unlike hidden tiles; ``below_window`` is one
+    that lies below another window.
     """
 
     def __init__(
@@ -62,12 +65,13 @@ class Clicker:
         self._guard = guard
         self._clock = clock
         self._window_at = window_at
-        self._read_in: tuple[Target, int | None] | None = None
+        self._read_in: tuple[Grid, int | None] | None = None
         self._limits = limits
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
         self.strange: list[Cell] = []
+        self.below_window: Cell | None = None
 
     def send(
         self,
@@ -90,6 +94,7 @@ class Clicker:
         read = self._tracker.crop_board(frame)
         self._guard.loops.begin_turn(read)
         now: Pixels | None = None
+        self.below_window = None
         grabbed_at = grab_s = 0.0
         strange = self._unlike_hidden(planned_clicks, frame, board)
         hold_s = GENTLE_HOLD_S if gently else 0.0
@@ -112,7 +117,7 @@ class Clicker:
                 continue
             point = self._tracker.click_point(frame, planned_click.cell)
             if self._is_another_window(point):
-                self.strange = [planned_click.cell]
+                self.below_window = planned_click.cell
                 break
             sent.append((planned_click, Click(planned_click.cell, point, planned_click.button)))
             if gently:
@@ -136,11 +141,20 @@ class Clicker:
         self.strange = self._tracker.unlike_hidden(frame, to_open, board)
         return self.strange
 
+    def note_window(self, frame: Frame) -> None:
+        """Take note of the window that shows the board in ``frame``: no click goes to another."""
+        grid = self._tracker.target.on_screen.grid
+        middle = Cell(grid.rows // 2, grid.cols // 2)
+        self._is_another_window(self._tracker.click_point(frame, middle))
+
     def _is_another_window(self, point: ScreenPoint) -> bool:
-        """Whether another window lies at a point than did when the board was first clicked."""
-        target, window = self._tracker.target, self._window_at(point)
-        if self._read_in is None or self._read_in[0] is not target:
-            self._read_in = (target, window)
+        """Whether another window lies at a point than did when the board was found there.
+
+        A board whose look is learned anew, or found a pixel off, lies where it was.
+        """
+        grid, window = self._tracker.target.on_screen.grid, self._window_at(point)
+        if self._read_in is None or not within_half_a_tile(self._read_in[0], grid):
+            self._read_in = grid, window
         return window != self._read_in[1]
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:

@@ -168,6 +168,7 @@ class Player:
         if not self._options.dry_run:
             self._retry_after_person(self._clicker.park)
         observation = self._waits.wait_readable()
+        self._clicker.note_window(observation.frame)
         self._final_board = observation.board
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
         if not observation.over and not observation.unplayed:
@@ -335,8 +336,12 @@ class Player:
                 return end
         self._marks.give_up_failing(progress, planned_clicks)
         try:
-            retries, strange = self._options.limits.retries, self._clicker.strange
-            progress.check_stuck(retries, strange, maybe_no_game=untried)
+            progress.check_stuck(
+                self._options.limits.retries,
+                self._clicker.strange,
+                below_window=self._clicker.below_window,
+                maybe_no_game=untried,
+            )
         except WindowTrouble:
             if end := detector.said_end():
                 return end

@@ -98,11 +98,17 @@ class Progress:
         self.unchanged_turns = self.unchanged_turns + 1 if same else 0
 
     def check_stuck(
-        self, retries: int, strange: Sequence[Cell] = (), *, maybe_no_game: bool = False
+        self,
+        retries: int,
+        strange: Sequence[Cell] = (),
+        *,
+        below_window: Cell | None = None,
+        maybe_no_game: bool = False,
     ) -> None:
         """Raise `WindowStuck` if repeating the clicks does not help.
 
-        `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles.
+        `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles, or
+        another window lies over the cell ``below_window``.
 
         That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
         for more than four times as many turns. On what is ``maybe_no_game`` one turn is enough.
@@ -113,11 +119,16 @@ class Progress:
                 "something that looks like it: bring the game to the front, or name its board with "
                 "--near X,Y. If it is the game, open a cell yourself and start again."
             )
+        if below_window is not None and self.unchanged_turns >= retries:
+            raise WindowCovered(
+                f"{below_window.place.capitalize()} was not clicked: another window lies over it, "
+                "perhaps one that cannot be seen. Close that window or move it away, and start "
+                "again."
+            )
         if strange and self.unchanged_turns >= retries:
             raise WindowCovered(
                 f"{strange[0].place.capitalize()} was not clicked: it does not look like a "
-                "hidden tile any more, or another window lies over it. Move away "
-                "what lies over the board and start again."
+                "hidden tile any more. Move away what lies over the board and start again."
             )
         stuck = max(self.misses, key=self._misses_of, default=None)
         if stuck is not None and (

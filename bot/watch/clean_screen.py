@@ -25,7 +25,7 @@ BURIED = 0.5
 """Share of the marks' pixels of which fewer can be seen then."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Drawn:
     """Marks that were drawn at a time.
 
@@ -55,6 +55,17 @@ class _Drawn:
         return float(visible.mean()) if visible.size else 1.0
 
 
+@dataclass(frozen=True)
+class _Cleaned:
+    """A picture as it was grabbed with some marks on it, as it is without, and what was seen."""
+
+    box: PixelBox | None
+    drawn: _Drawn | None
+    grabbed: Frame
+    clean: Frame
+    seen: float
+
+
 class CleanScreen:
     """A screen on which marks can be drawn, and whose pictures never show them.
 
@@ -67,6 +78,7 @@ class CleanScreen:
         self._screen, self._overlay, self._clock = screen, overlay, clock
         self._shown: _Drawn | None = None
         self._gone: list[_Drawn] = []
+        self._last: _Cleaned | None = None
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the monitors."""
@@ -102,13 +114,27 @@ class CleanScreen:
         self._gone = [drawn for drawn in self._gone if now - drawn.at <= LINGER_S]
         if self._shown is None and not self._gone:
             return frame
-        pixels = frame.pixels.copy()
+        last = self._last
+        if last is None or not self._is_as_last(last, frame, box):
+            last = self._clean(frame, box)
+        self._last = None if self._gone else last
+        if self._shown is not None and last.seen < BURIED and now - self._shown.at > BURIED_S:
+            self._overlay.show(self._shown.marks)
+            self._shown = replace(self._shown, at=now)
+        return last.clean
+
+    def _is_as_last(self, last: _Cleaned, frame: Frame, box: PixelBox | None) -> bool:
+        """Whether a picture shows what the last one did: while nothing changes, all of them do."""
+        same = (last.box, last.drawn) == (box, self._shown) and not self._gone
+        return same and np.array_equal(last.grabbed.pixels, frame.pixels)
+
+    def _clean(self, frame: Frame, box: PixelBox | None) -> _Cleaned:
+        """Take all marks off a picture."""
+        pixels, seen = frame.pixels.copy(), 1.0
         left, top = (max(0, box.x0), max(0, box.y0)) if box else (0, 0)
         if self._shown is not None:
             seen = self._shown.take_off(pixels, left, top, hidden=True)
-            if seen < BURIED and now - self._shown.at > BURIED_S:
-                self._overlay.show(self._shown.marks)
-                self._shown = replace(self._shown, at=now)
         for drawn in reversed(self._gone):
             drawn.take_off(pixels, left, top, hidden=False)
-        return Frame(pixels, frame.origin, frame.scale)
+        clean = Frame(pixels, frame.origin, frame.scale)
+        return _Cleaned(box, self._shown, frame, clean, seen)

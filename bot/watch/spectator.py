@@ -61,8 +61,12 @@ SEARCH_S = 1.0
 LONGEST_SEARCH_S = 4.0
 """Longest time between two such searches; the time doubles from one to the next."""
 
+LONGEST_COVERED_S = 15.0
+"""The same while the border of the board stays: a dialog lies over it, perhaps for minutes."""
+
 RETRY_S = 0.3
-"""Seconds after which a board that cannot be read is read again, though it looks the same."""
+"""Seconds after which a board that cannot be read is read again, though it looks the same; the time
+doubles, too. Reading such a board every 0.3 s took 30 % of a core."""
 
 GONE_S = 6.0
 """Seconds without a board on the screen after which its window counts as closed."""
@@ -161,7 +165,7 @@ class Spectator:
         `WindowGone` if no board is found for `GONE_S`.
         """
         start = search_at = self._clock.now()
-        search_s = SEARCH_S
+        search_s, retry_s = SEARCH_S, RETRY_S
         while True:
             picture = None
             try:
@@ -177,17 +181,20 @@ class Spectator:
                 else:
                     self._hints.board_changed(None)
             self._look_back()
-            now = self._clock.now()
-            if now >= search_at + search_s:
-                # A dialog may stay for minutes, and a search costs as much as ten readings.
-                search_at, search_s = now, min(2 * search_s, LONGEST_SEARCH_S)
-                if self._search() or self._border_stays():
-                    start = now
+            now, covered = self._clock.now(), self._border_stays()
+            start = now if covered else start
+            longest_s = LONGEST_COVERED_S if covered else LONGEST_SEARCH_S
+            if now >= search_at + min(search_s, longest_s):
+                # A search costs as much as ten readings.
+                search_at, search_s = now, min(2 * search_s, longest_s)
+                if self._search():
+                    start, retry_s = now, RETRY_S
             if now - start >= GONE_S:
                 if self._last is None:
                     raise trouble
                 raise WindowGone("The window that was watched is gone.") from trouble
-            self._wait_other_picture(picture)
+            changed = self._wait_other_picture(picture, retry_s)
+            retry_s = RETRY_S if changed else min(2 * retry_s, longest_s / 4)
 
     def _tell_in_part(self, frame: Frame) -> None:
         """Tell of a board with a tile or two unknown, as the pointer hides them, once.
@@ -210,17 +217,18 @@ class Spectator:
     def _sight(self, board: Board) -> Sight:
         return Sight(self._game.number, board, self._tracker.target.on_screen.grid)
 
-    def _wait_other_picture(self, picture: Pixels | None) -> None:
-        """Wait until the board looks unlike ``picture``, which cannot be read, or `RETRY_S`."""
-        end = self._clock.now() + RETRY_S
+    def _wait_other_picture(self, picture: Pixels | None, limit_s: float) -> bool:
+        """Wait until the board looks unlike ``picture``, which cannot be read; return whether."""
+        end = self._clock.now() + limit_s
         self._pause()
         while picture is not None and self._clock.now() < end:
             with suppress(ScreenGone):
                 if not np.array_equal(self._tracker.grab_board(), picture):
                     self._hints.board_changed(None)
                     self._moving.append(self._tracker.grab_region())
-                    return
-            self._pause()
+                    return True
+            self._pause(IDLE_S)
+        return picture is None
 
     def _look_back(self) -> None:
         """Take in the end of a game that a dialog or a new game hides by now, from older frames."""

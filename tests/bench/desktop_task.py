@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import sys
 import time
+from typing import Any
 
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
@@ -78,10 +79,16 @@ def attempt(options: list[str]) -> tuple[list[str], int, int]:
             except subprocess.TimeoutExpired:
                 return [*results, "out of time"], *counts(running.desk)
             lines = [json.loads(line) for line in done.stdout.splitlines()]
-            results += [line["result"] for line in lines if "game" in line]
+            results += [told(line) for line in lines if "game" in line]
             if done.returncode:
                 return [*results, done.stderr.strip()], *counts(running.desk)
         return results, *counts(running.desk)
+
+
+def told(result: dict[str, Any]) -> str:
+    """Return how a game ended; of a loss by anything but bad luck, what is to blame, too."""
+    blame = result.get("blame")
+    return result["result"] if blame in (None, "bad luck") else f"lost by {blame}"
 
 
 def counts(desk: Desk) -> tuple[int, int]:

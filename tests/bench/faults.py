@@ -35,8 +35,9 @@ import cv2
 from tests.live.desk import Desk, wait_until
 from tests.live.faulty import Ground, Played, grounds
 from tests.live.match import ROOT, RUN_BOT, around, layout
-from tests.live.mischief import FAULTS, MUST_STOP, Scene
+from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP
 from tests.live.referee import Ledger
+from tests.live.scene import Scene
 
 GAMES_A_WINDOW = 6
 """Games played in one window before the next program's turn."""
@@ -133,31 +134,32 @@ def play_one(
     desk, begun = played.desk, time.monotonic()
     desk.xdotool("mousemove", 1700, 1000)
     first = len(ledger.presses)
-    bot = subprocess.Popen(
-        [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
-         "--record", str(session)],
-        env=desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
     scene = Scene(
-        desk, played.window, played.pid, bot.pid, ledger, played.board(), played.tile, random,
-        played.switch_look, kill_game=played.kill,
+        desk, played.window, played.pid, ledger, played.board(), played.tile, random,
+        switch_look=played.switch_look, kill_game=played.kill,
     )  # fmt: skip
     watch = Watch(played, scene, first)
-    try:
-        wait_until(
-            lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
-        )
-        time.sleep(random.uniform(0, 1.5))
-        watch.look()
-        at = time.monotonic()
-        with FAULTS[fault](scene):
+    with ExitStack() as stack:
+        if fault in FROM_THE_START:
+            stack.enter_context(FAULTS[fault](scene))
+        bot = start_bot(desk, session)
+        scene.bot_pid = bot.pid
+        try:
+            wait_until(
+                lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
+            )
+            time.sleep(random.uniform(0, 1.5))
+            watch.look()
+            at = time.monotonic()
+            if fault not in FROM_THE_START:
+                stack.enter_context(FAULTS[fault](scene))
             watch.look()
             out, err = bot.communicate(timeout=LIMIT_S)
-    except subprocess.TimeoutExpired:
-        bot.send_signal(signal.SIGKILL)
-        said = " ".join(bot.communicate()[1].split())[-200:]
-        return Verdict(ground.name, fault, "wrong", f"no end after {LIMIT_S} s; it said: {said}")
+        except subprocess.TimeoutExpired:
+            bot.send_signal(signal.SIGKILL)
+            said = " ".join(bot.communicate()[1].split())[-200:]
+            why = f"no end after {LIMIT_S} s; it said: {said}"
+            return Verdict(ground.name, fault, "wrong", why)
     watch.look()
     lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
     result = next((line for line in lines if "result" in line), {})
@@ -169,6 +171,16 @@ def play_one(
         why += [f"{len(late)} clicks after {fault}"] if late else []
     why += played.wrong_result(result.get("result"), begun) + misread(session, played.mines)
     return judge(ground.name, fault, bot.returncode, result, err, why)
+
+
+def start_bot(desk: Desk, session: Path) -> subprocess.Popen[str]:
+    """Let the bot play a game on a desk, recorded in a folder."""
+    return subprocess.Popen(
+        [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
+         "--record", str(session)],
+        env=desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def judge(

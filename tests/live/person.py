@@ -72,7 +72,7 @@ class Person:
         game is left when it is over, or after ``most_clicks``.
         """
         if self.game:
-            self._new_game()
+            self.new_game()
         self.game += 1
         left = list(plan)
         clicks = len(self.clicks) + most_clicks
@@ -142,7 +142,8 @@ class Person:
         centre = self._calibration.grid.centre(cell)
         return round(centre.x), round(centre.y)
 
-    def _new_game(self) -> None:
+    def new_game(self) -> None:
+        """Start the next game as the program is told to."""
         point = new_game_point(self.running)
         if point is None:
             window = self.running.window

@@ -12,7 +12,9 @@ from Xlib import X
 
 from tests.live.conftest import require
 from tests.live.desk import Desk
+from tests.live.desk_mischief import swapped_buttons
 from tests.live.match import ROOT, RUN_BOT, Play
+from tests.live.monitors import two_monitors, unplugged
 from tests.live.programs import PROGRAMS, start
 from tests.live.referee import Ledger, connect
 
@@ -25,10 +27,10 @@ REACTION_S = 0.3
 
 
 @contextmanager
-def game(desk: Desk, size: str = "expert") -> Iterator[Play]:
+def game(desk: Desk, size: str = "expert", left: int = 300) -> Iterator[Play]:
     program = PROGRAMS["sgt-mines"]
     require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes[size], at=(300, 200))
+    running = start(desk, program, program.sizes[size], at=(left, 200))
     ledger = Ledger(desk.env["DISPLAY"])
     bot = subprocess.Popen(
         [*RUN_BOT, "play", "--screen", "real", "--pace", "0.05", "--quiet"],
@@ -148,16 +150,29 @@ def test_waits_while_a_key_is_held(desk: Desk) -> None:
 
 
 def test_plays_with_swapped_buttons(desk: Desk) -> None:
-    display = connect(desk.env["DISPLAY"])
-    usual = list(display.get_pointer_mapping())
-    display.set_pointer_mapping([3, 2, 1, *usual[3:]])
-    display.sync()
-    try:
-        with game(desk, "intermediate") as play:
-            code, told = play.end(120)
-    finally:
-        display.set_pointer_mapping(usual)
-        display.sync()
-        display.close()
+    with swapped_buttons(desk), game(desk, "intermediate") as play:
+        code, told = play.end(120)
+    assert code == 0, told
+    assert "1 won" in told
+
+
+@pytest.mark.parametrize("left", [1020, 160])
+def test_plays_on_either_of_two_monitors(desk: Desk, left: int) -> None:
+    with two_monitors(desk, 960), game(desk, "intermediate", left=left) as play:
+        code, told = play.end(120)
+    assert code == 0, told
+    assert "1 won" in told
+
+
+def test_a_monitor_that_is_unplugged_takes_no_game_with_it(desk: Desk) -> None:
+    with game(desk, "intermediate") as play, unplugged(desk, 1200):
+        code, told = play.end(120)
+    assert code == 0, told
+    assert "1 won" in told
+
+
+def test_buttons_may_be_swapped_while_it_plays(desk: Desk) -> None:
+    with game(desk, "intermediate") as play, swapped_buttons(desk):
+        code, told = play.end(120)
     assert code == 0, told
     assert "1 won" in told

@@ -7,6 +7,7 @@ screen.py          pictures of the outputs, by wlr-screencopy
 input.py           a virtual pointer and a virtual keyboard
 pointer_watch.py   notices a person at the mouse: corner surfaces, parking surface
 desktop.py         joins them to one desktop
+overlay.py         marks over all windows
 
 The only pywayland imports; `bot.desktop.routes` imports this folder when it needs it.
 """

@@ -13,6 +13,7 @@ from pywayland.protocol.xdg_output_unstable_v1 import ZxdgOutputManagerV1
 from bot.desktop.ports import Monitor
 from bot.desktop.wlroots.connection import Connection, on_event
 from bot.errors import NoDesktop
+from calibration.points import PixelBox, ScreenPoint
 
 SCALE_STEPS = 120
 """Wayland gives fractional scales in 120ths."""
@@ -92,6 +93,32 @@ class Outputs:
         self._proxies.append(logical)
 
     all: tuple[Output, ...] = ()
+
+    @property
+    def scale(self) -> float:
+        """Pixels per mouse unit in a picture of the whole screen.
+
+        It is that of the finest output; from 2 on it is reduced by a whole number.
+        """
+        finest = max(output.scale for output in self.all)
+        return finest / int(finest)
+
+    @property
+    def corner(self) -> ScreenPoint:
+        """The upper left corner of a picture of the whole screen."""
+        monitors = [output.monitor for output in self.all]
+        return ScreenPoint(min(m.left for m in monitors), min(m.top for m in monitors))
+
+    def place(self, output: Output) -> PixelBox:
+        """Return which pixels of a picture of the whole screen an output shows."""
+        (x, y), scale = self.corner, self.scale
+        left, top, right, bottom = output.monitor
+        return PixelBox(
+            round(scale * (left - x)),
+            round(scale * (top - y)),
+            round(scale * (right - x)),
+            round(scale * (bottom - y)),
+        )
 
     def _removed(self, number: int) -> None:
         if number in self._reported:

@@ -23,11 +23,11 @@ from pywayland.protocol.wayland import WlCompositor, WlShm
 from bot.desktop.ports import Monitor
 from bot.desktop.wlroots.connection import Connection, on_event
 from bot.desktop.wlroots.outputs import Output, Outputs
-from bot.desktop.wlroots.protocols import KDE_IDLE, LAYER_SHELL
+from bot.desktop.wlroots.protocols import ABOVE_ALL, KDE_IDLE, LAYER_SHELL, NO_ZONE
 from calibration.points import ScreenPoint
 
-OVERLAY, TOP_LEFT, NO_ZONE = 3, 1 | 4, -1
-"""Above all windows, placed from the top left corner, not moved aside by panels."""
+TOP_LEFT = 1 | 4
+"""The edges from which a surface is placed."""
 
 CORNER_SIDE = 2
 """Side of a corner surface, in mouse units: the size of a corner in `bot.mouse`."""
@@ -56,7 +56,7 @@ class ClearSurface:
         self._side = side
         self.surface = watch.compositor.create_surface()
         self._layer = watch.shell.send(
-            "get_layer_surface", self.surface, output.proxy, OVERLAY, "minebot"
+            "get_layer_surface", self.surface, output.proxy, ABOVE_ALL, "minebot"
         )
         serials: list[int] = []
         on_event(

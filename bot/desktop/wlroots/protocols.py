@@ -175,6 +175,9 @@ LAYER_SURFACE = declare(
     {"configure": [UINT, UINT, UINT], "closed": []},
 )
 
+ABOVE_ALL, NO_ZONE = 3, -1
+"""The layer of a surface above all windows, and the zone of one that no panel moves aside."""
+
 LAYER_SHELL = declare(
     "zwlr_layer_shell_v1",
     4,

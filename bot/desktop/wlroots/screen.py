@@ -108,11 +108,8 @@ class WlrScreen:
         self._shm = connection.bind(WlShm, 1)
         self._manager = connection.bind(SCREENCOPY_MANAGER, 3)
         self._memories: dict[tuple[str, bool], Memory] = {}
-        finest = max(output.scale for output in outputs.all)
-        self.scale = finest / int(finest)
-        monitors = self.monitors()
-        self._corner = ScreenPoint(min(m.left for m in monitors), min(m.top for m in monitors))
-        places = [self._place(output) for output in outputs.all]
+        self.scale = outputs.scale
+        places = [outputs.place(output) for output in outputs.all]
         self._whole = PixelBox(0, 0, max(p.x1 for p in places), max(p.y1 for p in places))
 
     def monitors(self) -> tuple[Monitor, ...]:
@@ -129,11 +126,11 @@ class WlrScreen:
         pieces = [
             (part, self._capture(output, part))
             for output in self._outputs.all
-            if (part := _overlap(wanted, self._place(output))) is not None
+            if (part := _overlap(wanted, self._outputs.place(output))) is not None
         ]
         origin = ScreenPoint(
-            self._corner.x + round(wanted.x0 / self.scale),
-            self._corner.y + round(wanted.y0 / self.scale),
+            self._outputs.corner.x + round(wanted.x0 / self.scale),
+            self._outputs.corner.y + round(wanted.y0 / self.scale),
         )
         if len(pieces) == 1 and pieces[0][0] == wanted:
             return Frame(pieces[0][1], origin, self.scale)
@@ -144,19 +141,9 @@ class WlrScreen:
             canvas[y : y + pixels.shape[0], x : x + pixels.shape[1]] = pixels
         return Frame(canvas, origin, self.scale)
 
-    def _place(self, output: Output) -> PixelBox:
-        """Return which pixels of the whole screen an output shows."""
-        left, top, right, bottom = output.monitor
-        return PixelBox(
-            round(self.scale * (left - self._corner.x)),
-            round(self.scale * (top - self._corner.y)),
-            round(self.scale * (right - self._corner.x)),
-            round(self.scale * (bottom - self._corner.y)),
-        )
-
     def _capture(self, output: Output, part: PixelBox) -> Pixels:
         """Take a picture of a part of an output; ``part`` is in pixels of the whole screen."""
-        place = self._place(output)
+        place = self._outputs.place(output)
         left, top, right, bottom = output.monitor
         step = _step(output.scale)
         units: tuple[int, int, int, int] | None = None

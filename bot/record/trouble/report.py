@@ -22,6 +22,11 @@ from solver.files import MARK, parse_json, read_file
 
 SUMMARY = "report.txt"
 
+NO_PICTURE = (
+    "No board was found, so there is no picture in it: add one of the game's window yourself."
+)
+"""What a report without pictures says of them."""
+
 PAINT = 128
 """The grey of what is painted over."""
 
@@ -56,7 +61,7 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
                 report.writestr(EVENTS, file.read(EVENTS))
                 for one in details["frames"]:
                     png = file.read(one["frame"])
-                    painted = png if whole_window else _painted_over(png, one["shown"])
+                    painted = png if whole_window else _painted_over(png, **one)
                     report.writestr(one["frame"], painted)
         return Report(
             archive.getvalue(), len(details["frames"]), details["error"], details["message"]
@@ -69,23 +74,43 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
 
 def _summary(details: Mapping[str, Any], whole_window: bool) -> str:
     """Say in a few lines what the report holds, for those who look before they send it."""
-    around = "as it was" if whole_window else "painted over"
     return (
         f"{MARK} {details['run'].get('minebot', '')}, {details['when']}.\n\n"
         f"{details['error']}: {details['message']}\n\n"
         f"{details['system']}; monitors {details['monitors']}.\n"
-        f"{counted(len(details['frames']), 'picture')} of the place of the board; what lies around "
-        f"it is {around}.\n"
+        f"{_of_pictures(details, whole_window)}\n"
         f"{EVENTS} holds what was read, decided and clicked; {DETAILS} the rest.\n"
     )
 
 
-def _painted_over(png: bytes, shown: Sequence[Sequence[int]]) -> bytes:
-    """Return a picture of which only some boxes are left."""
+def _of_pictures(details: Mapping[str, Any], whole_window: bool) -> str:
+    frames, left_out = details["frames"], details["frames_left_out"]
+    if not frames:
+        return NO_PICTURE
+    around = "as it was" if whole_window else "painted over"
+    told = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
+    told += f"{around}."
+    flat = not whole_window and any(one["covers"] for one in frames)
+    told += (
+        " Of what lay over the board only the shape is left."
+        if flat
+        else " If something lay over the board, it shows."
+    )
+    if left_out:
+        told += f" Left out: {counted(left_out, 'picture')} that showed something else there."
+    return told
+
+
+def _painted_over(
+    png: bytes, shown: Sequence[Sequence[int]], covers: Sequence[Sequence[int]], **_: Any
+) -> bytes:
+    """Return a picture of which ``shown`` is left, and of each of the ``covers`` one colour."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("it is no picture")
     painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
     for x0, y0, x1, y1 in shown:
         painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1]
+    for x0, y0, x1, y1 in covers:
+        painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1].mean(axis=(0, 1))
     return bytes(np.asarray(cv2.imencode(".png", painted)[1]).tobytes())

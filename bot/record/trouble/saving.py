@@ -13,7 +13,6 @@ import sys
 import traceback
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Monitor
+from bot.record.trouble.covers import BoardLooks
+from bot.record.trouble.moments import Moment
 from bot.record.trouble.ring import Kept
-from bot.tracking.places import calibration_in_region
-from calibration.calibration import Calibration
-from calibration.frame import Frame
 from calibration.points import PixelBox
 from solver.files import write_file
 
@@ -40,49 +38,12 @@ OTHER_BORDER = 0.6
 """Share of the pixels around the board that differ where another window shows in its place. A
 dialog over the board leaves more of them as they were."""
 
+COVERED = ("WindowCovered", "BoardCovered", "WindowGone")
+"""Failures of which the content of what lay over the board is no evidence. A tile that cannot be
+read is what another report is about."""
+
 MOST_TRACE = 20_000
 """Letters of a traceback; one of errors that follow from each other may have many more."""
-
-
-@dataclass(frozen=True)
-class Moment:
-    """When a frame was grabbed, in seconds of the run, and where the board lay by then.
-
-    ``screen`` has the origin and the scale of the whole screen's frame.
-    """
-
-    at_s: float
-    screen: Frame
-    calibration: Calibration
-
-    def shown(self, frame: Frame) -> list[PixelBox]:
-        """Return the boxes of a frame that show the board, with half a tile, and its counter."""
-        counter = self.calibration.counter
-        grid = calibration_in_region(self.calibration, self.screen, frame).grid
-        boxes = [_grown(grid.bounds, round(max(grid.tile_w, grid.tile_h) / 2))]
-        if counter is not None:
-            x, y = round(grid.x0), round(grid.y0)  # the counter's box counts from this corner
-            x0, y0, x1, y1 = counter.box
-            boxes.append(PixelBox(x0 + x, y0 + y, x1 + x, y1 + y))
-        cut = (
-            PixelBox(max(0, x0), max(0, y0), min(frame.width, x1), min(frame.height, y1))
-            for x0, y0, x1, y1 in boxes
-        )
-        return [box for box in cut if box.x0 < box.x1 and box.y0 < box.y1]
-
-    def border(self, frame: Frame) -> NDArray[np.uint8]:
-        """Return the pixels of half a tile around the board, one a row."""
-        grid = calibration_in_region(self.calibration, self.screen, frame).grid
-        x0, y0, x1, y1 = (max(0, side) for side in grid.bounds)
-        box = self.shown(frame)[0]
-        around = np.zeros((frame.height, frame.width), bool)
-        around[box.y0 : box.y1, box.x0 : box.x1] = True
-        around[y0:y1, x0:x1] = False
-        return frame.pixels[around]
-
-
-def _grown(box: PixelBox, by: int) -> PixelBox:
-    return PixelBox(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
 
 
 def details_of(
@@ -108,9 +69,11 @@ def save_trouble(
     events: Iterable[Mapping[str, Any]],
 ) -> None:
     """Write everything to one file, in place of an earlier one. Raises `OSError`."""
-    archive, shown = io.BytesIO(), list[dict[str, Any]]()
+    archive, shown, every = io.BytesIO(), list[dict[str, Any]](), list(frames)
+    of_window = list(of_the_window(every))
+    looks = BoardLooks(of_window) if details["error"] in COVERED else None
     with zipfile.ZipFile(archive, "w") as file:
-        for number, kept in enumerate(of_the_window(frames), start=1):
+        for number, kept in enumerate(of_window, start=1):
             name = f"{number:02d}.png"
             bgr = cv2.cvtColor(kept.frame.pixels, cv2.COLOR_RGB2BGR)
             file.writestr(name, np.asarray(cv2.imencode(".png", bgr)[1]).tobytes())
@@ -120,10 +83,13 @@ def save_trouble(
                     "at_s": round(kept.note.at_s, 3),
                     "origin": list(kept.frame.origin),
                     "scale": kept.frame.scale,
-                    "shown": [list(map(int, box)) for box in kept.note.shown(kept.frame)],
+                    "shown": _as_lists(kept.note.shown(kept.frame)),
+                    "covers": _as_lists(looks.covers(kept)) if looks else [],
                 }
             )
-        file.writestr(DETAILS, _without_home({**details, "frames": shown}))
+        left_out = len(every) - len(of_window)
+        known = {**details, "frames": shown, "frames_left_out": left_out}
+        file.writestr(DETAILS, _without_home(known))
         file.writestr(EVENTS, "".join(f"{_without_home(event)}\n" for event in events))
     write_file(path, archive.getvalue(), own=lambda _: True, mode=0o600)
 
@@ -145,6 +111,10 @@ def of_the_window(frames: Iterable[Kept[Moment]]) -> Iterator[Kept[Moment]]:
         if not border.size or np.mean(alike) > 1 - OTHER_BORDER:
             first.setdefault(place, border)
             yield kept
+
+
+def _as_lists(boxes: Iterable[PixelBox]) -> list[list[int]]:
+    return [list(map(int, box)) for box in boxes]
 
 
 def _codes(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:

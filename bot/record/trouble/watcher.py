@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock, Monitor, Screen
 from bot.errors import CannotWrite, StoppedByUser, UsageError
-from bot.events import GameResult, SilentObserver, Turn
+from bot.events import Blame, GameResult, SilentObserver, Turn
 from bot.record.session import (
     calibration_json,
     click_json,
@@ -22,8 +22,9 @@ from bot.record.session import (
     timings_json,
 )
 from bot.record.storage import trouble_file
+from bot.record.trouble.moments import Moment
 from bot.record.trouble.ring import FrameRing
-from bot.record.trouble.saving import Moment, details_of, save_trouble
+from bot.record.trouble.saving import details_of, save_trouble
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelBox
@@ -36,8 +37,15 @@ SPACING_S = 0.04
 """Least time between two frames that are kept. To compare a frame of an expert board with the last
 one takes 1 ms."""
 
+OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
+"""What a lost game may be blamed on that is neither luck nor an agent's choice."""
+
 NO_TROUBLE = (StoppedByUser, UsageError, CannotWrite)
 """A person ended the run, or must change the command; or there is no room to write."""
+
+
+class GameLostByFault(Exception):
+    """A game was lost by a fault of the program itself; never raised, only kept."""
 
 
 class FilmedScreen:
@@ -60,6 +68,8 @@ class FilmedScreen:
 
 class TroubleWatcher(SilentObserver):
     """An observer that keeps what happened last; `watching` saves it when a run fails.
+
+    A game that is lost by a fault of the program is saved at once.
 
     ``header`` is that of a recording; ``tell`` is told where the report can be had. Play is given
     the ``screen`` of this watcher, so that it sees the frames.
@@ -89,9 +99,7 @@ class TroubleWatcher(SilentObserver):
         except NO_TROUBLE:
             raise
         except Exception as error:
-            with suppress(OSError):
-                self._save(error)
-                self._tell("What led to it is kept: 'minebot report' makes a file of it to send.")
+            self._keep(error)
             raise
 
     def _film(self, frame: Frame) -> None:
@@ -127,14 +135,22 @@ class TroubleWatcher(SilentObserver):
         self._note("noticed", note=note)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Note how a game ended."""
+        """Note how a game ended, and keep what led to a loss that the program is to blame for."""
         self._note("game", **result_json(result))
+        if result.blame in OWN_FAULTS:
+            self._keep(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
 
     def _note(self, kind: str, **data: Any) -> None:
         self._events.append({"at_s": round(self._now(), 3), "kind": kind, **data})
 
     def _now(self) -> float:
         return self._clock.now() - self._began
+
+    def _keep(self, error: Exception) -> None:
+        """Save what led to an error, and tell so."""
+        with suppress(OSError):
+            self._save(error)
+            self._tell("What led to it is kept: 'minebot report' makes a file of it to send.")
 
     def _save(self, error: Exception) -> None:
         """Write the frames, the events and what is known of the machine. Raises `OSError`."""

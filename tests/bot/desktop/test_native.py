@@ -1,8 +1,17 @@
-"""What can be known of a desktop before it is opened."""
+"""What can be known of a desktop before it is opened, and how its monitors are seen."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from bot.desktop.native import why_no_desktop
+from bot.desktop.native import RealScreen, why_no_desktop
+from bot.desktop.ports import Monitor
+from bot.errors import ScreenGone
+from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
 
 @pytest.mark.parametrize(
@@ -30,3 +39,102 @@ def test_an_x_display_can_be_used() -> None:
 
 def test_windows_needs_no_display_variable() -> None:
     assert why_no_desktop("win32", {}) is None
+
+
+class Refused(Exception):
+    """What mss raises for a box that no monitor shows."""
+
+
+@dataclass
+class FakeMss:
+    """Stands for the library mss on a desktop whose monitors may change.
+
+    The grey of a pixel tells its column, counted from the left edge of all monitors.
+    """
+
+    monitors: list[tuple[int, int, int, int]]
+    pixels_a_unit: int = 1
+    ScreenShotError = Refused
+
+    def MSS(self) -> FakeCamera:  # noqa: N802  as the library names it
+        edges = np.array(self.monitors)
+        whole = (*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0))
+        return FakeCamera(self, [_as_mss(*edge) for edge in (whole, *self.monitors)])
+
+
+@dataclass
+class FakeCamera:
+    """An instance of mss: it asks for the monitors once."""
+
+    desktop: FakeMss
+    monitors: list[dict[str, int]]
+
+    def grab(self, box: tuple[int, int, int, int]) -> NDArray[np.uint8]:
+        left, top, right, bottom = box
+        edges = np.array(self.desktop.monitors)
+        first, last = edges[:, 0].min(), edges[:, 2].max()
+        if left < first or right > last or left >= right:
+            raise Refused("Match")
+        ratio = self.desktop.pixels_a_unit
+        columns = np.repeat(np.arange(left - first, right - first), ratio)
+        pixels = np.zeros((ratio * (bottom - top), columns.size, 4), np.uint8)
+        pixels[...] = (columns % 256)[None, :, None]
+        return pixels
+
+    def close(self) -> None:
+        self.monitors = []
+
+
+def _as_mss(left: int, top: int, right: int, bottom: int) -> dict[str, int]:
+    edges = {"left": left, "top": top, "width": right - left, "height": bottom - top}
+    return {name: int(edge) for name, edge in edges.items()}
+
+
+ALONE = (0, 0, 60, 40)
+AT_THE_LEFT = (-50, 0, 0, 40)
+AT_THE_RIGHT = (60, 0, 140, 40)
+
+
+@pytest.mark.parametrize("primary", [ALONE, AT_THE_RIGHT])
+def test_mouse_units_are_pixels_where_no_width_is_told(primary: tuple[int, int, int, int]) -> None:
+    """X11 tells the width of all monitors together, and the primary one may start anywhere."""
+    others = [edges for edges in (ALONE, AT_THE_RIGHT) if edges != primary]
+    screen = RealScreen(FakeMss([primary, *others]))
+    frame = screen.grab()
+    assert screen.scale == frame.scale == 1.0
+    assert frame.pixels.shape == (40, 140, 3)
+    assert set(screen.monitors()) == {Monitor(*ALONE), Monitor(*AT_THE_RIGHT)}
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_points_on_a_monitor_at_the_left_are_negative(
+    ratio: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    screen = RealScreen(FakeMss([ALONE, AT_THE_LEFT], pixels_a_unit=ratio), mouse_width=60)
+    assert screen.scale == ratio
+    assert screen.monitors() == (Monitor(*ALONE), Monitor(*AT_THE_LEFT))
+    whole = screen.grab()
+    assert whole.origin == ScreenPoint(-50, 0)
+    assert whole.to_screen(PixelPoint(20 * ratio, 8 * ratio)) == ScreenPoint(-30, 8)
+    part = screen.grab(PixelBox(20 * ratio, 8 * ratio, 30 * ratio, 12 * ratio))
+    assert part.origin == ScreenPoint(-30, 8)
+    assert part.to_screen(PixelPoint(0, 0)) == ScreenPoint(-30, 8)
+    assert (part.pixels == whole.pixels[8 * ratio : 12 * ratio, 20 * ratio : 30 * ratio]).all()
+
+
+def test_a_monitor_that_is_unplugged_is_noticed_at_the_next_look_at_the_whole_screen() -> None:
+    desktop = FakeMss([ALONE, AT_THE_RIGHT])
+    screen = RealScreen(desktop)
+    box = PixelBox(100, 0, 120, 20)
+    assert screen.grab(box).pixels.shape == (20, 20, 3)
+    desktop.monitors = [ALONE]
+    with pytest.raises(ScreenGone):
+        screen.grab(box)
+    assert screen.grab().pixels.shape == (40, 60, 3)
+    assert screen.monitors() == (Monitor(*ALONE),)
+    with pytest.raises(ScreenGone):
+        screen.grab(box)
+    desktop.monitors = [ALONE, AT_THE_RIGHT]
+    screen.grab()
+    assert screen.grab(box).pixels.shape == (20, 20, 3)

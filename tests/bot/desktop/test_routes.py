@@ -54,7 +54,7 @@ def test_without_x11_there_is_no_overlay_and_a_sentence_says_so(
 ) -> None:
     for name, value in WAYLAND.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(NoDesktop, match="under X11 only, and this is a session of wayland: the"):
+    with pytest.raises(NoDesktop, match="and this is a session of wayland: the terminal"):
         routes.open_overlay()
 
 

@@ -18,9 +18,12 @@ pytest.importorskip("pywayland")
 
 from bot.desktop.wlroots.connection import Connection, Global
 from bot.desktop.wlroots.outputs import Output, Outputs, upright
+from bot.desktop.wlroots.overlay import on_output
 from bot.desktop.wlroots.pointer_watch import PointerWatch
 from bot.desktop.wlroots.protocols import SCREENCOPY_FRAME, SCREENCOPY_MANAGER
 from bot.desktop.wlroots.screen import Pixels, WlrScreen
+
+Box = tuple[int, int, int, int]
 
 
 def output(
@@ -33,7 +36,7 @@ def output(
     )
 
 
-class FakeOutputs:
+class FakeOutputs(Outputs):
     changed = ""
 
     def __init__(self, *outputs: Output) -> None:
@@ -49,9 +52,7 @@ class PaintedScreen(WlrScreen):
     """A screen whose pixels hold their place on the output: x in red, y in green."""
 
     def __init__(self, *outputs: Output) -> None:
-        super().__init__(
-            cast("Connection", FakeConnection()), cast("Outputs", FakeOutputs(*outputs))
-        )
+        super().__init__(cast("Connection", FakeConnection()), FakeOutputs(*outputs))
         self.regions: list[tuple[int, int, int, int] | None] = []
 
     def _copy_output(self, output: Output, region: tuple[int, int, int, int] | None) -> Pixels:
@@ -199,3 +200,19 @@ def test_a_person_who_goes_on_moving_the_mouse_is_waited_for() -> None:
     pointer = HeldPointer(moved_until=7.0)
     MouseGuard(Desktop(pointer, pointer, pointer, pointer.clock)).wait_idle(1.0)
     assert 7.9 < pointer.clock.now() < 8.2
+
+
+@pytest.mark.parametrize(
+    ("box", "left", "right"),
+    [
+        ((30, 15, 60, 45), (20, 10, 40, 30), (0, 0, 0, 0)),  # on the coarse output only
+        ((270, 15, 330, 45), (180, 10, 200, 30), (0, 15, 30, 45)),  # over the edge between them
+    ],
+)
+def test_a_mark_falls_on_the_pixels_of_each_output(box: Box, left: Box, right: Box) -> None:
+    """The left output has scale 1 and the right one 1.5, as pictures of the screen do."""
+    outputs = FakeOutputs(output(0, 0, 200, 100), output(200, 0, 200, 100, scale=1.5))
+    for one, expected in zip(outputs.all, (left, right), strict=True):
+        seen = on_output(PixelBox(*box), one, outputs)
+        empty = expected == (0, 0, 0, 0)
+        assert (seen.x0 == seen.x1) if empty else seen == expected

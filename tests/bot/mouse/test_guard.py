@@ -27,13 +27,14 @@ class Desk:
         self.clicks: list[tuple[ScreenPoint, Button]] = []
         self.moves: list[ScreenPoint] = []
         self.keys: list[str] = []
+        self.screens = MAIN_SCREEN, LEFT_SCREEN
         self.clock = FakeClock()
 
     def grab(self, box: PixelBox | None = None) -> Frame:
         raise AssertionError("the guard grabs no frame")
 
     def monitors(self) -> tuple[Monitor, ...]:
-        return (MAIN_SCREEN, LEFT_SCREEN)
+        return self.screens
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         self.at = point
@@ -85,6 +86,15 @@ def test_no_click_after_the_pointer_is_pushed_into_a_corner(desk: Desk) -> None:
         guard.wait(0.1)
     assert [point for point, _ in desk.clicks] == [(100, 100)]
     assert desk.keys == []
+
+
+def test_the_corners_are_those_of_the_monitors_as_they_are_by_now(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    guard.park(ScreenPoint(900, 500))
+    desk.screens = Monitor(0, 0, 1280, 1024), LEFT_SCREEN
+    desk.at = ScreenPoint(1279, 1023)
+    with pytest.raises(StoppedByUser, match="corner"):
+        guard.check_stop()
 
 
 def test_a_pointer_that_was_in_the_corner_before_play_stops_nothing(desk: Desk) -> None:

@@ -42,6 +42,19 @@ def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
     assert len(desk.clicks) == 3
 
 
+def test_no_click_on_a_window_that_comes_before_the_first_click() -> None:
+    desk, decided = desktop(), list[Turn]()
+    ports = replace(desk.ports, window_at=lambda point: 8 if decided else 7)
+
+    class Seen(Notes):
+        def decided(self, turn: Turn) -> None:
+            decided.append(turn)
+
+    with pytest.raises(WindowCovered, match="another window lies over it"):
+        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Seen()).play()
+    assert not desk.clicks
+
+
 def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
     desk = desktop(latency_s=5.0)
     desk.user_moves(lasts_s=0.0)

@@ -78,7 +78,11 @@ def test_a_change_beside_the_marks_is_seen() -> None:
     glass = Glass()
     screen = CleanScreen(glass, glass, FakeClock())
     screen.show(outline(30, 20))
+    assert same(screen, glass)
+    assert screen.grab() is screen.grab(), "nothing is taken off twice while nothing changes"
     glass.painted[30:34, 40:44] = 255
+    assert same(screen, glass)
+    screen.show(outline(32, 22))
     assert same(screen, glass)
 
 

@@ -16,17 +16,18 @@ from numpy.typing import NDArray
 
 from bot.cli import main
 from bot.commands import play as play_command
-from bot.errors import StoppedByUser, WindowTrouble
+from bot.errors import StoppedByUser, WindowCovered, WindowTrouble
+from bot.events import Blame, Outcome
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.storage import trouble_file
-from bot.record.trouble.report import make_report
+from bot.record.trouble.report import NO_PICTURE, make_report
 from bot.record.trouble.ring import Kept
 from bot.record.trouble.saving import Moment, of_the_window
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration
-from calibration.errors import BadImage
+from calibration.errors import BadImage, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
@@ -127,6 +128,64 @@ def test_nothing_else_of_the_screen_is_in_the_report(whole_window: bool, tmp_pat
     for one, picture in zip(details["frames"], pictures, strict=True):
         for x0, y0, x1, y1 in one["shown"]:
             assert picture[y0:y1, x0:x1].std() > 20, "what is shown is no plain ground"
+
+
+@pytest.mark.parametrize("whole_window", [False, True])
+def test_of_a_window_over_the_board_only_the_shape_is_left(
+    whole_window: bool, tmp_path: Path
+) -> None:
+    """The dialog has text on it; its tiles and their border have one colour each in the report."""
+    desk = desktop(lambda desk: desk.popup(share=0.9))
+    fail(desk, WindowCovered)
+    popup = desk.grab().pixels
+    report = make_report(trouble_file(), whole_window=whole_window)
+    (tmp_path / "report.zip").write_bytes(report.data)
+    details, _, pictures = contents(tmp_path / "report.zip")
+    assert not details["frames"][0]["covers"]
+    covered = [
+        (one, picture)
+        for one, picture in zip(details["frames"], pictures, strict=True)
+        if one["covers"]
+    ]
+    assert covered
+    for one, picture in covered:
+        left, top = one["origin"]
+        there = popup[top : top + picture.shape[0], left : left + picture.shape[1]]
+        for x0, y0, x1, y1 in one["covers"]:
+            part = picture[y0:y1, x0:x1]
+            plain = (part == part[0, 0]).all()
+            assert (part == there[y0:y1, x0:x1]).all() if whole_window else plain
+    with zipfile.ZipFile(tmp_path / "report.zip") as file:
+        assert (b"only the shape" in file.read("report.txt")) != whole_window
+
+
+@pytest.mark.parametrize(
+    ("blame", "kept"), [(Blame.MISREAD, True), (Blame.MISTAKE, False), (Blame.BAD_LUCK, False)]
+)
+def test_a_game_that_is_lost_by_a_fault_of_the_program_leaves_a_report(
+    blame: Blame, kept: bool, tmp_path: Path
+) -> None:
+    desk, told = desktop(None), list[str]()
+    watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, told.append)
+    ports = replace(desk.ports, screen=watcher.screen)
+    (result,) = Player(ports, make_agent("tank"), options=PlayOptions(), observer=watcher).play()
+    lost = replace(result, outcome=Outcome.LOST, blame=blame, why="Row 1 was read as 2.")
+    watcher.game_over(lost, desk.grab(), None)
+    assert trouble_file().exists() == bool(told) == kept
+    if kept:
+        report = make_report(trouble_file(), whole_window=False)
+        assert report.message == "Lost by misread: Row 1 was read as 2."
+        assert report.frames > 0
+
+
+def test_a_run_that_found_no_board_asks_for_a_picture(tmp_path: Path) -> None:
+    desk = desktop(None)
+    desk.minimise()
+    fail(desk, NoGrid)
+    report = make_report(trouble_file(), whole_window=False)
+    (tmp_path / "report.zip").write_bytes(report.data)
+    with zipfile.ZipFile(tmp_path / "report.zip") as file:
+        assert NO_PICTURE in file.read("report.txt").decode()
 
 
 def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) -> None:

@@ -1,0 +1,222 @@
+"""Play games by a script beside `minebot watch --overlay`, and judge every hint on the window.
+
+    python -m tests.bench.overlay_games [--games 20] [--on xdemineur,gnome-mines,kmines,flat,night]
+        [--size intermediate] [--clicks 15] [--seed 1] [--keep DIR]
+
+``--on`` names programs, and looks of the page of these tests in Chromium. After every click the
+marks must be those that exact deduction finds on the board: the page tells it itself; of a program
+it is read from the window's own picture, on which no marks are. A line a game: clicks whose marks
+were right, marks that contradict the truth at any moment, the delay from the last change of the
+board to the right marks (median, worst), and the share of a core that the watch takes while nothing
+happens. Then the frames of the recording that show a mark. Exit code 1 if anything was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from statistics import median
+
+from calibration.images import load_image
+from solver.board import Board
+from tests.live.desk import Desk, DeskError
+from tests.live.filmed import Film, contradictions, delay_s
+from tests.live.hinted import CleanDesk, any_marks, should_be_marked
+from tests.live.person import Person, Watch, compare
+from tests.live.programs import PROGRAMS, STANDARD, Launch, Program, Running, start
+from tests.live.webpage import LOOKS, Page, opened, own_page
+
+GAMES_A_WATCH = 5
+IDLE_S = 6.0
+LIMIT_S = 15.0
+SETTLED_S = 0.4
+
+
+@dataclass
+class Judged:
+    """What was seen in one game."""
+
+    right: int = 0
+    delays: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+class PagePerson(Person):
+    """A person who plays a page."""
+
+    def __init__(self, running: Running, page: Page, seed: int) -> None:
+        self._page = page
+        super().__init__(running, seed)
+
+    def new_game(self) -> None:
+        """Start the next game."""
+        self._page.new_game()
+
+
+def main() -> int:
+    """Play the games that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--on", default="xdemineur,gnome-mines,kmines,flat,night")
+    parser.add_argument("--size", default="intermediate")
+    parser.add_argument("--clicks", type=int, default=15)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="keep the recorded sessions in this folder")
+    args = parser.parse_args()
+    folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-overlay-"))
+    names, clean, delays = args.on.split(","), True, list[float]()
+    print("on           clicks  right  wrong  median s  worst s  idle %")
+    for number in range(-(-args.games // GAMES_A_WATCH)):
+        games = min(GAMES_A_WATCH, args.games - GAMES_A_WATCH * number)
+        name = names[number % len(names)]
+        session = folder / f"{name}-{number}"
+        try:
+            with Desk() as desk, on(desk, name, args.size) as (running, page):
+                clean &= watched(
+                    running, page, games, args.clicks, args.seed + number, session, delays
+                )
+        except DeskError as error:
+            print(f"{name}: {error}", flush=True)
+            clean = False
+    if delays:
+        print(f"all: median {median(delays):.2f} s, worst {max(delays):.2f} s")
+    return 0 if clean else 1
+
+
+@contextmanager
+def on(desk: Desk, name: str, size: str) -> Iterator[tuple[Running, Page | None]]:
+    """Open a program, or the page of these tests in one of its looks."""
+    if name not in LOOKS:
+        program = PROGRAMS[name]
+        yield start(desk, program, program.sizes[size], at=(160, 90)), None
+        return
+    cells = STANDARD[size]
+    with opened(desk, own_page(name, size=cells)) as page:
+        as_program = Program(name, "chromium", "Chromium", lambda *_: Launch([]), {})
+        yield Running(as_program, desk, page.process, page.window, cells), page
+
+
+def watched(
+    running: Running,
+    page: Page | None,
+    games: int,
+    clicks: int,
+    seed: int,
+    session: Path,
+    delays: list[float],
+) -> bool:
+    """Play some games in one window, watched; print what came of them."""
+    desk = running.desk
+    assert isinstance(desk, Desk)
+    clean_desk = CleanDesk(desk, running.window)
+    seen_by_person = replace(running, desk=clean_desk)
+    person = (
+        Person(seen_by_person, seed) if page is None else PagePerson(seen_by_person, page, seed)
+    )
+    mines = ("--mines", str(running.size[2]))
+    with (
+        closing(clean_desk),
+        closing(Watch(running, session, "--overlay", *mines)) as watch,
+        closing(
+            Film(
+                desk.env["DISPLAY"], running.window, person.grid, desk.geometry(running.window)[:2]
+            )
+        ) as film,
+    ):
+        wrong = False
+        for number in range(games):
+            if number:
+                person.new_game()
+            judged = one_game(person, page, film, clicks, Random(seed + number))
+            idle = idle_share(watch.process.pid)
+            delays += judged.delays
+            wrong |= bool(judged.wrong)
+            middle, worst = (f(judged.delays) if judged.delays else 0.0 for f in (median, max))
+            print(
+                f"{running.program.name:12} {judged.right + len(judged.wrong):6} {judged.right:6} "
+                f"{len(judged.wrong):6} {middle:9.2f} {worst:8.2f} {100 * idle:7.1f}",
+                flush=True,
+            )
+            for sentence in judged.wrong:
+                print(f"    {sentence}", flush=True)
+        watch.interrupt()
+        code, said, reviews = watch.end()
+    frames = sorted(session.glob("*.png"))
+    own = [frame.name for frame in frames if any_marks(load_image(frame).pixels)]
+    turns = sum(review["turns"] for review in reviews)
+    invented = compare(person, reviews)[1]
+    print(
+        f"    {len(frames)} frames, {len(own)} with a mark; {turns} turns of {len(person.clicks)} "
+        f"clicks; {len(invented)} invented mistakes",
+        flush=True,
+    )
+    if code:
+        print(f"    exit {code}: {said}", flush=True)
+    return not (wrong or own or invented or code)
+
+
+def one_game(person: Person, page: Page | None, film: Film, clicks: int, random: Random) -> Judged:
+    """Play one game well, and judge the marks after every click."""
+    judged = Judged()
+    film.shots()
+    for _ in range(clicks):
+        board = person.click_well()
+        if board is None:
+            break
+        truth = board if page is None else page_board(page, board.mines)
+        if truth is None:
+            break
+        if (truth.tiles != board.tiles).any():
+            judged.wrong.append("the independent look differs from the page")
+        right = should_be_marked(truth)
+        shots = film.shots()
+        end = time.monotonic() + LIMIT_S
+        while (delay := delay_s(shots, right)) is None and time.monotonic() < end:
+            time.sleep(0.2)
+            shots += film.shots()
+        judged.wrong += contradictions(shots, right)
+        if delay is None:
+            last = dict(shots[-1].marks) if shots else {}
+            differ = dict(last.items() ^ right.items())
+            judged.wrong.append(
+                f"no right marks in {LIMIT_S:.0f} s; seen and right differ: {differ}"
+            )
+            continue
+        judged.right += 1
+        judged.delays.append(delay)
+        time.sleep(random.uniform(0, SETTLED_S))
+    return judged
+
+
+def page_board(page: Page, mines: int | None) -> Board | None:
+    """Return the board as the page tells it, None if its game is over."""
+    if page.state != "playing":
+        return None
+    rows: list[str] = page.js(page.game.told["truth_js"])
+    return Board.from_text("\n".join(rows)).with_mines(mines)
+
+
+def idle_share(pid: int) -> float:
+    """Return the share of a core that a process takes while nothing happens."""
+    time.sleep(1.0)
+    before, begun = processor_s(pid), time.monotonic()
+    time.sleep(IDLE_S)
+    return (processor_s(pid) - before) / (time.monotonic() - begun)
+
+
+def processor_s(pid: int) -> float:
+    """Return the processor seconds that a process has used."""
+    numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

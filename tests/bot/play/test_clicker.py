@@ -1,0 +1,58 @@
+"""The clicks of a turn go to the window of the board, and to no other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.events import Click
+from bot.mouse.guard import MouseGuard
+from bot.mouse.pace import Pace
+from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.options import Limits
+from bot.play.clicker import Clicker
+from bot.tracking.tracker import BoardTracker
+from solver.board import Cell
+from tests.bot.play.playing import desktop
+
+GAME, UNSEEN = 7, 8
+"""Numbers of two windows."""
+
+
+@pytest.mark.parametrize(("moved", "sent"), [(False, 0), (True, 1)])
+def test_a_board_that_is_found_anew_where_it_was_is_in_the_same_window(
+    moved: bool, sent: int
+) -> None:
+    """A window that cannot be seen took the click before, so the board was looked for again."""
+    desk = desktop()
+    window = GAME
+    tracker = BoardTracker(desk.screen, mines=10)
+    clicker = Clicker(
+        tracker,
+        MouseGuard(desk.ports),
+        desk.clock,
+        window_at=lambda point: window,
+        limits=Limits(),
+        pace=Pace(),
+    )
+
+    def click(cell: Cell) -> int:
+        """Click a hidden cell; return how many clicks were made."""
+        made: list[tuple[PlannedClick, Click]] = []
+        frame = tracker.grab_region()
+        plan = [PlannedClick(cell, ClickEffect.OPEN, (cell,))]
+        clicker.send(plan, frame, tracker.read(frame, same_game=False).board, made, guess=False)
+        return len(made)
+
+    tracker.find()
+    assert click(Cell(0, 0)) == 1
+    window = UNSEEN
+    if moved:  # then nobody knows whose window is the right one
+        desk.move_window(90, 40)
+        tracker.find()
+    else:
+        tracker.set_target(replace(tracker.target))
+    hidden = next(cell for cell in desk.game.board.cells() if desk.game.board.covered[cell])
+    assert click(hidden) == sent
+    assert clicker.below_window == (None if sent else hidden)
