@@ -22,6 +22,7 @@ from bot.commands.pictures import (
 from bot.errors import UsageError
 from bot.exit_codes import FAILED, exit_code_of
 from bot.outputs import check_not_an_input, check_writable, write_output
+from bot.remedies import told
 from bot.terminal.board_text import board_text
 from bot.terminal.console import console
 from bot.terminal.descriptions import error_json, grid_json
@@ -131,7 +132,8 @@ def _read_one(image: Path, args: argparse.Namespace, label: Label | None) -> int
             found = _explanations_of_error(image, error, args)
             emit({"image": str(image), **error_json(error), **explanation_json(found)})
         else:
-            note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
+            sentence = told(error, live=False)
+            note(sentence if isinstance(error, BadImage) else f"{image}: {sentence}")
             _print_explanations(_explanations_of_error(image, error, args))
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
