@@ -46,6 +46,9 @@ class ManualPlay:
     agent that is not registered.
     """
 
+    game: Game
+    history: History
+
     def __init__(
         self,
         size: Size,
