@@ -33,7 +33,7 @@ from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.evidence import TILE_NAMES
-from calibration.classify.explain import Explanation, explain
+from calibration.classify.explain import Explanation, explain, influence
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image
@@ -184,11 +184,9 @@ def _explanations(
     asked = Cell(*args.explain)
     check_on_board(asked, grid.rows, grid.cols)
     found = explain(frame, grid, calibration.theme)
-    return tuple(
-        replace(one, cells=(asked, *(cell for cell in one.cells if cell != asked)))
-        for one in found
-        if asked in one.cells
-    )
+    (one,) = (one for one in found if asked in one.cells)
+    cells = (asked, *(cell for cell in one.cells if cell != asked))
+    return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, asked)),)
 
 
 def _explanations_of_error(
