@@ -31,12 +31,12 @@ def test_an_explanation_names_witnesses_and_the_rival() -> None:
             "#10 ~10 #10",
             Cell(1, 0),
             (0, 3, 4, 5, 6, 7, 8),
-        ),  # the 1s need a mine, two cells are left
+        ),  # the 1s need a mine here
         (
             "#10 #~0 #10",
             Cell(1, 1),
             (Tile.HIDDEN, 0, 4, 5, 6, 7, 8),
-        ),  # beside zeros nothing is hidden
+        ),  # beside zeros
         ("00~ 000 000", Cell(0, 2), (Tile.HIDDEN, *range(1, 9))),
     ],
 )
