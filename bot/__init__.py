@@ -23,6 +23,7 @@ config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
+remedies.py    what helps where no board can be read, with a file and on the screen
 plain_text.py  text from outside, shown as text: no code in it reaches the terminal
 outputs.py     the files that are written: checked first, folders made
 streams.py     standard input, output and error that may be closed, or full

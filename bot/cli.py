@@ -45,6 +45,9 @@ COMMANDS = {
 """Each command is a module of `bot.parsers`, which knows its options, and one of `bot.commands`,
 which does what is asked for."""
 
+LIVE = ("play", "watch", "doctor")
+"""The commands that look at the screen; the others read files."""
+
 EXIT_CODES = """\
 exit codes:
   0  done
@@ -142,7 +145,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
-    debug, as_json = "--debug" in arguments, "--json" in arguments
+    debug, as_json, live = "--debug" in arguments, "--json" in arguments, False
     arguments = [argument for argument in arguments if argument != "--debug"]
     if arguments[:1] in ([], ["help"]):
         arguments = [*arguments[1:], "--help"]
@@ -151,6 +154,7 @@ def _run(argv: Sequence[str] | None) -> int:
         try:
             args = build_parser(arguments, config=config).parse_args(arguments)
             as_json = getattr(args, "json", as_json)
+            live = args.command in LIVE
             code: int = import_module(f"bot.commands.{args.command}").run(args)
         except SystemExit as exit_request:  # argparse: --help and --version
             code = exit_request.code if isinstance(exit_request.code, int) else 1
@@ -166,7 +170,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except Exception as error:
         if debug:
             traceback.print_exc()
-        return report_error(error, debug=debug, as_json=as_json)
+        return report_error(error, debug=debug, as_json=as_json, live=live)
 
 
 def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
@@ -247,8 +251,11 @@ def with_kinds(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]
     return [parser]
 
 
-def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
-    """Print in one sentence what went wrong; return the exit code."""
+def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = False) -> int:
+    """Print in one sentence what went wrong; return the exit code.
+
+    ``live`` tells whether the command looks at the screen.
+    """
     code = exit_code_of(error)
     if code is None and isinstance(error, OSError) and error.filename is not None:
         name = str(error.filename)
@@ -261,10 +268,11 @@ def report_error(error: Exception, *, debug: bool, as_json: bool) -> int:
             if debug
             else " Run again with --debug to see where it happened, and please report it."
         )
-        sentence = f"Unexpected {type(error).__name__}: {one_line(error)}.{hint}"
+        sentence = f"Unexpected {type(error).__name__}: {one_line(error) or 'no message'}.{hint}"
         tell(type(error).__name__, sentence, as_json=as_json)
         return 1
-    tell(type(error).__name__, one_line(error), as_json=as_json)
+    sentence = import_module("bot.remedies").told(error, live=live)
+    tell(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
     return code
 
 
@@ -275,9 +283,9 @@ def tell(name: str, sentence: str, *, as_json: bool) -> None:
     note(sentence)
 
 
-def one_line(error: Exception) -> str:
-    """Return an error's message on one line."""
-    return " ".join(str(error).split()) or type(error).__name__
+def one_line(message: object) -> str:
+    """Return a message on one line."""
+    return " ".join(str(message).split())
 
 
 def exit_code_of(error: Exception) -> int | None:

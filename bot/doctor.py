@@ -13,12 +13,13 @@ from importlib.util import find_spec
 
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import LIBRARIES as LIBRARIES_FOR_WAYLAND
-from bot.desktop.routes import Route, Session, examine_session, open_desktop
+from bot.desktop.routes import WAYLAND, Route, Session, examine_session, open_desktop
 from bot.errors import BotError
 from bot.record.storage import sessions_folder
 from bot.tracking.tracker import BLACK_LEVEL
 from calibration.points import ScreenPoint
 from solver.counting import counted
+from solver.extras import install_command
 
 LIBRARIES = (
     "numpy",
@@ -30,13 +31,14 @@ LIBRARIES = (
     "rich",
 )
 EXTRAS = {
-    "dask": "bench on a cluster (--scheduler)",
-    "distributed": "bench on a cluster (--scheduler)",
-    "matplotlib": "charts (--plot)",
-    "ms_toollib": "the review of a game that another program saved",
-    "textual": "manual play",
+    "dask": (("distributed",), "bench on a cluster (--scheduler)"),
+    "learn": (("jax", "flax", "optax", "gymnasium"), "training"),
+    "manual": (("textual",), "manual play"),
+    "plots": (("matplotlib",), "a chart (--plot)"),
+    "replays": (("ms_toollib",), "the review of a game that another program saved"),
+    WAYLAND: (LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop"),
 }
-WAYLAND_EXTRAS = dict.fromkeys(LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop")
+"""The extras that play can do without: their modules, and the only thing that needs them."""
 
 SHARES = (0.75, 0.25)
 """Where on a monitor the pointer is sent, from its upper left corner to the lower right one."""
@@ -118,15 +120,13 @@ def check_libraries() -> Iterator[Check]:
 
 
 def check_extras() -> Iterator[Check]:
-    """Check which optional libraries are missing, and say what needs them."""
-    wayland = WAYLAND_EXTRAS if sys.platform == "linux" else {}
-    for module, purpose in (EXTRAS | wayland).items():
-        if find_spec(module) is None:
-            yield Check(
-                module,
-                Verdict.NOTE,
-                f"{module} is not installed: only {purpose} needs it.",
-            )
+    """Check which extras are missing, and say what needs them."""
+    for extra, (modules, purpose) in EXTRAS.items():
+        if extra == WAYLAND and sys.platform != "linux":
+            continue
+        if not all(map(find_spec, modules)):
+            told = f"The extra is not installed; only {purpose} needs it: {install_command(extra)}"
+            yield Check(extra, Verdict.NOTE, told)
 
 
 def check_sessions() -> Check:

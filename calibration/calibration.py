@@ -15,6 +15,7 @@ import tomli_w
 
 from calibration.boards.candidate import FoundBoard
 from calibration.boards.search import find_boards
+from calibration.classify.evidence import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -27,6 +28,7 @@ from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES
 from solver.files import MARK, parse_toml, read_text, write_file
+from solver.mine_total import USUAL_TOTALS
 
 FARTHEST_PX = 100_000
 """No screen is larger."""
@@ -146,12 +148,19 @@ def _choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:
-    """Add the mine total and the place of the mine counter."""
+    """Add the mine total and the place of the mine counter.
+
+    A display shows the total less the flags, and a tile in doubt may be a flag, whatever it looks
+    like. With a few such tiles the counter counts where it gives the usual total of that size.
+    """
     grid, theme = found.grid, found.recognition.theme
-    counter = None
-    if found.is_readable:
-        board = Board(found.recognition.tiles)
-        counter = find_counter(frame, grid, board, mines=mines, side=theme.profile.counter_side)
+    counter, expected, tiles = None, mines, found.known_tiles
+    if not found.is_readable:
+        usual = mines or USUAL_TOTALS.get((grid.rows, grid.cols))
+        expected = usual if few_unknown(tiles) else None
+    if found.is_readable or expected is not None:
+        side = theme.profile.counter_side
+        counter = find_counter(frame, grid, Board(tiles), mines=expected, side=side)
     place = counter.place if counter else None
     if mines is not None:
         return Calibration(grid, theme, mines, "given", place)

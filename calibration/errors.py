@@ -1,5 +1,8 @@
 """Errors of calibration and reading. Each leaf is one decision that the caller can take.
 
+A message says what is seen. What helps depends on where the picture comes from, which only the
+caller knows.
+
 CalibrationError
 ├── BadImage            the file or array is no usable picture
 ├── NoGrid              no board in the frame, or none that can be used
@@ -25,7 +28,12 @@ from solver.board import Board, Cell
 
 
 class CalibrationError(Exception):
-    """Base of every error of calibration and reading."""
+    """Base of every error of calibration and reading.
+
+    ``remedy`` is what helps, where that is not the same for all errors of a class.
+    """
+
+    remedy = ""
 
 
 class BadImage(CalibrationError):

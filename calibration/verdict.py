@@ -454,8 +454,7 @@ PICTURE = (
     ),
     Row(
         UNKNOWN,
-        "The board says {board}, but the window says {face}: wait until the window no longer "
-        "changes, and try again.",
+        "The board says {board}, but what stands beside it says {face}.",
         lambda e: (
             e.face not in (None, e.board_says)
             and not (e.new_face and (e.face, e.board_says) == (PLAYING, WON))
@@ -475,29 +474,27 @@ PICTURE = (
     Row(LOST, SAYS_LOST, lambda e: e.may_be_won and e.says(LOST)),
     Row(
         UNKNOWN,
-        "The board says lost, but the window says won: wait until the window no longer changes, "
-        "and try again.",
+        "The board says lost, but what stands beside it says won.",
         lambda e: e.finished and e.says(WON),
     ),
     Row(WON, "The face wears sunglasses.", lambda e: e.may_be_won and e.sunglasses()),
     Row(
         UNKNOWN,
-        "The game seems lost, but only one sign of that is seen: wait until the window no longer "
-        "changes, and try again.",
+        "The game seems lost, but only one sign of that is seen.",
         lambda e: not e.two_signs,
         may_change=True,
     ),
     Row(
         UNKNOWN,
         "The game is over, but the board does not tell whether it is won or lost: all mines are "
-        "shown, and no cell is left to open. Start a new game.",
+        "shown, and no cell is left to open.",
         lambda e: e.before is None and shows_win_or_loss(e.tiles),
         may_change=False,
     ),
     Row(
         UNKNOWN,
         "One mine is shown, but no word says that the game is over: with a life less it may go on, "
-        "or be won. Start a new game, or play on until it ends.",
+        "or be won.",
         lambda e: (e.may_be_won or (e.lone and e.has_face)) and not e.says(LOST),
         may_change=True,
     ),

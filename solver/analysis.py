@@ -117,19 +117,30 @@ def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
     `BadCell` for a cell that is not on the board or not covered, `InconsistentBoard` when no
     layout fits.
     """
+    return what_follows(board, cell)[0]
+
+
+def what_follows(board: Board, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Compute what a covered cell may show, and how many cells are certainly safe after each.
+
+    Returns two float64 arrays of length 9: the chances of `number_chances`, and for each number
+    the count of certainly safe cells once it is open, 0 for a number that cannot be. Raises as
+    `number_chances` does.
+    """
     row, col = cell
     if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
         raise BadCell(f"({row}, {col}) is not a covered cell of this board.")
     log_all = _count(board)[1]
-    logs = np.full(9, -np.inf)
+    logs, safe = np.full(9, -np.inf), np.zeros(9)
     tiles = board.tiles.copy()
     for number in range(len(board.neighbours(cell)) + 1):
         tiles[cell] = number
         try:
-            logs[number] = _count(Board(tiles, board.mines))[1]
+            risks, logs[number] = _count(Board(tiles, board.mines))
         except InconsistentBoard:
             continue
-    return np.exp(logs - log_all)
+        safe[number] = (risks == 0.0).sum()
+    return np.exp(logs - log_all), safe
 
 
 def _count(board: Board) -> tuple[NDArray[np.float64], float]:

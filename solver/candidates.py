@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import analyse, number_chances
+from solver.analysis import analyse, number_chances, what_follows
 from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.values import CANDIDATES
@@ -28,13 +28,15 @@ class Candidate:
 
     ``survival`` is the chance that it is no mine; ``win`` the estimated chance to win the game
     with it, None where the mine total is not known; ``numbers`` are the chances of the numbers 0
-    to 8 that it may show if it is opened now, which sum to ``survival``.
+    to 8 that it may show if it is opened now, which sum to ``survival``. ``safe_after`` is how many
+    cells are certainly safe once it is open, on average.
     """
 
     cell: Cell
     survival: float
     win: float | None
     numbers: tuple[float, ...]
+    safe_after: float
 
     @property
     def opens_area(self) -> float:
@@ -97,23 +99,22 @@ def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]
     return _described(board, cells, analyse_likely(board).probabilities, {})
 
 
+def describe_cell(board: Board, cell: Cell, survival: float, win: float | None) -> Candidate:
+    """Say of a covered cell what it may show, and what follows. Raises `InconsistentBoard`."""
+    numbers, safe = what_follows(board, cell)
+    opened = float(numbers.sum())
+    after = float(numbers @ safe) / opened if opened else 0.0
+    if board.mines is None:
+        totals = mine_total_chances(board)
+        numbers = mean_over_totals(board, totals, partial(number_chances, cell=cell))
+    return Candidate(cell, survival, win, tuple(numbers.tolist()), after)
+
+
 def _described(
-    board: Board,
-    cells: Sequence[Cell],
-    risks: Risks,
-    wins: Mapping[Cell, float],
+    board: Board, cells: Sequence[Cell], risks: Risks, wins: Mapping[Cell, float]
 ) -> tuple[Candidate, ...]:
-    totals = mine_total_chances(board) if board.mines is None else {board.mines: 1.0}
     return tuple(
-        Candidate(
-            cell,
-            1.0 - float(risks[cell]),
-            wins.get(cell),
-            tuple(
-                mean_over_totals(board, totals, partial(number_chances, cell=cell)).tolist(),
-            ),
-        )
-        for cell in cells
+        describe_cell(board, cell, 1.0 - float(risks[cell]), wins.get(cell)) for cell in cells
     )
 
 

@@ -1,4 +1,7 @@
-"""How much work a board is: its 3BV, the least number of left clicks that opens it."""
+"""How much work a board is: its 3BV, the least number of left clicks that opens it.
+
+And in what words it is told how fast, and in how few clicks, a game did that work.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,18 @@ def three_bv(mines: NDArray[np.bool_]) -> int:
             stack.extend(beside)
     alone = ~mines & ~zero & (count_neighbours(zero) == 0)
     return openings + int(alone.sum())
+
+
+def efficiency_text(bv: int | None, clicks: int, seconds: float) -> str:
+    """Say how much of a won board each second and each click opened; nothing without a 3BV.
+
+    >>> efficiency_text(42, 60, 12.0)
+    '3BV 42: 3.5 a second, efficiency 70 % (3BV a click).'
+    """
+    if not (bv and clicks):
+        return ""
+    speed = f"{bv / seconds:.1f} a second, " if seconds else ""
+    return f"3BV {bv}: {speed}efficiency {100 * bv / clicks:.0f} % (3BV a click)."
 
 
 def mines_of(final: Board) -> NDArray[np.bool_] | None:

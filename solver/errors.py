@@ -20,8 +20,9 @@ SolverError
 └── MissingExtra        an optional package is not installed
 """
 
-import re
-import sys
+from __future__ import annotations
+
+from solver.extras import install_command
 
 
 class SolverError(Exception):
@@ -93,18 +94,7 @@ class WrongSize(SolverError):
 
 
 class MissingExtra(SolverError):
-    """A feature was asked for whose optional packages, those of ``extra``, are not installed.
-
-    The sentence names the packages, since on the package index another project has this one's name.
-    """
+    """A feature was asked for whose optional packages, those of ``extra``, are not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        from importlib.metadata import requires  # noqa: PLC0415  takes a while, and is rarely needed
-
-        packages = [
-            f"'{name.strip()}'"
-            for name, _, condition in (one.partition(";") for one in requires("minebot") or ())
-            if re.search(rf"extra == .{extra}\b", condition)
-        ]
-        wanted = " ".join(packages) or f"-e '.[{extra}]'"  # a checkout installed before it had this
-        super().__init__(f"{feature} more packages: run {sys.executable} -m pip install {wanted}.")
+        super().__init__(f"{feature} the extra '{extra}': run {install_command(extra)}.")

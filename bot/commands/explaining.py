@@ -11,7 +11,12 @@ from rich.text import Text
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
 from bot.terminal.board_text import board_text, cell_width_for
-from bot.terminal.explanations import Explanation, candidates_table, explain_position
+from bot.terminal.explanations import (
+    Explanation,
+    best_line,
+    candidates_table,
+    explain_position,
+)
 from bot.terminal.sentences import decision_line
 from solver.agents import Decision
 from solver.analysis import Analysis
@@ -75,7 +80,7 @@ def print_advice(
     for line in () if over or console.is_terminal else certain_lines(analysis):
         console.print(line)
     console.print(figures)
-    _print_explanation(console, explanation)
+    _print_explanation(console, board, explanation)
 
 
 def on_terminal(
@@ -97,13 +102,15 @@ def on_terminal(
     )
 
 
-def _print_explanation(console: Console, explanation: Explanation) -> None:
+def _print_explanation(console: Console, board: Board, explanation: Explanation) -> None:
     """Print the proof and the candidates, if they were asked for."""
     if explanation.why is not None:
         console.print(explanation.why.text)
     if explanation.candidates is not None:
         if explanation.candidates:
             console.print(candidates_table(explanation.candidates))
+            if line := best_line(board, explanation.candidates):
+                console.print(line)
         else:
             console.print("There is nothing to compare.")
 

@@ -39,6 +39,7 @@ from bot.mouse.pace import Pace
 from bot.options import PlayOptions, Style
 from bot.play.player import Player
 from bot.play.restart import check_control
+from bot.remedies import told
 from bot.terminal.descriptions import error_json
 from bot.terminal.keys import open_keys
 from bot.terminal.live_view import shown_live, terminal_observer
@@ -83,8 +84,8 @@ def run(args: argparse.Namespace) -> int:
             if not args.json:
                 raise
             # The summary stays the last line.
-            emit(error_json(error))
-            note(str(error))
+            emit(error_json(error, live=True))
+            note(told(error, live=True))
             code = exit_code_of(error) or 1
         finally:
             stack.close()

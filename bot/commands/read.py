@@ -22,6 +22,7 @@ from bot.commands.pictures import (
 from bot.errors import UsageError
 from bot.exit_codes import FAILED, exit_code_of
 from bot.outputs import check_not_an_input, check_writable, write_output
+from bot.remedies import told
 from bot.terminal.board_text import board_text
 from bot.terminal.console import console
 from bot.terminal.descriptions import error_json, grid_json
@@ -32,7 +33,7 @@ from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.evidence import TILE_NAMES
-from calibration.classify.explain import Explanation, explain
+from calibration.classify.explain import Explanation, explain, influence
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image
@@ -131,7 +132,8 @@ def _read_one(image: Path, args: argparse.Namespace, label: Label | None) -> int
             found = _explanations_of_error(image, error, args)
             emit({"image": str(image), **error_json(error), **explanation_json(found)})
         else:
-            note(str(error) if isinstance(error, BadImage) else f"{image}: {error}")
+            sentence = told(error, live=False)
+            note(sentence if isinstance(error, BadImage) else f"{image}: {sentence}")
             _print_explanations(_explanations_of_error(image, error, args))
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
@@ -182,11 +184,9 @@ def _explanations(
     asked = Cell(*args.explain)
     check_on_board(asked, grid.rows, grid.cols)
     found = explain(frame, grid, calibration.theme)
-    return tuple(
-        replace(one, cells=(asked, *(cell for cell in one.cells if cell != asked)))
-        for one in found
-        if asked in one.cells
-    )
+    (one,) = (one for one in found if asked in one.cells)
+    cells = (asked, *(cell for cell in one.cells if cell != asked))
+    return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, asked)),)
 
 
 def _explanations_of_error(

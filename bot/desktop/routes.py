@@ -22,6 +22,7 @@ from pathlib import Path
 from bot.desktop import native
 from bot.desktop.ports import Desktop, Overlay
 from bot.errors import BotError, NoDesktop, UsageError
+from solver.extras import install_command
 
 WAYLAND = "wayland"
 """The kind of a session that has a Wayland compositor."""
@@ -198,9 +199,8 @@ def _why_no_library() -> str | None:
     if not missing:
         return None
     return (
-        f"This is a Wayland session, for which {' and '.join(missing)} must be installed: run "
-        f"'{sys.executable} -m pip install {' '.join(missing)}', or play the simulated window "
-        "with --screen sim."
+        "This is a Wayland session, which needs the extra 'wayland': run "
+        f"{install_command(WAYLAND)}, or play the simulated window with --screen sim."
     )
 
 

@@ -59,8 +59,7 @@ class Decider:
             return board, decision
         self._tracker.target.reader.forget()
         raise ImpossibleBoard(
-            "The numbers on the board contradict each other, whatever the mine total: run "
-            "'minebot read --overlay DIR' on a screenshot to see how it is read."
+            "The numbers on the board contradict each other, whatever the mine total."
         )
 
     def _thinking(self, done: int, most: int) -> None:

@@ -78,6 +78,11 @@ class RecordedGame:
         return sentences[self.result].strip()
 
     @property
+    def why_over(self) -> str:
+        """What told that the game was over; empty where the recording does not say it."""
+        return str((self.end or {}).get("why_over", ""))
+
+    @property
     def size(self) -> str:
         """Rows, columns and mines, such as ``16x30x99``."""
         board = self.turns[0].board if self.turns else self.final

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bot.remedies import told
 from bot.terminal.explanations import Explanation, explanation_json
 from calibration.grid import Grid
 from solver.agents.base import Decision, Move
 from solver.analysis import Analysis
 
 
-def error_json(error: Exception) -> dict[str, str]:
-    """Describe an error: its class and its message."""
-    return {"error": type(error).__name__, "message": " ".join(str(error).split())}
+def error_json(error: Exception, *, live: bool = False) -> dict[str, str]:
+    """Describe an error: its class and its message, with what helps (see `bot.remedies`)."""
+    message = " ".join(told(error, live=live).split())
+    return {"error": type(error).__name__, "message": message}
 
 
 def analysis_json(

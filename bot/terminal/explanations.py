@@ -16,6 +16,7 @@ from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
 from solver.candidates import Candidate, compare_guesses, describe_cells
+from solver.guess_words import guess_words, what_it_opens
 from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 
@@ -112,6 +113,7 @@ def candidate_json(candidate: Candidate) -> dict[str, Any]:
         "survival": candidate.survival,
         "win": candidate.win,
         "opens_area": candidate.opens_area,
+        "safe_after": candidate.safe_after,
         "numbers": list(candidate.numbers),
     }
 
@@ -132,7 +134,7 @@ def candidates_table(candidates: tuple[Candidate, ...]) -> Table:
     """Return a table of the candidates, with the numbers that each may show."""
     table = Table(box=None, padding=(0, 1), header_style="bold")
     table.add_column("cell", no_wrap=True)
-    for title in ("survives", "wins", "opens an area"):
+    for title in ("survives", "wins", "opens area", "safe after"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("may show")
     for one in candidates:
@@ -141,18 +143,25 @@ def candidates_table(candidates: tuple[Candidate, ...]) -> Table:
             percent(one.survival),
             "–" if one.win is None else percent(one.win),
             percent(one.opens_area),
+            f"{one.safe_after:.1f}",
             numbers_text(one),
         )
     return table
 
 
+def best_line(board: Board, candidates: tuple[Candidate, ...]) -> str:
+    """Say why the first candidate is the best; nothing of a cell that is certainly safe."""
+    best, *rivals = candidates
+    if best.survival == 1.0 or not board.open.any():
+        return ""
+    return f"{_capital(best.cell.place)} is the best: it {guess_words(board, best, rivals)}."
+
+
 def candidate_line(candidate: Candidate) -> str:
     """Say a candidate in one line."""
     win = "" if candidate.win is None else f", wins {percent(candidate.win)}"
-    return (
-        f"{_capital(candidate.cell.place)}: survives {percent(candidate.survival)}{win}, may show "
-        f"{numbers_text(candidate)}"
-    )
+    survives = f"survives {percent(candidate.survival)}"
+    return f"{_capital(candidate.cell.place)}: {survives}{win}, {what_it_opens(candidate)}"
 
 
 def numbers_text(candidate: Candidate, most: int = 4) -> str:

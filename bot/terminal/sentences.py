@@ -8,6 +8,7 @@ from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board
 from solver.counting import counted
+from solver.difficulty import efficiency_text
 
 
 def decision_line(decision: Decision, board: Board) -> str:
@@ -36,20 +37,11 @@ def result_line(result: GameResult) -> str:
     blame = f" ({result.blame.value})" if result.blame else ""
     them = "it" if result.guesses == 1 else "them"
     chance = f"; the chance to survive {them} was {percent(result.chance)}"
+    efficiency = efficiency_text(result.bv, result.clicks, result.seconds)
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
         f"{counted(result.clicks, 'click')}, {counted(result.guesses, 'guess', 'guesses')}"
-        f"{chance if result.guesses else ''}.{why}{efficiency_text(result)}"
-    )
-
-
-def efficiency_text(result: GameResult) -> str:
-    """Say how much of a board each second and each click of a won game opened; else nothing."""
-    if not (result.bv and result.clicks and result.seconds):
-        return ""
-    return (
-        f" 3BV {result.bv}: {result.bv / result.seconds:.1f} a second, efficiency "
-        f"{100 * result.bv / result.clicks:.0f} %."
+        f"{chance if result.guesses else ''}.{why}{' ' if efficiency else ''}{efficiency}"
     )
 
 

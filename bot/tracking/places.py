@@ -77,10 +77,9 @@ def check_found(frame: Frame, calibration: Calibration) -> None:
     A plain part of any picture reads as a board of hidden tiles.
     """
     if not is_found_at(frame, calibration.grid):
-        raise NoGrid(
-            "The board is not where the saved calibration says: leave --calibration out, or save "
-            "it again."
-        )
+        error = NoGrid("The board is not where the saved calibration says.")
+        error.remedy = "Leave --calibration out, or save it again."
+        raise error
 
 
 def same_lattice(one: Grid, other: Grid) -> bool:

@@ -83,6 +83,12 @@ class FoundBoard(NamedTuple):
         return bool((self.recognition.confidence >= MARGIN).all())
 
     @property
+    def known_tiles(self) -> NDArray[np.int8]:
+        """The tiles, unknown where in doubt."""
+        sure = self.recognition.confidence >= MARGIN
+        return np.where(sure, self.recognition.tiles, UNREAD).astype(np.int8)
+
+    @property
     def may_be_played(self) -> bool:
         """Whether it is readable, or has all its lines and few tiles in doubt."""
         clear = (self.recognition.confidence >= MARGIN).mean() >= 1 - MOST_DOUBTFUL

@@ -178,7 +178,7 @@ def _unreadable(judged: Sequence[FoundBoard]) -> UnreadableGrid | None:
         if recognition.has_numbers:
             return UnreadableGrid(
                 f"A grid of {grid.rows}×{grid.cols} was found, but its tiles cannot be read: they "
-                "make no board. Is something over it? `minebot read --explain` tells more.",
+                "make no board.",
                 grid,
             )
     return None
@@ -194,7 +194,7 @@ def _repeating_boards(
         grid = found[0].grid
         raise UnreadableGrid(
             f"A grid of {grid.rows}×{grid.cols} was found, but where it ends cannot be told: its "
-            "open tiles look like what lies around it. Start a new game.",
+            "open tiles look like what lies around it.",
             grid,
         )
     return ends
@@ -248,22 +248,17 @@ def _contradicts(grid: Grid, lattice: Grid) -> bool:
 
 
 def _message(partial: Sequence[FoundLattice], unread: Sequence[Grid]) -> str:
-    """Say why no board can be used, and what to do."""
+    """Say why no board can be used."""
     if not partial and unread:
         grid = unread[0]
         return (
             f"There is a grid of {grid.rows}×{grid.cols} near {round(grid.x0)},{round(grid.y0)}, "
-            "but its tiles cannot be read. If that is not the board, bring its window to the front."
+            "but its tiles cannot be read, and no other board is in the picture."
         )
     if not partial:
-        return (
-            "There is no Minesweeper board in the picture. Bring its window to the front, "
-            "wholly on the screen."
-        )
+        return "There is no Minesweeper board in the picture."
     first = partial[0]
     place = f"The board near {round(first.grid.x0)},{round(first.grid.y0)} is"
     if first.cut_at:
-        return (
-            f"{place} cut off by the edge of the picture: move its window wholly onto the screen."
-        )
-    return f"{place} not wholly in sight: make its window larger, or move away what lies over it."
+        return f"{place} cut off by the edge of the picture."
+    return f"{place} not wholly in sight."

@@ -56,13 +56,12 @@ def unreadable_error(
     if largest > MOST_TOGETHER:
         error = BoardCovered(
             f"Something seems to lie over the board: {largest} tiles in one patch cannot be read "
-            f"with confidence{_rivals(doubtful, readings)}. Move it away, or close it.",
+            f"with confidence{_rivals(doubtful, readings)}.",
             crops,
         )
     else:
         error = UnreadableTiles(
-            f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}. "
-            "Is something over the board, or is the theme a new one?",
+            f"{name_cells(doubtful)} cannot be read with confidence{_rivals(doubtful, readings)}.",
             crops,
         )
     if readings is not None:
@@ -129,7 +128,7 @@ def check_followed(
     if obscured.any():
         raise BoardCovered(
             f"Something seems to lie over the board: {obscured.sum()} hidden tiles look "
-            "unlike a moment ago. Move it away, or close it.",
+            "unlike a moment ago.",
             crop_tiles(frame, grid, obscured),
         )
 

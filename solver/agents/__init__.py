@@ -2,6 +2,7 @@
 
 base.py              Move, Decision, the protocols Agent, EnginePlayer, RatesCells and Thinker
 registry.py          the table of agents, plug-ins included: agent_names(), make_agent(name)
+strength.py          how often each wins and how long it takes, as measured
 construct.py         an agent from its class, with the settings and options it takes
 
 constraint_store.py  the constraints of a board and the cells proven so far, for the papers' agents

@@ -18,10 +18,12 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell
+from solver.candidates import describe_cell
 from solver.counting import counted
 from solver.engine import calls
 from solver.engine.calls import Method
 from solver.game import Rule
+from solver.guess_words import guess_words
 from solver.levels import DEFAULT, Limits, limits_of
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 
@@ -29,11 +31,14 @@ SAMPLE = 32
 """Worlds in which the chance to win with a guess is estimated where it is only told."""
 
 HOW = {
-    Method.ENDGAME: "the best of all ways to play on",
-    Method.LOOK_AHEAD: "the best in view of what it may show",
-    Method.INDEPENDENT: "nothing that may be learned settles this place",
-    Method.ROLL_OUTS: "the best of the worlds it was tried in",
+    Method.ENDGAME: "of all ways to play on, this wins most",
+    Method.LOOK_AHEAD: "the best by what it may show",
+    Method.INDEPENDENT: "no other cell will ever tell what is here, so it is guessed now",
+    Method.ROLL_OUTS: "it won most of the games that were tried from here",
 }
+
+TOLD = 3
+"""Candidates that a reason speaks of: the chosen one and its rivals."""
 
 
 class Deep:
@@ -71,7 +76,7 @@ class Deep:
             return self._choose_without_total(board)
         cell, win, how = self._guess(board)
         survival = 1.0 - float(known.probabilities[cell])
-        return Decision((Move(cell),), f"nothing is certain; {how}", survival, win)
+        return Decision((Move(cell),), how, survival, win)
 
     def _choose_without_total(self, board: Board) -> Decision:
         """Guess as with the mine total that is likely; what only that total tells is no certainty.
@@ -106,15 +111,19 @@ class Deep:
                 board.mines,
                 calls.Player.DEEP,
                 self._limits_on(board.rows, board.cols, board.mines),
-                compared=2,
+                compared=TOLD,
                 estimated=1,
                 sample=SAMPLE,
                 on_progress=self.on_progress,
             )
         except calls.TooLarge:
             return least_risk(board, analyse(board)), None, "the least risk on so large a board"
-        how = f"{HOW[found.method]}{_told(found, board.cols)}"
-        return Cell(*divmod(found.cell, board.cols)), found.win, how
+        chosen, *rivals = (
+            describe_cell(board, Cell(*divmod(one.cell, board.cols)), one.safe, one.win)
+            for one in found.candidates
+        )
+        told = guess_words(board, chosen, [] if found.method is Method.INDEPENDENT else rivals)
+        return chosen.cell, found.win, f"{HOW[found.method]}; {told}"
 
     def _open_first(self, board: Board) -> Decision:
         survival = first_survival(board, self._rule)
@@ -140,17 +149,3 @@ class Deep:
         if comb(rows * cols, mines) > whole:
             return self._limits
         return self._limits._replace(layouts=whole, positions=400 * whole)
-
-
-def _told(found: calls.Guess, cols: int) -> str:
-    """Say what a guess may show, and which cell comes next: the end of a reason."""
-    chosen, *rivals = found.candidates
-    told = f"; {_shown(chosen)}"
-    if rivals:
-        place = Cell(*divmod(rivals[0].cell, cols)).place
-        told += f"; next comes {place}: {_shown(rivals[0])}"
-    return told
-
-
-def _shown(one: calls.Candidate) -> str:
-    return f"{100 * one.safe:.0f} % safe, opens an area in {100 * one.shows[0]:.0f} %"

@@ -21,7 +21,7 @@ class Glance(Tank):
 
     name = "glance"
     player = calls.Player.GLANCE
-    why = "nothing is certain; the best at a glance"
+    why = "a small network rates this cell best"
 
     def guess(self, board: Board, known: Analysis) -> Cell:
         """Choose a cell where nothing is certain."""

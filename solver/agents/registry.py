@@ -20,13 +20,18 @@ from typing import Any
 from solver.agents.base import Agent
 from solver.agents.construct import construct, parameters_of
 from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
+from solver.counting import counted
 from solver.errors import UnknownAgent
 from solver.game import Rule
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One built-in agent. ``where`` is ``module:class`` inside this package."""
+    """One built-in agent.
+
+    ``where`` is ``module:class`` inside this package, ``source`` a word of `SOURCES` or "this
+    project".
+    """
 
     name: str
     where: str
@@ -43,52 +48,50 @@ class Entry:
         return factory
 
 
-_ARTICLE = "How to Write your own Minesweeper AI (article)"
-_REPORT = "MineSweeper AI, Kulkarni 2020 (report)"
-_THESIS = "CSP and Reinforcement Learning on Minesweeper, Leblebjian and Alakach 2023 (thesis)"
-_README = "Minesweeper-AI (README)"
-_DQN = "Minesweeper AI Using Neural Networks, Knutsson and Unnebäck 2022 (DQN report)"
+SOURCES = {
+    "article": "How to Write your own Minesweeper AI",
+    "report": "MineSweeper AI, Kulkarni 2020",
+    "thesis": "CSP and Reinforcement Learning on Minesweeper, Leblebjian and Alakach 2023",
+    "README": "Minesweeper-AI",
+    "DQN report": "Minesweeper AI Using Neural Networks, Knutsson and Unnebäck 2022",
+}
+"""The published sources of agents, by the word that the table of agents has for each."""
 
 _TABLE = (
     Entry(
         "straightforward",
         "straightforward:Straightforward",
-        "single-number rules only, a random cell when stuck",
-        _ARTICLE,
+        "one number at a time; random when stuck",
+        "article",
     ),
     Entry(
         "tank-no-endgame",
         "tank_no_endgame:TankNoEndgame",
-        "least risk among the frontier's configurations, without the mine counter",
-        _ARTICLE,
+        "least risk on the frontier, without the counter",
+        "article",
     ),
-    Entry("basic", "basic:Basic", "two rules on a board of counts, random otherwise", _REPORT),
+    Entry("basic", "basic:Basic", "two rules on counts; random when stuck", "report"),
     Entry(
         "single-improved",
         "improved:SingleImproved",
-        "basic, then backtracking over the 16 most restricted cells",
-        _REPORT,
+        "basic, then all solutions of 16 cells",
+        "report",
     ),
     Entry(
         "double-improved",
         "improved:DoubleImproved",
-        "single-improved, then the cell that is a mine in the fewest solutions",
-        _REPORT,
+        "single-improved, then the least mined of them",
+        "report",
     ),
-    Entry("gac", "thesis:Gac", "the thesis's first method: one number at a time", _THESIS),
-    Entry("two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", _THESIS),
-    Entry(
-        "contradiction",
-        "thesis:Contradiction",
-        "two-constraint, then a flag assumed until a number contradicts it",
-        _THESIS,
-    ),
+    Entry("gac", "thesis:Gac", "one number at a time; gives up when stuck", "thesis"),
+    Entry("two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", "thesis"),
+    Entry("contradiction", "thesis:Contradiction", "two-constraint, then flags on trial", "thesis"),
     *(
         Entry(
             f"relational-{k}",
             "relational:Relational",
-            f"consistency over any combination of up to {k} constraints",
-            f"{_THESIS}, 3.1.2",
+            f"up to {counted(k, 'constraint')} together; random when stuck",
+            "thesis",
             {"k": k},
         )
         for k in (1, 2, 3)
@@ -96,50 +99,32 @@ _TABLE = (
     Entry(
         "periphery",
         "periphery:Periphery",
-        "flag and pop, then enumeration over broken-up peripheries, least probability",
-        _README,
+        "enumerates broken-up peripheries; least risk",
+        "README",
     ),
     Entry(
         "dqn-board",
         "dqn:DqnBoard",
-        "one network over the whole board, trained by deep Q-learning; 15x15 only",
-        _DQN,
+        "a network over the whole board; 15x15 only",
+        "DQN report",
         size=(15, 15),
     ),
-    Entry(
-        "dqn-window",
-        "dqn:DqnWindow",
-        "a network slid over all covered cells, trained by deep Q-learning",
-        _DQN,
-    ),
-    Entry(
-        "csp-dqn",
-        "csp_dqn:CspDqn",
-        "contradiction, then a network for the cells around which it is stuck",
-        _THESIS,
-    ),
+    Entry("dqn-window", "dqn:DqnWindow", "a network slid over all covered cells", "DQN report"),
+    Entry("csp-dqn", "csp_dqn:CspDqn", "contradiction, then a network where it is stuck", "thesis"),
     Entry(
         "risk-net",
         "risk_net:RiskNet",
-        "a convolutional network that has learned exact risks; no rules, no counting",
+        "a network that has learned exact risks",
         "this project",
     ),
+    Entry("tank", "tank:Tank", "certain cells, else the least exact risk", "article"),
     Entry(
-        "tank",
-        "tank:Tank",
-        "certain cells, else the least risk over all hidden cells, counted exactly",
-        _ARTICLE,
-    ),
-    Entry(
-        "glance",
-        "glance:Glance",
-        "certain cells, else the cell that a small network rates best, as fast as tank",
-        "this project",
+        "glance", "glance:Glance", "certain cells, else a small network's choice", "this project"
     ),
     Entry(
         "deep",
         "deep:Deep",
-        "certain cells, endgame search, and look-ahead with the value net before it",
+        "certain cells, else the endgame or a look-ahead",
         "this project",
     ),
 )

@@ -27,7 +27,7 @@ class Tank:
 
     name = "tank"
     player = calls.Player.TANK
-    why = "nothing is certain; the least risk of all cells"
+    why = "the least risk of all cells"
 
     def __init__(self, *, rule: Rule = Rule.SAFE) -> None:
         self._rule = rule

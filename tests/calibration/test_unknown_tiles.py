@@ -43,6 +43,25 @@ def test_an_unknown_tile_tells_what_it_may_be() -> None:
         reading.likeliest(Cell(0, 0))
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", ["gm_bgc_int_mid", "km_cla_exp_early", "30x16_late"])
+def test_the_mine_total_of_a_usual_size_is_kept_below_a_pointer(name: str) -> None:
+    screen = screen_named(name)
+    cell = screen.board.hidden_cells()[5]
+    frame = with_pointer(screen, cell)
+    assert Reader(calibrate(frame)).read_in_part(frame).unknown == (cell,)
+    assert calibrate(frame).mines == screen.board.mines
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["16x16_mid", "30x16_late"])
+def test_a_flag_below_a_pointer_never_makes_a_wrong_total(name: str) -> None:
+    screen = screen_named(name)
+    flags = [cell for cell in screen.board.cells() if screen.board[cell] == Tile.FLAG]
+    for cell in flags[:: len(flags) // 4]:
+        assert calibrate(with_pointer(screen, cell)).mines in (None, screen.board.mines)
+
+
 def test_what_lies_over_many_tiles_is_no_pointer() -> None:
     screen = screen_named("gm_bgc_int_mid")
     pixels = screen.frame().pixels.copy()

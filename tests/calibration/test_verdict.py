@@ -486,8 +486,18 @@ def picture(
         ("1F1 111 111 1F1", {"flags": True}, WON, "All safe"),
         ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "cannot be told"),
         # A face that says otherwise.
-        ("1#1 111 111 1F1", {"face": LOST}, UNKNOWN, "says won, but the window says lost"),
-        ("1#1 111 111 1F1", {"face": PLAYING}, UNKNOWN, "says won, but the window says playing"),
+        (
+            "1#1 111 111 1F1",
+            {"face": LOST},
+            UNKNOWN,
+            "won, but what stands beside it says lost",
+        ),
+        (
+            "1#1 111 111 1F1",
+            {"face": PLAYING},
+            UNKNOWN,
+            "beside it says playing",
+        ),
         ("1#1 111 111 1F1", {"face": PLAYING, "new_face": True}, WON, "All safe"),
         (ONE_SIGN, {"face": LOST}, LOST, "A mine"),
         # Words tell what mines that are all shown do not.
@@ -500,7 +510,12 @@ def picture(
         (ONE_SIGN, {"said": SAID_LOST}, LOST, "Mines"),
         (ONE_SIGN, {"said": SAID_WON}, UNKNOWN, "only one sign"),
         ("X2* 121 000", {"said": SAID_LOST}, LOST, "Mines"),
-        ("X2* 121 000", {"said": SAID_WON}, UNKNOWN, "says lost, but the window says won"),
+        (
+            "X2* 121 000",
+            {"said": SAID_WON},
+            UNKNOWN,
+            "but what stands beside it says won",
+        ),
         # A lone mine may have taken a life.
         (STRUCK, {"lives": True}, UNKNOWN, "lives are counted"),
         ("1221 1X*1 12## 00##", {"lives": True}, LOST, "Mines"),

@@ -16,6 +16,7 @@ from bot.record.pages.turns import describe_final, describe_turn, ending
 from bot.record.session import Session
 from bot.record.statistics import facts_of_game
 from solver.counting import counted
+from solver.difficulty import efficiency_text
 
 MOST_BYTES = 3_000_000
 """Largest page: what one attaches to a message without a thought."""
@@ -97,11 +98,9 @@ def _figures(session: Session, judged: JudgedGame) -> str:
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
     facts = facts_of_game(judged.game, agent_of(session))
-    told = "" if facts.bv is None else f"3BV {facts.bv}; "
-    told += counted(facts.clicks, "click")
-    if facts.seconds:
-        told += f" in {facts.seconds:.1f} s"
-    if facts.bv and facts.result == "won" and facts.clicks:
-        told += f"; efficiency {100 * facts.bv / facts.clicks:.0f} % (3BV a click)"
-        told += f", {facts.bv / facts.seconds:.2f} 3BV a second" if facts.seconds else ""
-    return f"{told}."
+    told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
+    if facts.result == "won" and facts.clicks:
+        bv = efficiency_text(facts.bv, facts.clicks, facts.seconds)
+    else:
+        bv = f"3BV {facts.bv}." if facts.bv else ""
+    return f"{told}. {bv}".rstrip()

@@ -13,9 +13,8 @@ from bot.errors import BotError
 from bot.terminal.manual.agents import AgentKeys
 from bot.terminal.manual.board import BoardWidget
 from bot.terminal.manual.history import BY_HAND, ManualTurn, judge
-from bot.terminal.manual.screens import KeysScreen, ReviewScreen
+from bot.terminal.manual.screens import KEYS, KeysScreen, ReviewScreen
 from bot.terminal.manual.tasks import start
-from bot.terminal.manual.view import KEYS
 from solver.board import Cell
 from solver.errors import SolverError
 

@@ -18,6 +18,7 @@ from bot.errors import UsageError
 from bot.outputs import check_writable, is_board, write_output
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import BY_HAND, History
+from bot.terminal.manual.stopwatch import Stopwatch
 from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
 from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
@@ -29,6 +30,7 @@ from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
 from solver.bounds import TEXT_BYTES
 from solver.counting import counted
+from solver.difficulty import efficiency_text, three_bv
 from solver.errors import SolverError
 from solver.files import read_text
 from solver.game import Game, Rule, Status
@@ -39,22 +41,30 @@ class ManualPlay:
 
     ``proposal`` is the agent's decision on the current board, None until it is asked.
     ``guesses`` counts the agent's guesses in this game; ``chance`` is the product of their
-    survival chances. ``history`` holds the turns. Raises `UnknownAgent` for an agent that is not
-    registered.
+    survival chances. ``history`` holds the turns; ``clicks`` counts the clicks of both, and
+    ``stopwatch`` the seconds from the first cell opened to the end. Raises `UnknownAgent` for an
+    agent that is not registered.
     """
 
+    game: Game
+    history: History
+
     def __init__(
-        self, size: Size, *, rule: Rule = Rule.SAFE, seed: int = 0, agent: str = "tank"
+        self,
+        size: Size,
+        *,
+        rule: Rule = Rule.SAFE,
+        seed: int = 0,
+        agent: str = "tank",
+        stopwatch: Stopwatch | None = None,
     ) -> None:
         self.size, self.rule, self.seed = size, rule, seed
         self.agent_name = agent
         self._from_file = (agent,) if ".py:" in agent else ()
         self.agent: Agent = make_agent(agent, seed=seed, rule=rule)
         self.proposal: Decision | None = None
-        self.guesses = 0
-        self.chance = 1.0
-        self.history = History()
-        self.game = self._deal()
+        self.stopwatch = stopwatch or Stopwatch()
+        self._begin(self._deal())
 
     @property
     def board(self) -> Board:
@@ -65,6 +75,13 @@ class ManualPlay:
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.game.status is not Status.PLAYING
+
+    def efficiency(self) -> str:
+        """Say how fast and in how few clicks a game was won; nothing of any other."""
+        mines = self.game.mines
+        if mines is None or self.game.status is not Status.WON:
+            return ""
+        return efficiency_text(three_bv(mines), self.clicks, self.stopwatch.seconds)
 
     # ---- the player's moves --------------------------------------------------------------
 
@@ -90,6 +107,7 @@ class ManualPlay:
             return False
         self.game, self.guesses, self.chance = state
         self.proposal = None
+        self._run_stopwatch()
         return True
 
     def _change(self, action: Callable[[], None], moves: Sequence[Move], by: str) -> None:
@@ -98,14 +116,18 @@ class ManualPlay:
         action()
         if self.board != before.board:
             self.history.add(before, guesses=guesses, chance=chance, moves=moves, by=by)
+            self.clicks += max(1, len(moves))
+            self._run_stopwatch()
         self.proposal = None
+
+    def _run_stopwatch(self) -> None:
+        self.stopwatch.set_running(self.game.started and not self.over)
 
     def new_game(self) -> None:
         """Start the game with the next seed."""
         self.seed += 1
         self.choose_agent(self.agent_name)
-        self.game = self._deal()
-        self.guesses, self.chance, self.history = 0, 1.0, History()
+        self._begin(self._deal())
 
     # ---- the agent -----------------------------------------------------------------------
 
@@ -275,9 +297,14 @@ class ManualPlay:
             rng = random.Random(f"{self.seed}/{board}")
             game = Game.from_position(board, draw_layout(board, rng=rng))
         self.size = Size(board.rows, board.cols, mines)
-        self.game = game
         self.proposal = None
-        self.guesses, self.chance, self.history = 0, 1.0, History()
+        self._begin(game)
+
+    def _begin(self, game: Game) -> None:
+        """Take a game and count from nothing."""
+        self.game = game
+        self.guesses, self.chance, self.clicks, self.history = 0, 1.0, 0, History()
+        self.stopwatch.reset()
 
     def _deal(self) -> Game:
         size = self.size

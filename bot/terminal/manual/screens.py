@@ -19,6 +19,31 @@ from solver.analysis import analyse
 from solver.counting import counted
 from solver.errors import SolverError
 
+KEYS = (
+    ("arrow keys", "move the cursor"),
+    ("space, enter", "open the cell; on a number, chord"),
+    ("f", "set or remove a flag (right click)"),
+    ("c", "chord (middle click)"),
+    ("u, ctrl+z", "take the last change back"),
+    ("a", "ask the agent for a move"),
+    ("w", "prove why a cell is safe or a mine"),
+    ("k", "compare the best guesses"),
+    ("v", "several agents' advice side by side"),
+    ("s", "let the agent play one turn"),
+    ("p", "let the agent play on; p stops it"),
+    ("e", "let the agent play to the end"),
+    ("tab, shift+tab", "choose the next or the previous agent"),
+    ("h", "show or hide the risk of every cell"),
+    ("g", "show or hide how a learned agent rates every cell"),
+    ("m", "show or hide mistakes as they happen"),
+    ("r", "review the game: turns, mistakes, chances"),
+    ("n", "new game"),
+    ("ctrl+s, ctrl+o", "save or load the position as text"),
+    ("ctrl+p", "find a command by its name, choose a colour theme"),
+    ("escape", "close the input line of ctrl+s and ctrl+o"),
+    ("q, ctrl+c", "quit"),
+)
+
 LIST_COLS = 30
 """Columns of the list of turns, where it stands beside the board."""
 

@@ -36,30 +36,8 @@ from solver.game import Status
 STEP_S = 0.35
 """Seconds between two turns of an agent that plays on by itself."""
 
-KEYS = (
-    ("arrow keys", "move the cursor"),
-    ("space, enter", "open the cell; on a number, chord"),
-    ("f", "set or remove a flag (right click)"),
-    ("c", "chord (middle click)"),
-    ("u, ctrl+z", "take the last change back"),
-    ("a", "ask the agent for a move"),
-    ("w", "prove why a cell is safe or a mine"),
-    ("k", "compare the best guesses"),
-    ("v", "several agents' advice side by side"),
-    ("s", "let the agent play one turn"),
-    ("p", "let the agent play on; p stops it"),
-    ("e", "let the agent play to the end"),
-    ("tab, shift+tab", "choose the next or the previous agent"),
-    ("h", "show or hide the risk of every cell"),
-    ("g", "show or hide how a learned agent rates every cell"),
-    ("m", "show or hide mistakes as they happen"),
-    ("r", "review the game: turns, mistakes, chances"),
-    ("n", "new game"),
-    ("ctrl+s, ctrl+o", "save or load the position as text"),
-    ("ctrl+p", "find a command by its name, choose a colour theme"),
-    ("escape", "close the input line of ctrl+s and ctrl+o"),
-    ("q, ctrl+c", "quit"),
-)
+TICK_S = 0.5
+"""Seconds between two looks at the clock."""
 
 
 class ManualView(App[None]):
@@ -147,6 +125,7 @@ class ManualView(App[None]):
         """Show the first board."""
         self.board_widget.focus()
         self.show_all()
+        self.set_interval(TICK_S, self.show_status)
 
     def on_resize(self) -> None:
         """Adapt the cells to the terminal's new size, once it is known."""
@@ -224,7 +203,7 @@ class ManualView(App[None]):
         widget.free_cols = self.size.width - (PANEL_WIDTH + 1 if beside else 0)
         self.labelled_board.draw()
         base = self.screen_stack[0]
-        base.query_one("#status", Static).update(self.status_line())
+        self.show_status()
         side = base.query_one("#side", Static)
         side.set_class(beside, "shown")
         text = Text("\n").join(Text(plain(line)) for line in self.message_lines)
@@ -238,6 +217,11 @@ class ManualView(App[None]):
         notes.update(text)
         self._ask_advisers()
 
+    def show_status(self) -> None:
+        """Draw the status line, whose clock goes on."""
+        if self.is_laid_out:
+            self.screen_stack[0].query_one("#status", Static).update(self.status_line())
+
     def _rows_for_notes(self) -> int:
         """Return how many rows the messages may take beside the whole board, at least four."""
         status, column_labels, footer = 1, 1, 1
@@ -250,7 +234,7 @@ class ManualView(App[None]):
         return self.board_widget.width_of(cell_width) + PANEL_WIDTH + 1 <= self.size.width
 
     def status_line(self) -> Text:
-        """Return one line on the game, its mines left, the agent, its guesses, the mistakes."""
+        """Return one line on the game, its mines left, its seconds, the agent, the mistakes."""
         manual = self.manual
         mines_left = manual.size.mines - manual.board.flags
         state = {
@@ -258,7 +242,8 @@ class ManualView(App[None]):
             Status.WON: ("won", "bold green"),
             Status.LOST: ("lost", "bold red"),
         }[manual.game.status]
-        line = Text.assemble(f"{manual.size} · seed {manual.seed} · ", state)
+        seconds = f" · {int(manual.stopwatch.seconds)} s"
+        line = Text.assemble(f"{manual.size} · seed {manual.seed} · ", state, seconds)
         line.append(plain(f" · agent {manual.agent_name}"), "cyan")
         if manual.guesses:
             guesses = counted(manual.guesses, "guess", "guesses")
@@ -302,7 +287,8 @@ class ManualView(App[None]):
         ]
 
     def _end_sentence(self) -> str:
-        return end_sentence(self.manual.history, won=self.manual.game.status is Status.WON)
+        told = end_sentence(self.manual.history, won=self.manual.game.status is Status.WON)
+        return f"{told} {self.manual.efficiency()}".rstrip()
 
     def _ask_advisers(self) -> None:
         """Ask the agents of the panel about a board they have not seen yet."""

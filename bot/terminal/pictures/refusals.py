@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.remedies import told
 from bot.terminal.pictures.canvas import (
     BLACK,
     GREY,
@@ -55,14 +56,14 @@ def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None
     if isinstance(error, Unreadable) and grid is not None:
         return draw_doubtful(frame, grid, error)
     if isinstance(error, SeveralGrids):
-        return draw_candidates(frame, error.grids, str(error))
+        return draw_candidates(frame, error.grids, told(error, live=False))
     found = [one.grid for one in find_lattices(frame)][:MOST_CANDIDATES]
     note = (
         "These lattices of equally spaced lines were found; none is a board that can be read."
         if found
         else "No lattice of equally spaced lines was found."
     )
-    return draw_candidates(frame, found, str(error), note)
+    return draw_candidates(frame, found, told(error, live=False), note)
 
 
 def draw_candidates(frame: Frame, grids: Sequence[Grid], *notes: str) -> Picture:
@@ -94,7 +95,7 @@ def draw_doubtful(frame: Frame, grid: Grid, error: Unreadable) -> Picture:
         canvas.outline(cell, DOUBTFUL, width)
     samples = [(GRID_LINE, "outline", "grid"), (DOUBTFUL, "outline", "doubtful tile")]
     picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
-    picture = caption(picture, [str(error)], canvas.text_px)
+    picture = caption(picture, [told(error, live=False)], canvas.text_px)
     cells = list(error.tiles)[:MOST_TILES]
     if not cells:
         return picture

@@ -16,6 +16,7 @@ from solver.arena.games import PlayedGame
 from solver.arena.tournament import Match, standing
 from solver.board import Cell
 from solver.errors import UnknownAgent
+from solver.extras import install_command
 from solver.game import Rule
 
 BENCH_KEYS = [
@@ -254,7 +255,7 @@ def test_charts_say_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = run(capsys, "arena", "sweep", "--games", "1", "--plot", "chart.png")
     assert code == 2
-    assert "pip install 'matplotlib" in err
+    assert f"Charts need the extra 'plots': run {install_command('plots')}." in err
 
 
 def test_a_cluster_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -264,7 +265,7 @@ def test_a_cluster_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys:
     words = ("bench", "--size", "5x5x4", "--agent", "basic", "--games", "30")
     code, _, err = run(capsys, *words, "--scheduler", "tcp://127.0.0.1:1")
     assert code == 2
-    assert "pip install 'distributed" in err
+    assert f"run {install_command('dask')}." in err
 
 
 def test_reads_densities_and_sides() -> None:

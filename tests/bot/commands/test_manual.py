@@ -15,6 +15,7 @@ from bot.config import default_config_path
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
 from solver.arena.boards import Size
+from solver.extras import install_command
 
 
 def test_the_command_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,7 +38,7 @@ def test_the_command_says_what_is_missing(
 
     monkeypatch.setitem(sys.modules, "bot.terminal.manual.app", None)
     assert main(["manual"]) != 0
-    assert "pip install 'textual" in capsys.readouterr().err
+    assert f"run {install_command('manual')}." in capsys.readouterr().err
 
 
 def options(*words: str) -> argparse.Namespace:

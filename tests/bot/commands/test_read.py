@@ -43,8 +43,11 @@ def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
     row, col = next(one["cells"][-1] for one in answer["explain"] if len(one["cells"]) > 2)
     code, (asked,), _ = run(capsys, "read", screenshot, "--explain", f"{row + 1},{col + 1}")
     assert asked["explain"][0]["cells"][0] == [row, col]
+    assert asked["explain"][0].keys() >= {"excluded", "alone", "without"}
     main(["read", str(screenshot), "--explain", f"{row + 1},{col + 1}"])
-    assert f"Row {row + 1}, column {col + 1} and " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"Row {row + 1}, column {col + 1} and " in out
+    assert "    the numbers around exclude: " in out
     code, message = complaint(capsys, "read", screenshot, "--explain", "10,1")
     assert (code, "no row 10, column 1" in message) == (2, True)
     code, message = complaint(capsys, "read", screenshot, "--explain", "3;7")

@@ -215,7 +215,7 @@ def test_candidates_are_compared_best_first(capsys: Capture, tmp_path: Path) -> 
     code, (answer,), _ = run(capsys, "solve", path, "--candidates", "3")
     assert code == 0
     for one in answer["candidates"]:
-        assert one.keys() == {"cell", "survival", "win", "opens_area", "numbers"}
+        assert one.keys() == {"cell", "survival", "win", "opens_area", "safe_after", "numbers"}
         assert len(one["numbers"]) == 9
         assert sum(one["numbers"]) == pytest.approx(one["survival"])
         assert one["opens_area"] == one["numbers"][0]

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from bot.cli import main
+from solver.extras import install_command
 from solver.learning.training.q_learning import QLearner
 
 RECIPE = """
@@ -180,7 +181,7 @@ def test_the_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, "flax", None)
     code, err = failure(capsys, *words)
     assert code == 2
-    assert "'flax" in err
+    assert f"run {install_command('learn')}." in err
 
 
 def test_what_cannot_be_trained_or_played_is_one_sentence(

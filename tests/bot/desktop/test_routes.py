@@ -11,6 +11,7 @@ from bot.desktop import routes
 from bot.desktop.routes import Offer, Route, Session, compositor_name, examine_session
 from bot.doctor import Verdict, check_session
 from bot.errors import NoDesktop, UsageError
+from solver.extras import install_command
 
 WAYLAND = {"WAYLAND_DISPLAY": "wayland-nowhere", "XDG_RUNTIME_DIR": "/nowhere", "DISPLAY": ":0"}
 
@@ -76,7 +77,7 @@ def test_missing_libraries_are_named_with_the_command(monkeypatch: pytest.Monkey
     monkeypatch.setattr(routes, "find_spec", lambda name: None)
     offer = examine_session("linux", WAYLAND).choose()
     assert offer.obstacle is not None
-    assert "pip install pywayland jeepney" in offer.obstacle
+    assert f"run {install_command('wayland')}" in offer.obstacle
     assert "--screen sim" in offer.obstacle
     assert offer.obstacle.count(". ") == 0
 

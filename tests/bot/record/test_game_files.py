@@ -18,6 +18,7 @@ from bot.record.mistakes import Kind, judge
 from bot.record.statistics import facts_of
 from solver.agents.base import Action
 from solver.board import Cell, Tile
+from solver.extras import install_command
 from tests.bot.command_line import Capture, complaint, run
 from tests.bot.record.written_games import (
     MINES,
@@ -219,4 +220,4 @@ def test_without_the_extra_it_is_named(
     monkeypatch.setattr(game_files, "find_spec", lambda _: None)
     code, sentence = complaint(capsys, "review", saved(tmp_path, ".avf", LOST))
     assert code == 2
-    assert "pip install 'ms-toollib" in sentence
+    assert f"run {install_command('replays')}." in sentence

@@ -16,6 +16,8 @@ from bot.record.mistakes import Kind, judge
 from bot.record.pages.game import MOST_BYTES, build_page
 from bot.record.pages.turns import UNREAD_END_NOTE
 from bot.record.session import LINES_FILE, Session
+from bot.record.statistics import facts_of_game
+from solver.difficulty import efficiency_text
 
 
 @pytest.fixture(scope="module")
@@ -333,3 +335,27 @@ def test_a_version_of_another_day_is_refused(
     (tmp_path / LINES_FILE).write_text('{"kind": "session", "version": 99}\n')
     assert main(["review", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
+    end = {"kind": "game", "game": 1, "result": "lost", "board": ["X1"], "mines": 1}
+    opened = turn(1, "##", [["open", 0, 0]], mines=1)
+    for name, why, told in (
+        ("new", {"why_over": "The smiley is dead."}, "What told so: The smiley is dead."),
+        ("old", {}, ""),
+    ):
+        session = session_of(tmp_path / name, opened, end | why)
+        (game,) = games_of(session)
+        data = data_of(build_page(session, judge(game)).html)
+        assert data["end"].startswith(f"The game was lost. {told}".rstrip())
+        assert ("What told so" in data["end"]) == bool(told)
+
+
+def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:
+    session = Session.load(recorded)
+    won = next(game for game in games_of(session) if game.result == "won")
+    end = won.end or {}
+    facts = facts_of_game(won, "tank")
+    words = efficiency_text(facts.bv, end["clicks"], end["seconds"])
+    assert words.startswith("3BV ")
+    assert words in build_page(session, judge(won)).html

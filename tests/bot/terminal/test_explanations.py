@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.terminal.explanations import (
+    best_line,
     candidate_line,
     candidates_of,
     explain_position,
@@ -12,13 +13,15 @@ from bot.terminal.explanations import (
     numbers_text,
     why_certain,
 )
-from solver.agents import make_agent
+from solver.agents import Decision, make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.candidates import Candidate
 from solver.errors import BadCell
+from solver.guess_words import guess_words
 
 CERTAIN = Board.from_text("###\n121\n000", mines=2)
+NO_MOVE = Decision((), "", 1.0)
 EVEN = Board.from_text("##\n11", mines=1)
 
 
@@ -60,6 +63,18 @@ def test_an_open_cell_has_no_explanation() -> None:
 
 def test_the_likeliest_numbers_are_named_in_order() -> None:
     chances = (0.1, 0.3, 0.2, 0.001, 0.2, 0.05, 0.0, 0.0, 0.0)
-    one = Candidate(Cell(2, 3), 0.85, 0.4, chances)
+    one = Candidate(Cell(2, 3), 0.85, 0.4, chances, 1.26)
     assert numbers_text(one, 3) == "1 (30 %), 2 (20 %), 4 (20 %)"
-    assert candidate_line(one).startswith("Row 3, column 4: survives 85.0 %, wins 40.0 %, may show")
+    assert candidate_line(one) == (
+        "Row 3, column 4: survives 85.0 %, wins 40.0 %, opens an area in 10 % of cases, 1.3 more "
+        "safe cells after it on average"
+    )
+
+
+def test_the_best_candidate_is_explained_in_words() -> None:
+    middle = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+    found = candidates_of(middle, analyse(middle), make_agent("deep").decide(middle), 4)
+    assert best_line(middle, found) == (
+        f"Row 1, column 3 is the best: it {guess_words(middle, found[0], found[1:])}."
+    )
+    assert best_line(CERTAIN, candidates_of(CERTAIN, analyse(CERTAIN), NO_MOVE, 4)) == ""

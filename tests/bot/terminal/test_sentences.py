@@ -27,6 +27,13 @@ def test_the_chance_is_told_only_where_something_was_guessed() -> None:
     )
 
 
+def test_a_won_game_is_told_with_its_efficiency() -> None:
+    won = replace(WON, guesses=0, bv=14)
+    assert result_line(won).endswith(
+        " 7 clicks, 0 guesses. 3BV 14: 5.6 a second, efficiency 200 % (3BV a click)."
+    )
+
+
 def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     guess = Decision((Move(Cell(0, 1)),), "the least risk", survival=0.75, win=0.5)
     assert decision_line(guess, BOARD) == (

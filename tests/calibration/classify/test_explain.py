@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.classify.explain import explain
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
+from calibration.classify.explain import excluded_tiles, explain, influence
+from calibration.rules import UNREAD
+from solver.board import Cell, Tile
+from tests.calibration.classify.drawing import IN_PART, NO_THEME, PLAYED, drawn, tiles
 
 
 def test_an_explanation_names_witnesses_and_the_rival() -> None:
@@ -20,3 +22,36 @@ def test_an_explanation_names_witnesses_and_the_rival() -> None:
         assert sum(one.chances.values()) == pytest.approx(1, abs=0.1)
     ones = next(one for one in found if one.label == 1)
     assert max(ones.witnesses["network"], key=ones.witnesses["network"].__getitem__) == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "cell", "excluded"),
+    [
+        (
+            "#10 ~10 #10",
+            Cell(1, 0),
+            (0, 3, 4, 5, 6, 7, 8),
+        ),  # the 1s need a mine here
+        (
+            "#10 #~0 #10",
+            Cell(1, 1),
+            (Tile.HIDDEN, 0, 4, 5, 6, 7, 8),
+        ),  # beside zeros
+        ("00~ 000 000", Cell(0, 2), (Tile.HIDDEN, *range(1, 9))),
+    ],
+)
+def test_the_numbers_around_exclude_what_contradicts_them(
+    board: str, cell: Cell, excluded: tuple[int, ...]
+) -> None:
+    assert excluded_tiles(tiles(board), cell) == excluded
+
+
+def test_what_decides_is_told_of_a_single_tile() -> None:
+    frame, grid = drawn(IN_PART, covered=(225, 225, 225))
+    three = influence(frame, grid, NO_THEME, Cell(1, 5))
+    assert (three.alone, three.without) == (3, {"shape": UNREAD})
+    frame, grid = drawn(PLAYED)
+    zero = influence(frame, grid, NO_THEME, Cell(0, 6))
+    assert zero.alone == Tile.HIDDEN  # both are plain; the numbers tell which of them is open
+    assert Tile.HIDDEN in zero.excluded
+    assert zero.without == {}

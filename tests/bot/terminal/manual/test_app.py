@@ -160,7 +160,7 @@ def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (100, 40)])
 def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
     async def script(app: Any, pilot: Any) -> None:
-        from bot.terminal.manual.view import KEYS
+        from bot.terminal.manual.screens import KEYS
 
         await press(app, pilot, "question_mark")
         shown = str(app.screen.query_one("#keys Static").render())

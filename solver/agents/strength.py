@@ -1,0 +1,51 @@
+"""How often each built-in agent wins and how long a game takes it, as measured.
+
+The figures are in ``strength.csv``, which ``tests/bench/agent_strength.py`` writes: games of
+expert, first click safe, with seed 0, each agent on the same boards. The time is that on one core
+of a shared machine, so it tells the order of things only.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FIGURES = Path(__file__).with_name("strength.csv")
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What one agent reached: ``wins`` of ``games`` on boards of ``size`` (``ROWSxCOLSxMINES``).
+
+    ``first`` is the first-click rule, ``measured`` the day (``2026-11-28``).
+    """
+
+    agent: str
+    size: str
+    first: str
+    games: int
+    wins: int
+    ms_per_game: float
+    measured: str
+
+    @property
+    def win_rate(self) -> float:
+        """The share of games won, 0 to 1."""
+        return self.wins / self.games
+
+
+@cache
+def strengths() -> dict[str, Strength]:
+    """Return the figures of all agents that were measured, by name.
+
+    >>> all(0 <= one.wins <= one.games for one in strengths().values())
+    True
+    """
+    with FIGURES.open(encoding="utf-8", newline="") as file:
+        return {line["agent"]: _strength(**line) for line in csv.DictReader(file)}
+
+
+def _strength(games: str, wins: str, ms_per_game: str, **words: str) -> Strength:
+    return Strength(games=int(games), wins=int(wins), ms_per_game=float(ms_per_game), **words)

@@ -1,0 +1,59 @@
+"""Measure every agent anew, for the figures that `minebot agents` shows.
+
+python -m tests.bench.agent_strength [--games 1000] [--seconds 600] [--results FOLDER]
+
+Each agent plays expert, first click safe; one that plays no such board plays its own. An agent that
+is too slow for all games in ``--seconds`` plays as many as fit, at least 50. With ``--results`` an
+interrupted run goes on.
+"""
+
+import argparse
+import csv
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+from solver.agents.registry import BUILT_IN, agents_that_play
+from solver.agents.strength import FIGURES, Strength
+from solver.arena.boards import SIZES, BoardSet, Size
+from solver.arena.tournament import Match, Standing, play_match, standing
+from solver.game import Rule
+
+FEWEST = 50
+EXPERT, OWN = SIZES["expert"], Size(15, 15, 40)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--results", type=Path)
+    args = parser.parse_args()
+    today = datetime.now(UTC).date().isoformat()
+    lines = [measure(name, today, args) for name in BUILT_IN]
+    with FIGURES.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, [one.name for one in fields(Strength)], lineterminator="\n")
+        table.writeheader()
+        table.writerows(map(asdict, lines))
+
+
+def measure(name: str, today: str, args: argparse.Namespace) -> Strength:
+    """Play a few games, and as many more as there is time for."""
+    size = EXPERT if name in agents_that_play([(EXPERT.rows, EXPERT.cols)]) else OWN
+    few = played(name, size, min(FEWEST, args.games), args.results)
+    fitting = int(1000 * args.seconds / few.ms_per_game)
+    sums = played(name, size, min(args.games, max(FEWEST, fitting)), args.results)
+    print(name, sums.games, sums.win_rate, f"{sums.ms_per_game:.3g} ms", flush=True)
+    ms = float(f"{sums.ms_per_game:.3g}")
+    return Strength(name, str(size), Rule.SAFE.value, sums.games, sums.wins, ms, today)
+
+
+def played(name: str, size: Size, games: int, folder: Path | None) -> Standing:
+    """Play the first boards of a size, or take what the folder has of them."""
+    match = Match(BoardSet(size, Rule.SAFE), (name,), games, with_chance=False)
+    path = None if folder is None else folder / f"{size}-safe.jsonl"
+    return standing(name, play_match(match, path=path)[name])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""``agents``: how strong each is and how long it takes, in a table that fits."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from bot.cli import main
+from bot.terminal.console import PipeConsole
+from solver.agents.registry import BUILT_IN, SOURCES
+from solver.agents.strength import strengths
+from tests.bot.command_line import Capture, run, said
+
+BEST = ("deep", "glance", "tank")
+
+
+@pytest.fixture
+def columns(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """Give what a terminal of 80 columns is sent."""
+    sent = io.StringIO()
+    narrow = PipeConsole(file=sent, width=80, force_terminal=True, color_system=None)
+    monkeypatch.setattr("bot.commands.agents.console", lambda: narrow)
+    return sent
+
+
+def test_every_agent_of_the_program_has_been_measured(capsys: Capture) -> None:
+    assert strengths().keys() == set(BUILT_IN)
+    code, lines, _ = run(capsys, "agents")
+    told = {line["agent"]: line for line in lines}
+    assert code == 0
+    for name, strength in strengths().items():
+        assert told[name]["wins"] <= told[name]["games"]
+        assert told[name]["win_rate"] == pytest.approx(strength.wins / strength.games)
+        assert told[name]["ms_per_game"] == strength.ms_per_game > 0
+    assert {size for one in strengths().values() if (size := one.size)} == {"16x30x99", "15x15x40"}
+
+
+def test_the_best_come_first_on_a_terminal_of_80_columns(columns: io.StringIO) -> None:
+    assert main(["agents"]) == 0
+    lines = columns.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 24
+    assert [line.split()[0] for line in lines[1:4]] == list(BEST)
+    assert f"{100 * strengths()['deep'].win_rate:.1f} %" in lines[1]
+    assert len(lines) == 1 + len(BUILT_IN) + 3  # no idea takes a second line
+
+
+def test_in_a_pipe_each_agent_has_one_line_with_its_source(capsys: Capture) -> None:
+    assert main(["agents"]) == 0
+    text = capsys.readouterr().out
+    rows = text.splitlines()[1 : 1 + len(BUILT_IN)]
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+    assert {row.split()[0] for row in rows} == set(BUILT_IN)
+    assert all(row.rstrip().endswith((*SOURCES, "this project")) for row in rows)
+
+
+def test_how_it_was_measured_is_told(capsys: Capture) -> None:
+    _, text = said(capsys, "agents")
+    assert "one shared core: 1000 games of 16x30x99, first click safe." in text
+    assert "dqn-board 1000 games of 15x15x40" in text

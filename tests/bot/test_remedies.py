@@ -1,0 +1,158 @@
+"""What is told where no board can be read: of a file nothing about windows, clicks or waiting."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bot.remedies import REMEDIES, told
+from bot.terminal.pictures.overlays import save_picture
+from calibration.calibration import calibrate
+from calibration.classify.tile_network.network import BadWeights
+from calibration.errors import (
+    BadCalibration,
+    BadImage,
+    CalibrationError,
+    SeveralGrids,
+    Unreadable,
+    UnreadableGrid,
+)
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.images import load_image
+from calibration.verdict import NOT_READ, PICTURE, READ
+from solver.board import Cell
+from solver.game import Status
+from tests.bot.command_line import Capture, complaint, run
+
+ROOT = Path(__file__).parents[2]
+LIVE_WORDS = re.compile(
+    r"\b(windows?|front|screen|clicks?|clicked|wait|close it|move|again|new game|play on)\b", re.I
+)
+"""What a person can do nothing about in a picture file."""
+
+SELF_EXPLAINING = (BadCalibration, BadImage, BadWeights, SeveralGrids)
+"""Errors whose messages say what to do about a file, or name an option."""
+
+Pixels = NDArray[np.uint8]
+
+
+def kinds(base: type[CalibrationError] = CalibrationError) -> Iterator[type[CalibrationError]]:
+    """Yield the leaves of the errors."""
+    for kind in base.__subclasses__():
+        yield from kinds(kind) if kind.__subclasses__() else [kind]
+
+
+def made(kind: type[CalibrationError]) -> CalibrationError:
+    if kind is UnreadableGrid:
+        return UnreadableGrid("It is so.", Grid(0.0, 0.0, 16.0, 16.0, 9, 9))
+    return kind("It is so.")
+
+
+@pytest.mark.parametrize("kind", tuple(kinds()), ids=lambda kind: kind.__name__)
+def test_every_error_says_what_helps_where_the_picture_comes_from(
+    kind: type[CalibrationError],
+) -> None:
+    if kind in SELF_EXPLAINING:
+        assert kind not in REMEDIES
+        return
+    error = made(kind)
+    in_file, on_screen = told(error, live=False), told(error, live=True)
+    assert in_file.startswith("It is so. ")
+    assert on_screen.startswith("It is so. ")
+    assert in_file != on_screen
+    assert in_file.endswith(".")
+    assert not LIVE_WORDS.search(in_file), in_file
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Yield the texts with which calibration refuses a picture, each with its file."""
+    names = {kind.__name__ for kind in kinds()}
+    for path in (ROOT / "calibration").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            refuses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in names
+            if refuses or (isinstance(node, ast.FunctionDef) and node.name.endswith("_message")):
+                for text in ast.walk(node):
+                    if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                        yield path.name, text.value
+    for row in (*PICTURE, *READ, *NOT_READ):
+        if row.status in (None, Status.PLAYING) and row in PICTURE:
+            yield "verdict.py", row.reason
+
+
+def test_no_message_of_calibration_tells_what_to_do_on_a_screen() -> None:
+    found = list(messages())
+    assert len(found) > 30
+    again = re.compile(r"save the screenshot again|Install minebot again")  # damaged files
+    live = [
+        one
+        for one in found
+        if LIVE_WORDS.search(again.sub("", one[1])) and "moved on the screen" not in one[1]
+    ]
+    assert live == []
+
+
+def blank(pixels: Pixels, grid: Grid) -> Pixels:
+    return np.full_like(pixels, 90)
+
+
+def cut_off(pixels: Pixels, grid: Grid) -> Pixels:
+    x0, _, x1, _ = grid.bounds
+    return pixels[:, : (x0 + x1) // 2].copy()
+
+
+def covered(pixels: Pixels, grid: Grid) -> Pixels:
+    x0, y0, x1, y1 = grid.bounds
+    pixels[y0 + 30 : (y0 + y1) // 2 + 20, x0 + 30 : (x0 + x1) // 2 + 30] = (200, 40, 120)
+    return pixels
+
+
+def twice(pixels: Pixels, grid: Grid) -> Pixels:
+    return np.concatenate([pixels, pixels], axis=1)
+
+
+def shuffled(pixels: Pixels, grid: Grid) -> Pixels:
+    """Lay the tiles in another order, so that the numbers contradict each other."""
+    boxes = [grid.box(Cell(row, col)) for row in range(grid.rows) for col in range(grid.cols)]
+    places = [(slice(box.y0, box.y0 + 16), slice(box.x0, box.x0 + 16)) for box in boxes]
+    tiles = [pixels[place].copy() for place in places]
+    order = np.random.default_rng(1).permutation(len(tiles))
+    for place, other in zip(places, order, strict=True):
+        pixels[place] = tiles[other]
+    return pixels
+
+
+@pytest.mark.parametrize("spoil", [blank, cut_off, covered, twice, shuffled])
+@pytest.mark.parametrize("command", ["read", "advise"])
+def test_a_refused_file_is_told_without_a_word_about_windows(
+    command: str,
+    spoil: Callable[[Pixels, Grid], Pixels],
+    screenshot: Path,
+    tmp_path: Path,
+    capsys: Capture,
+) -> None:
+    frame = load_image(screenshot)
+    picture = tmp_path / "spoilt.png"
+    save_picture(spoil(frame.pixels.copy(), calibrate(frame).grid), picture)
+    code, sentence = complaint(capsys, command, picture)
+    assert code in (3, 4)
+    assert not LIVE_WORDS.search(sentence), sentence
+    _, lines, _ = run(capsys, command, picture)
+    assert lines[-1]["message"] in sentence
+
+
+def test_on_the_screen_the_window_may_be_named(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = Unreadable("nothing")
+    assert told(error, live=True) == "nothing"
+    plain = Frame(np.full((400, 600, 3), 90, np.uint8))
+    with pytest.raises(CalibrationError) as none:
+        calibrate(plain)
+    assert "Bring its window to the front" in told(none.value, live=True)
