@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     frame = load_image(args.image)
     calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes_of(args))
     try:
-        Reader(calibration).read(frame)
+        Reader(calibration).read(frame).reading  # noqa: B018
     except (UnreadableTiles, BoardCovered) as trouble:
         answers, read = ask(trouble.tiles, args.pictures, trouble.rivals), trouble.labels
     else:

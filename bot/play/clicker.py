@@ -87,7 +87,7 @@ class Clicker:
         hidden tile so far. ``gently`` pauses before and after each click, and holds it. Raises
         `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go round in circles.
         """
-        read = self._tracker.crop_board(frame)
+        read = self._tracker.target.crop_board(frame)
         self._guard.loops.begin_turn(read)
         now: Pixels | None = None
         grabbed_at = grab_s = 0.0
@@ -106,11 +106,11 @@ class Clicker:
             ):
                 now, grabbed_at = self._tracker.grab_board(), self._clock.now()
                 grab_s = grabbed_at - start
-                if not self._tracker.border_intact(now):
+                if not self._tracker.target.border_intact(now):
                     break
             if not (planned_click.after_mark or self._as_read(planned_click.cell, now, read)):
                 continue
-            point = self._tracker.click_point(frame, planned_click.cell)
+            point = self._tracker.target.click_point(frame, planned_click.cell)
             if self._is_another_window(point):
                 self.strange = [planned_click.cell]
                 break
@@ -139,12 +139,12 @@ class Clicker:
     def _is_another_window(self, point: ScreenPoint) -> bool:
         """Whether another window lies at a point than did when the board was first clicked."""
         target, window = self._tracker.target, self._window_at(point)
-        if self._read_in is None or self._read_in[0] is not target:
+        if self._read_in is None or not self._read_in[0].is_as(target):
             self._read_in = (target, window)
         return window != self._read_in[1]
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
-        shown, before = (self._tracker.crop_tile(one, cell) for one in (now, read))
+        shown, before = (self._tracker.target.crop_tile(one, cell) for one in (now, read))
         same = shown.shape == before.shape
         return same and bool(cv2.absdiff(shown, before).max(initial=0) <= SHIMMER_STEPS)
 

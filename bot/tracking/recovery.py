@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+import numpy as np
+
 from bot.desktop.ports import Clock
 from bot.mouse.guard import MouseGuard
+from bot.tracking.follow import Found
 from bot.tracking.search import BoardSearch
+from bot.tracking.target import NO_PICTURE, Pixels
 from bot.tracking.tracker import BoardTracker
+from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard, Unreadable, UnreadableTiles
-from calibration.reader import Reader
 from solver.board import Board, Cell
 
 SEARCH_AFTER_S = 0.25
@@ -52,31 +56,31 @@ class Recovery:
         self._after, self._dialog, self._clicked = after, dialog, clicked
         self._retries = retries
         self._forgot = False
-        self._expecting: Reader | None = None
-        self._lasting: Exception | None = None
-        self._since = 0.0
+        self._expecting: Calibration | None = None
+        self._resting, self._since = NO_PICTURE, 0.0
         self._presses = 0
         self._pressed_at = inf if dialog else -inf
         self._search_at = clock.now() + SEARCH_AFTER_S
 
-    def prepare_reader(self, trouble: Exception, waited: float) -> bool:
+    def prepare_reader(self, trouble: Exception, picture: Pixels, waited: float) -> bool:
         """Make the reader read otherwise, if it is time; return whether to read the frame again.
 
         It forgets a board that was seen in between and may be at fault, if the numbers contradict
         those of the game; and of a board at rest it may take plain tiles for opened ones.
+        ``picture`` is that of the board.
         """
-        reader, again = self._tracker.target.reader, False
+        again = False
         impossible = isinstance(trouble, ImpossibleBoard) and self._after is not None
         if impossible and waited > DIALOG_AFTER_S and not self._forgot:
             self._forgot = again = True
-            reader.forget()
-        if trouble is not self._lasting:  # the reader raises one error for one board
-            self._lasting, self._since = trouble, waited
+            self._tracker.forget_labels()
+        if not np.array_equal(picture, self._resting):
+            self._resting, self._since = picture, waited
         still = isinstance(trouble, Unreadable) and waited > self._since + OPENING_AFTER_S
-        # A new reader follows a window that moved.
-        if self._clicked and still and reader is not self._expecting:
-            self._expecting, again = reader, True
-            reader.expect_opening(self._clicked)
+        # Where a window moved to, nothing is expected yet.
+        if self._clicked and still and self._tracker.target.in_region != self._expecting:
+            self._expecting, again = self._tracker.target.in_region, True
+            self._tracker.expect_opening(self._clicked)
         return again
 
     @property
@@ -96,11 +100,12 @@ class Recovery:
             self._tracker.park_on(opened)
         self._guard.nudge(*self._tracker.target.nudge_points)
 
-    def search(self, waited: float) -> None:
-        """Search the whole screen for the board, if it is time for that."""
-        if self._clock.now() >= self._search_at:
-            self._search_at = self._clock.now() + waited
-            self._search.try_again(self._after)
+    def search(self, waited: float) -> bool:
+        """Search the whole screen for the board, if it is time; return whether it was found."""
+        if self._clock.now() < self._search_at:
+            return False
+        self._search_at = self._clock.now() + waited
+        return isinstance(self._search.find_again(self._after), Found)
 
 
 def may_lie_over(trouble: Exception) -> bool:

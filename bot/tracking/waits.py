@@ -16,7 +16,8 @@ from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.last_frames import LastFrames, is_one_place, place_of_change
+from bot.tracking.changes import is_one_place, place_of_change
+from bot.tracking.follow import Lost
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -26,11 +27,10 @@ from bot.tracking.observation import (
 )
 from bot.tracking.recovery import DIALOG_AFTER_S, OPENING_AFTER_S, Recovery
 from bot.tracking.search import BoardSearch, stopping_error
-from bot.tracking.target import Pixels, Target
+from bot.tracking.target import NO_PICTURE, Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import CalibrationError, NoGrid, StatusUnclear, Unreadable
 from calibration.frame import Frame
-from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
@@ -43,10 +43,7 @@ card there until somebody clicks it. Bubbles and flashes of known programs last 
 
 
 class Waits:
-    """Waits for what the program shows, with one tracker and one guarded mouse.
-
-    ``frames`` are those seen since the last clicks.
-    """
+    """Waits for what the program shows, with one tracker and one guarded mouse."""
 
     def __init__(
         self,
@@ -65,7 +62,6 @@ class Waits:
         # How long the program recently took for its first answer to a turn. The value is halved
         # each turn, unless the new answer took longer.
         self._answer_s = 0.0
-        self.frames = LastFrames(tracker)
 
     def wait_readable(
         self,
@@ -85,22 +81,21 @@ class Waits:
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
         start, recovery = self._clock.now(), self._recovery(after, dialog, clicked)
-        last_try: tuple[Target, Frame] | None = None
-        asked: tuple[Frame, bool] | None = None
+        picture, tried, asked = NO_PICTURE, None, None
         while True:
             grab_start = self._clock.now()
             try:
                 frame = self._tracker.grab_region()
-                target = self._tracker.target
-                # Reading the same frame again would give the same error.
-                if last_try is None or last_try[0] is not target or last_try[1] != frame:
-                    last_try = (target, frame)
-                    return self._observe(frame, after, grab_start)
+                if frame != tried:  # reading the same one again would give the same error
+                    tried = frame
+                    tried = frame = self._of_board_in_place(frame, after)
+                    picture = self._tracker.target.crop_board(frame)
+                    return self._observe(frame, grab_start, after)
             except (CalibrationError, BoardChanged, ScreenGone) as error:
                 trouble: Exception = error
             waited = self._clock.now() - start
-            if recovery.prepare_reader(trouble, waited):
-                last_try = None
+            if recovery.prepare_reader(trouble, picture, waited):
+                tried = None
             hopeless = False
             if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
                 question = frame, waited > self._page_card_s()
@@ -111,7 +106,8 @@ class Waits:
             if hopeless or (recovery.keys_answered and waited >= limit):
                 raise stopping_error(self._tracker, trouble) from trouble
             recovery.uncover(trouble, waited)
-            recovery.search(waited)
+            if recovery.search(waited):
+                tried = None
             self._guard.wait(self._limits.trouble_poll_s)
 
     def _recovery(
@@ -138,7 +134,8 @@ class Waits:
         end = self._clock.now() + limit_s
         while self._clock.now() < end:
             try:
-                self._observe(self._tracker.grab_region(), None, 0.0, same_game=True)
+                frame = self._of_board_in_place(self._tracker.grab_region(), None)
+                self._tracker.read(frame)
             except (CalibrationError, ScreenGone):
                 return True
             self._guard.wait(self._limits.trouble_poll_s)
@@ -168,13 +165,12 @@ class Waits:
         start = now()
         deadline = start + change_s
         seen = before
-        self.frames.clear()
         expected = False
         opening, flagging = (
             cells_of(one for one in planned_clicks if one.effect is effect)
             for effect in (ClickEffect.OPEN, ClickEffect.FLAG)
         )
-        self._tracker.target.reader.expect_clicks(opening, flagging)
+        self._tracker.expect_clicks(opening, flagging)
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline
@@ -184,7 +180,7 @@ class Waits:
             if late or not _equal(picture, seen):
                 clicked = cells_of(planned_clicks)
                 if late and expected:
-                    self._tracker.target.reader.expect_opening(clicked)
+                    self._tracker.expect_opening(clicked)
                 observation = self.wait_readable(
                     after=after, dialog=dialog, give_up=give_up, clicked=clicked
                 )
@@ -199,7 +195,7 @@ class Waits:
                 waiting = unanswered or still_opening(board) or not observation.reading.is_sure
                 if late or observation.over or not waiting:
                     return observation, [] if observation.over else unanswered
-                seen = self._tracker.crop_board(observation.frame)
+                seen = self._tracker.target.crop_board(observation.frame)
                 last_deadline = start + 2 * change_s + max(0.05, settle_s) * len(planned_clicks)
                 deadline = min(now() + max(limits.rest_s, 2 * settle_s), last_deadline)
 
@@ -213,7 +209,7 @@ class Waits:
             observation = self.wait_readable(dialog=dialog)
             if is_new_game(final, observation) and self.looks_fresh(observation):
                 picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
-                if _equal(picture, self._tracker.crop_board(observation.frame)):
+                if _equal(picture, self._tracker.target.crop_board(observation.frame)):
                     return observation
                 continue
             self._guard.wait(self._limits.trouble_poll_s)
@@ -228,7 +224,7 @@ class Waits:
     ) -> Observation:
         """Wait until a finished board stops changing: many programs flag its mines."""
         end = self._clock.now() + self._limits.end_s
-        seen = self._tracker.crop_board(observation.frame)
+        seen = self._tracker.target.crop_board(observation.frame)
         while self._clock.now() < end:
             picture = self.wait_rest(seen, self._clock.now() + self._limits.rest_s)
             if _equal(picture, seen):
@@ -265,7 +261,7 @@ class Waits:
         mistaken for an end.
         """
         if hang_s:
-            seen = self._tracker.crop_board(observation.frame)
+            seen = self._tracker.target.crop_board(observation.frame)
             self.wait_rest(seen, self._clock.now() + hang_s)
         end = self._clock.now() + self._limits.end_s
         last = observation
@@ -284,7 +280,7 @@ class Waits:
         At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
         """
         still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
-        still_s = still_s if self._is_unknown() else 0.0
+        still_s = 0.0 if self._tracker.target.is_known else still_s
         last, since = self._tracker.grab_board(), self._clock.now()
         while True:
             self._guard.wait(self._limits.poll_s)
@@ -293,30 +289,30 @@ class Waits:
                 return picture
             if not _equal(picture, last):
                 last, since = picture, now
-                self.frames.add(picture)
+                self._tracker.see(picture)
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
 
-    def _is_unknown(self) -> bool:
-        """Whether the program is not a known one."""
-        return self._tracker.target.on_screen.theme.program == LEARNED
-
     def _page_card_s(self) -> float:
-        return PAGE_CARD_S if self._is_unknown() else inf
+        return inf if self._tracker.target.is_known else PAGE_CARD_S
 
-    def _observe(
-        self, frame: Frame, after: Board | None, grab_start: float, *, same_game: bool = False
-    ) -> Observation:
-        """Read a frame of the region, after finding the board again if its border changed.
+    def _of_board_in_place(self, frame: Frame, after: Board | None) -> Frame:
+        """Return a frame of the region, or one of where the board lies now if its border changed.
 
-        ``after`` is the last board of the game under way, if there is one. Raises a
-        `CalibrationError`, `BoardChanged` or `ScreenGone`.
+        ``after`` is the last board of the game under way, if there is one. Raises why it is lost.
         """
-        if not self._tracker.border_intact(self._tracker.crop_board(frame)):
-            self._search.find_again(after)
-            frame = self._tracker.grab_region()
+        target = self._tracker.target
+        if target.border_intact(target.crop_board(frame)):
+            return frame
+        found = self._search.find_again(after)
+        if isinstance(found, Lost):
+            raise found.why
+        return self._tracker.grab_region()
+
+    def _observe(self, frame: Frame, grab_start: float, after: Board | None) -> Observation:
+        """Read a frame of the region. Raises a `CalibrationError` or `BoardChanged`."""
         grabbed = self._clock.now()
-        reading = self._tracker.read(frame, same_game=same_game or after is not None)
+        reading = self._tracker.read(frame, same_game=after is not None)
         check_same_game(after, reading.board)
         done = self._clock.now()
         return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))

@@ -13,8 +13,8 @@ from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
-from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration.memory import Memory
+from calibration.reader import Reader, Readout
 from calibration.theme import LEARNED
 from tests.system.faulty import after, desktop
 
@@ -48,7 +48,7 @@ def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
         desk.move_window(70, 33)
         moved.append(click)
 
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(**after(click, move)))
     run.check_finished()
     assert moved == [click]
@@ -73,10 +73,10 @@ def test_a_board_that_is_readable_again_has_not_moved(
     real_read, real_calibrate = Reader.read, calibrate
     trouble: list[str] = []
 
-    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+    def read(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
         if trouble == ["repainting"]:
-            raise UnreadableTiles("half painted")
-        return real_read(reader, frame, **how)
+            return Readout(UnreadableTiles("half painted"), memory)
+        return real_read(reader, frame, memory, **how)
 
     def search(frame: Frame, **how: Any) -> Calibration:
         found = real_calibrate(frame, **how)
@@ -86,7 +86,7 @@ def test_a_board_that_is_readable_again_has_not_moved(
         return replace(found, grid=found.grid.moved(6, 0))
 
     monkeypatch.setattr(Reader, "read", read)
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(**after(5, lambda desk: trouble.append("repainting"))))
     run.check_finished()
     assert trouble == ["repainting", "searched"]
@@ -101,10 +101,10 @@ def test_lines_found_a_pixel_off_are_found_again(
     real_read, real_calibrate = Reader.read, calibrate
     searches: list[str] = []
 
-    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+    def read(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
         if reader._calibration.mines_from == "off":
-            raise BoardCovered("tiles look like nothing of the theme")
-        return real_read(reader, frame, **how)
+            return Readout(BoardCovered("tiles look like nothing of the theme"), memory)
+        return real_read(reader, frame, memory, **how)
 
     def search(frame: Frame, **how: Any) -> Calibration:
         found = real_calibrate(frame, **how)
@@ -116,7 +116,7 @@ def test_lines_found_a_pixel_off_are_found_again(
         return found
 
     monkeypatch.setattr(Reader, "read", read)
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
 
     def move(desk: SimulatedDesktop) -> None:
         desk.move_window(120, 60)

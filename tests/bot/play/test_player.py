@@ -22,9 +22,9 @@ from calibration.calibration import calibrate
 from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
 from calibration.indicators.words import Said
+from calibration.memory import Memory
 from calibration.points import PixelBox, ScreenPoint
-from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration.reader import Reader, Readout
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
@@ -243,14 +243,15 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, time
     """Tiles may be grabbed in the middle of their animation, which may take a second."""
     read, misread = Reader.read, []
 
-    def hasty(reader: Reader, frame: Frame, **how: bool) -> Reading:
-        reading = read(reader, frame, **how)
-        tiles = reading.board.tiles.copy()
+    def hasty(reader: Reader, frame: Frame, *memory: Memory, **how: bool) -> Readout:
+        out = read(reader, frame, *memory, **how)
+        tiles = out.reading.board.tiles.copy()
         if len(misread) == times or not (tiles > 0).any():
-            return reading
+            return out
         tiles[tiles > 0] = 8
         misread.append(tiles)
-        return replace(reading, board=Board(tiles, reading.board.mines))
+        board = Board(tiles, out.reading.board.mines)
+        return out._replace(told=replace(out.reading, board=board))
 
     monkeypatch.setattr(Reader, "read", hasty)
     desk = desktop()
