@@ -6,11 +6,10 @@ Each takes what is followed and remembered, and returns what is to be followed f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from bot.errors import ScreenGone
 from bot.tracking.copies import moved_copy
-from bot.tracking.memory import FrameMemory
+from bot.tracking.memory import Followed
 from bot.tracking.places import (
     keep_known_theme,
     keep_profile,
@@ -30,27 +29,6 @@ from solver.board import Board, Cell
 
 UNMOVED = 0.2
 """Share of tiles with the same pixels as before above which a window did not move."""
-
-
-class Followed(NamedTuple):
-    """A board that is followed, and what is remembered of it."""
-
-    target: Target
-    memory: FrameMemory
-
-    def at(self, screen: Frame, calibration: Calibration) -> Followed:
-        """Return it where ``calibration`` describes it on a picture of the screen."""
-        target = Target.at(screen, calibration, self.target)
-        return Followed(target, self.memory.moved_to(target, self.target))
-
-    def readable(self, region: Frame) -> tuple[Reading | CalibrationError, Followed]:
-        """Read the board in a frame of the region; of the game of before, if there is one."""
-        told, reader = self.target.reader.read(region, self.memory.reader)
-        return told, self._replace(memory=replace(self.memory, reader=reader))
-
-    def with_border_of(self, screen: Frame) -> Followed:
-        """Return it with its border as it is on the screen now."""
-        return self._replace(target=self.target.with_border_of(screen))
 
 
 @dataclass(frozen=True)
@@ -117,7 +95,7 @@ def _moved(followed: Followed, screen: Frame) -> Calibration | None:
     if followed.memory.last_read is None:
         return None
     before, board, there = followed.memory.last_read
-    grid = moved_copy(before, there.grid, board.open, screen)
+    grid = moved_copy(before, there, board.open, screen)
     moved = None if grid is None else replace(followed.target.in_region, grid=grid)
     return None if moved is None or same_place(moved, followed.target.on_screen) else moved
 
@@ -140,7 +118,7 @@ def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None
     unchanged = old.target.reader.unchanged(region, old.memory.reader)
     unmoved = within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
     border = old.target.border_intact(old.target.crop_board(region))
-    told, read = old.readable(region) if border else (None, old)
+    told, read = old.read(region) if border else (None, old)
     if isinstance(told, Reading) or (unmoved and not _reads_on(new, screen, after)):
         # The window did not move: the grid just found came from a half-painted board, or from
         # tiles of another size than before.
@@ -160,7 +138,7 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
     dialog. Then what is known of the program is kept, its theme and its mine total.
     """
     found, before = new.target.on_screen, old.target.on_screen
-    told, read = old.readable(old.target.region_on(screen))
+    told, read = old.read(old.target.region_on(screen))
     learned = keep_profile(found, before) if old.memory.program_confirmed else found
     for place in dict.fromkeys((learned, keep_known_theme(found, before))):
         # An indicator that contradicts the tiles is no matter of appearances.
@@ -174,7 +152,7 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
 
 def _reads(followed: Followed, screen: Frame, after: Board | None) -> bool:
     """Whether a board can be read on the screen, with every number open ``after`` the last turn."""
-    told, _ = followed.readable(followed.target.region_on(screen))
+    told, _ = followed.read(followed.target.region_on(screen))
     if not isinstance(told, Reading):
         return False
     return after is None or bool((told.board.tiles == after.tiles)[after.open].all())
@@ -190,8 +168,7 @@ def _reads_on(followed: Followed, screen: Frame, after: Board | None) -> bool:
 
 def _is_unplayed(followed: Followed, screen: Frame) -> bool:
     """Whether the board is a new one, as when a person changes its size."""
-    target, reader = followed.target, followed.memory.reader
-    told, _ = target.reader.read(target.region_on(screen), reader, same_game=False)
+    told, _ = followed.read(followed.target.region_on(screen), same_game=False)
     return isinstance(told, Reading) and bool(told.board.covered.all())
 
 

@@ -13,6 +13,7 @@ from bot.tracking.target import Pixels, Target
 from calibration.calibration import Calibration
 from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.memory import Memory
 from calibration.reading import Reading
 from solver.board import Board, Tile
@@ -23,11 +24,11 @@ MOST_PICTURES = 16
 
 
 class LastRead(NamedTuple):
-    """The last board that was read, in which frame of the region, and by which calibration."""
+    """The last board that was read, in which frame of the region, and where it lay in that."""
 
     frame: Frame
     board: Board
-    calibration: Calibration
+    grid: Grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,6 @@ class FrameMemory:
     kinds_of_numbers: int = 1
     program_confirmed: bool = False
 
-    @classmethod
-    def of(cls, target: Target) -> FrameMemory:
-        """Return what is remembered of a board of which no frame was read yet."""
-        return cls(target.reader.begin())
-
     def moved_to(self, new: Target, old: Target) -> FrameMemory:
         """Return what of it holds for the board found again: its readers' memories are apart.
 
@@ -63,32 +59,6 @@ class FrameMemory:
             smiley = reader.smiley.knowing(self.reader.smiley)
             reader = replace(reader, clicked=self.reader.clicked, smiley=smiley)
         return replace(self, reader=reader)
-
-    def reading(
-        self, target: Target, frame: Frame, *, same_game: bool = True
-    ) -> tuple[Reading | CalibrationError, FrameMemory]:
-        """Read the board in a frame of the region, or tell why not, as `Reader.read` does.
-
-        Tells `BoardCovered` if an unknown program dimmed the board of a game under way: plain tiles
-        look like marks then, and a dialog takes the clicks.
-        """
-        told, reader = target.reader.read(frame, self.reader, same_game=same_game)
-        after = replace(self, reader=reader)
-        if not isinstance(told, Reading):
-            return told, after
-        if same_game and told.status is Status.PLAYING and self._is_dimmed(target, frame, told):
-            return BoardCovered("the board is dimmed, as behind a dialog"), after
-        last_read = LastRead(frame, told.board, target.in_region)
-        return told, replace(after, last_read=last_read)
-
-    def _is_dimmed(self, target: Target, frame: Frame, now: Reading) -> bool:
-        if target.is_known or self.last_read is None:
-            return False
-        before, board, there = self.last_read
-        if there.grid != target.in_region.grid:
-            return False
-        hidden = (board.tiles == Tile.HIDDEN) & (now.board.tiles == Tile.HIDDEN)
-        return is_dimmed(before, frame, target.boxes_of(board.open), target.boxes_of(hidden))
 
     def seeing(self, picture: Pixels) -> FrameMemory:
         """Return it with one more picture of a changing board."""
@@ -106,3 +76,52 @@ class FrameMemory:
         for picture in reversed(self.pictures):
             if (frame := target.with_board(last, picture)) is not None:
                 yield frame
+
+
+class Followed(NamedTuple):
+    """A board that is followed, and what is remembered of it."""
+
+    target: Target
+    memory: FrameMemory
+
+    @classmethod
+    def first(cls, screen: Frame, calibration: Calibration) -> Followed:
+        """Return the board that ``calibration`` describes on a picture of the screen."""
+        target = Target.at(screen, calibration)
+        return cls(target, FrameMemory(target.reader.begin()))
+
+    def at(self, screen: Frame, calibration: Calibration) -> Followed:
+        """Return it where ``calibration`` describes it on another picture of the screen."""
+        target = Target.at(screen, calibration, self.target)
+        return Followed(target, self.memory.moved_to(target, self.target))
+
+    def with_border_of(self, screen: Frame) -> Followed:
+        """Return it with its border as it is on the screen now."""
+        return self._replace(target=self.target.with_border_of(screen))
+
+    def read(
+        self, region: Frame, *, same_game: bool = True
+    ) -> tuple[Reading | CalibrationError, Followed]:
+        """Read the board in a frame of its region, or tell why not, as `Reader.read` does.
+
+        Tells `BoardCovered` if an unknown program dimmed the board of a game under way: plain tiles
+        look like marks then, and a dialog takes the clicks.
+        """
+        target, memory = self
+        told, reader = target.reader.read(region, memory.reader, same_game=same_game)
+        memory = replace(memory, reader=reader)
+        if isinstance(told, Reading):
+            if same_game and told.status is Status.PLAYING and self._is_dimmed(region, told.board):
+                told = BoardCovered("the board is dimmed, as behind a dialog")
+            else:
+                last_read = LastRead(region, told.board, target.in_region.grid)
+                memory = replace(memory, last_read=last_read)
+        return told, Followed(target, memory)
+
+    def _is_dimmed(self, region: Frame, now: Board) -> bool:
+        target, last = self.target, self.memory.last_read
+        if target.is_known or last is None or last.grid != target.in_region.grid:
+            return False
+        hidden = (last.board.tiles == Tile.HIDDEN) & (now.tiles == Tile.HIDDEN)
+        open_boxes, hidden_boxes = (target.boxes_of(some) for some in (last.board.open, hidden))
+        return is_dimmed(last.frame, region, open_boxes, hidden_boxes)

@@ -20,6 +20,7 @@ from calibration.errors import (
     SeveralGrids,
     UnreadableGrid,
 )
+from calibration.frame import Frame
 from calibration.theme import LEARNED
 from solver.board import Board
 
@@ -145,6 +146,19 @@ class BoardSearch:
             if told.is_other:
                 self._observer.calibrated(screen, told.now.target.on_screen)
         return told
+
+    def in_place(self, frame: Frame, after: Board | None) -> Frame:
+        """Return a frame of the region, or one of where the board lies now if its border changed.
+
+        ``after`` is the last board of the game under way, if there is one. Raises why it is lost.
+        """
+        target = self._tracker.target
+        if target.border_intact(target.crop_board(frame)):
+            return frame
+        found = self.find_again(after)
+        if isinstance(found, Lost):
+            raise found.why
+        return self._tracker.grab_region()
 
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:

@@ -135,7 +135,7 @@ class Target:
         return frame.pixels[box_slices(self.board_box, self.region)]
 
     def with_board(self, frame: Frame, picture: Pixels) -> Frame | None:
-        """Return a frame of the region with another picture of the board; None if that fits not."""
+        """Return a frame of the region with another picture of the board, if it fits."""
         pixels = frame.pixels.copy()
         board = box_slices(self.board_box, self.region)
         if picture.shape != pixels[board].shape:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from bot.desktop.ports import Screen
 from bot.errors import ScreenGone, UsageError
 from bot.tracking.boxes import box_slices
-from bot.tracking.follow import Followed, Wanted
+from bot.tracking.follow import Wanted
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
-from bot.tracking.memory import FrameMemory
+from bot.tracking.memory import Followed, FrameMemory
 from bot.tracking.target import NO_PICTURE, Pixels, Target
 from calibration.calibration import Calibration
 from calibration.errors import CalibrationError
@@ -77,8 +77,7 @@ class BoardTracker:
         if self.followed is not None:
             self.followed = self.followed.at(screen, calibration)
         else:
-            target = Target.at(screen, calibration)
-            self.followed = Followed(target, FrameMemory.of(target))
+            self.followed = Followed.first(screen, calibration)
 
     def look_for(self, screen: Frame) -> Calibration:
         """Find the board on a picture of the screen. Raises what `Wanted.find` raises.
@@ -138,17 +137,16 @@ class BoardTracker:
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board in a frame of the region, and remember it.
 
-        Raises the errors that `FrameMemory.reading` tells.
+        Raises the errors that `Followed.read` tells.
         """
-        told, memory = self.memory.reading(self.target, frame, same_game=same_game)
-        self.remember(memory)
+        told, self.followed = self.now.read(frame, same_game=same_game)
         if isinstance(told, Reading):
             return told
         raise told
 
     def ask(self, frame: Frame) -> Reading | CalibrationError:
         """Tell what would be read in a frame of this game, or why not; it is not remembered."""
-        return self.memory.reading(self.target, frame)[0]
+        return self.now.read(frame)[0]
 
     def read_in_part(self, frame: Frame) -> Reading:
         """Read a board of this game of which a tile or two may be unknown; it is not remembered.

@@ -12,34 +12,28 @@ from math import inf
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import BoardChanged, ScreenGone
+from bot.errors import ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
 from bot.tracking.changes import is_one_place, place_of_change
-from bot.tracking.follow import Lost
 from bot.tracking.observation import (
     Observation,
-    check_same_game,
     is_new_game,
     status_fits_board,
     still_opening,
 )
-from bot.tracking.recovery import DIALOG_AFTER_S, OPENING_AFTER_S, Recovery
-from bot.tracking.search import BoardSearch, stopping_error
-from bot.tracking.target import NO_PICTURE, Pixels
+from bot.tracking.recovery import OPENING_AFTER_S, Recovery, page_card_s
+from bot.tracking.search import BoardSearch
+from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import CalibrationError, NoGrid, StatusUnclear, Unreadable
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from solver.board import Board, Cell
 
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
 time of its last answer, within these two bounds. The lower one is three frames of a screen."""
-
-PAGE_CARD_S = 4.0
-"""Trouble over a finished board that is waited out where the program is unknown: a page leaves its
-card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
 
 
 class Waits:
@@ -80,50 +74,17 @@ class Waits:
         be read, and told whether a page's card would not go away any more. When it is over, raises
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
-        start, recovery = self._clock.now(), self._recovery(after, dialog, clicked)
-        picture, tried, asked = NO_PICTURE, None, None
-        while True:
-            grab_start = self._clock.now()
-            try:
-                frame = self._tracker.grab_region()
-                if frame != tried:  # reading the same one again would give the same error
-                    tried = frame
-                    tried = frame = self._of_board_in_place(frame, after)
-                    picture = self._tracker.target.crop_board(frame)
-                    return self._observe(frame, grab_start, after)
-            except (CalibrationError, BoardChanged, ScreenGone) as error:
-                trouble: Exception = error
-            waited = self._clock.now() - start
-            if recovery.prepare_reader(trouble, picture, waited):
-                tried = None
-            hopeless = False
-            if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
-                question = frame, waited > self._page_card_s()
-                hopeless = _lasts(trouble) or (question != asked and give_up(*question))
-                asked = question
-            gone = isinstance(trouble, NoGrid | ScreenGone)
-            limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
-            if hopeless or (recovery.keys_answered and waited >= limit):
-                raise stopping_error(self._tracker, trouble) from trouble
-            recovery.uncover(trouble, waited)
-            if recovery.search(waited):
-                tried = None
-            self._guard.wait(self._limits.trouble_poll_s)
-
-    def _recovery(
-        self, after: Board | None, dialog: Sequence[str], clicked: Sequence[Cell]
-    ) -> Recovery:
-        """Return the remedies for trouble that begins now; for the arguments see `Recovery`."""
-        return Recovery(
+        recovery = Recovery(
             self._tracker,
             self._guard,
             self._clock,
             self._search,
+            self._limits,
             after=after,
             dialog=dialog,
             clicked=clicked,
-            retries=self._limits.retries,
         )
+        return recovery.wait(most_s, give_up)
 
     def close_menu(self) -> None:
         """Close the menu that a right click may have opened."""
@@ -134,8 +95,7 @@ class Waits:
         end = self._clock.now() + limit_s
         while self._clock.now() < end:
             try:
-                frame = self._of_board_in_place(self._tracker.grab_region(), None)
-                self._tracker.read(frame)
+                self._tracker.read(self._search.in_place(self._tracker.grab_region(), None))
             except (CalibrationError, ScreenGone):
                 return True
             self._guard.wait(self._limits.trouble_poll_s)
@@ -230,7 +190,7 @@ class Waits:
             if _equal(picture, seen):
                 break
             seen = picture
-        after, most_s = observation.board, self._page_card_s()
+        after, most_s = observation.board, page_card_s(self._tracker.target)
         return self.wait_readable(after=after, dialog=dialog, most_s=most_s)
 
     def wait_running_clock(self, limit_s: float) -> bool:
@@ -268,7 +228,9 @@ class Waits:
         while self._clock.now() < end:
             self.wait_rest(None, self._clock.now() + 0.1)
             before = last
-            last = self.wait_readable(after=after, dialog=dialog, most_s=self._page_card_s())
+            last = self.wait_readable(
+                after=after, dialog=dialog, most_s=page_card_s(self._tracker.target)
+            )
             same_status = last.reading.status is before.reading.status
             if last.over and same_status and status_fits_board(last):
                 break
@@ -292,37 +254,6 @@ class Waits:
                 self._tracker.see(picture)
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
-
-    def _page_card_s(self) -> float:
-        return inf if self._tracker.target.is_known else PAGE_CARD_S
-
-    def _of_board_in_place(self, frame: Frame, after: Board | None) -> Frame:
-        """Return a frame of the region, or one of where the board lies now if its border changed.
-
-        ``after`` is the last board of the game under way, if there is one. Raises why it is lost.
-        """
-        target = self._tracker.target
-        if target.border_intact(target.crop_board(frame)):
-            return frame
-        found = self._search.find_again(after)
-        if isinstance(found, Lost):
-            raise found.why
-        return self._tracker.grab_region()
-
-    def _observe(self, frame: Frame, grab_start: float, after: Board | None) -> Observation:
-        """Read a frame of the region. Raises a `CalibrationError` or `BoardChanged`."""
-        grabbed = self._clock.now()
-        reading = self._tracker.read(frame, same_game=after is not None)
-        check_same_game(after, reading.board)
-        done = self._clock.now()
-        return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))
-
-
-def _lasts(trouble: Unreadable) -> bool:
-    """Whether it will not change any more that the end of a game is unclear."""
-    if not isinstance(trouble, StatusUnclear):
-        return False
-    return trouble.board is not None and not trouble.may_change
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

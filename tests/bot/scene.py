@@ -80,8 +80,8 @@ class Scene:
 
     ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
     a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a number changes
-    beside the board. ``hearts`` are lives, and a counter shows the mines ``left``, where there are some.
-    ``keys`` are those that were pressed, ``notes`` what was told.
+    beside the board. ``hearts`` are lives, and a counter shows the mines ``left``, if there are
+    some. ``keys`` are those that were pressed, ``notes`` what was told.
     """
 
     def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
