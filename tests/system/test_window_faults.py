@@ -11,7 +11,7 @@ import pytest
 from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
 from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
-from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.memory import Memory
 from calibration.reader import Reader, Readout
@@ -64,33 +64,6 @@ def test_a_window_that_keeps_moving_is_followed(play: Callable[..., Any]) -> Non
 @pytest.mark.parametrize("factor", [1.25, 0.8])
 def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float) -> None:
     play(desktop(**after(5, lambda desk: desk.resize_window(factor)))).check_finished()
-
-
-def test_a_board_that_is_readable_again_has_not_moved(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A search during a repaint may find a grid that is a few pixels off."""
-    real_read, real_calibrate = Reader.read, calibrate
-    trouble: list[str] = []
-
-    def read(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
-        if trouble == ["repainting"]:
-            return Readout(UnreadableTiles("half painted"), memory)
-        return real_read(reader, frame, memory, **how)
-
-    def search(frame: Frame, **how: Any) -> Calibration:
-        found = real_calibrate(frame, **how)
-        if trouble != ["repainting"]:
-            return found
-        trouble.append("searched")
-        return replace(found, grid=found.grid.moved(6, 0))
-
-    monkeypatch.setattr(Reader, "read", read)
-    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
-    run = play(desktop(**after(5, lambda desk: trouble.append("repainting"))))
-    run.check_finished()
-    assert trouble == ["repainting", "searched"]
-    assert run.witness.notes == []
 
 
 @pytest.mark.parametrize("recognised", [True, False])

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Monitor
-from bot.errors import PersonAtMouse, WindowStuck
-from bot.events import Outcome
-from bot.options import PlayOptions
-from bot.play.clicker import Clicker
+from bot.errors import WindowStuck, WindowTrouble
+from bot.events import Outcome, SilentObserver, Turn
+from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from bot.tracking.end_words import EndWords
-from bot.tracking.observation import Observation
-from bot.tracking.waits import Waits
 from calibration.calibration import calibrate
-from calibration.errors import BoardCovered, CalibrationError
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.memory import Memory
@@ -62,24 +58,25 @@ def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
 ) -> None:
     """Where nothing was clicked the person may have covered the board."""
 
-    def taken(*_: object, **__: object) -> None:
-        raise PersonAtMouse
+    def alert(desk: SimulatedDesktop) -> None:
+        desk.popup(share=1.1)
+        desk.user_moves(lasts_s=0.5)
 
-    def covered(waits: Waits, *, after: Board | None = None, **options: Any) -> Observation:
-        if after is not None:
-            raise BoardCovered("an alert")
-        return readable(waits, after=after, **options)
+    class Alerted(SilentObserver):
+        def decided(self, turn: Turn) -> None:
+            if not clicked:
+                alert(desk)
 
-    readable = Waits.wait_readable
-    monkeypatch.setattr(*((Waits, "wait_answered") if clicked else (Clicker, "send")), taken)
-    monkeypatch.setattr(Waits, "wait_readable", covered)
     monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
-    player = Player(desktop().ports, make_agent("tank"), options=PlayOptions(mines=10))
+    desk = desktop(after_click={1: alert} if clicked else {})
+    options = PlayOptions(mines=10, limits=Limits(cover_s=1.5, gone_s=1.5, idle_s=1.0))
+    player = Player(desk.ports, make_agent("tank"), options=options, observer=Alerted())
     if clicked:
         assert [result.outcome for result in player.play()] == [Outcome.LOST]
     else:
-        with pytest.raises(BoardCovered, match="an alert"):
+        with pytest.raises((WindowTrouble, CalibrationError)):
             player.play()
+    assert len(desk.clicks) == int(clicked)
 
 
 class ShimmeringScreen:

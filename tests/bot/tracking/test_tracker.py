@@ -122,6 +122,19 @@ def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong() -> None:
     assert told.now.target.on_screen.grid == found.grid
 
 
+def test_a_board_that_is_readable_again_has_not_moved() -> None:
+    """A search during a repaint may find a grid that is a few pixels off."""
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    found = tracker.target.on_screen
+    told = follow(tracker.now, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
+    assert isinstance(told, Found)
+    assert not told.is_other
+    assert told.said == ""
+    assert told.now.target.is_as(tracker.target)
+
+
 def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
     tracker = BoardTracker(Pictures(OPENED))
     tracker.find()
