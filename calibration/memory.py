@@ -123,7 +123,3 @@ class Memory:
     def without_labels(self) -> Memory:
         """Return it so that all tiles are labelled anew: a board that was read is impossible."""
         return replace(self, labels=Labels(), previous=None, in_play=None, trouble=None)
-
-    def with_survived(self, cells: frozenset[Cell]) -> Memory:
-        """Return it with the cells whose mines end no game: they took lives."""
-        return replace(self, survived=cells)

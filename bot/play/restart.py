@@ -174,7 +174,7 @@ class Restarter:
         )
 
     def _is_fresh(self, final: Board, observation: Observation) -> bool:
-        return is_new_game(final, observation) and self._waits.looks_fresh(observation)
+        return is_new_game(final, observation) and self._tracker.looks_fresh(observation)
 
     def _look_at_end(self, dialog: Sequence[str]) -> Observation | None:
         """Read the finished board; None if it stays covered and the person named the way on."""

@@ -147,7 +147,7 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
         other = old.at(screen, place)
         if may_be and not isinstance(told, Reading) and _reads(other, screen, after):
             return Found(other, True)
-    return Found(read.with_border_of(screen))
+    return Found(read._replace(target=read.target.with_border_of(screen)))
 
 
 def _reads(followed: Followed, screen: Frame, after: Board | None) -> bool:

@@ -64,10 +64,6 @@ class FrameMemory:
         """Return it with one more picture of a changing board."""
         return replace(self, pictures=(*self.pictures, picture)[-MOST_PICTURES:])
 
-    def after_clicks(self) -> FrameMemory:
-        """Return it without the pictures from before the clicks."""
-        return replace(self, pictures=())
-
     def look_back(self, target: Target, last: Frame) -> Iterator[Frame]:
         """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
 
@@ -94,10 +90,6 @@ class Followed(NamedTuple):
         """Return it where ``calibration`` describes it on another picture of the screen."""
         target = Target.at(screen, calibration, self.target)
         return Followed(target, self.memory.moved_to(target, self.target))
-
-    def with_border_of(self, screen: Frame) -> Followed:
-        """Return it with its border as it is on the screen now."""
-        return self._replace(target=self.target.with_border_of(screen))
 
     def read(
         self, region: Frame, *, same_game: bool = True

@@ -12,6 +12,7 @@ from bot.tracking.boxes import box_slices
 from bot.tracking.follow import Wanted
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
 from bot.tracking.memory import Followed, FrameMemory
+from bot.tracking.observation import Observation
 from bot.tracking.target import NO_PICTURE, Pixels, Target
 from calibration.calibration import Calibration
 from calibration.errors import CalibrationError
@@ -148,13 +149,6 @@ class BoardTracker:
         """Tell what would be read in a frame of this game, or why not; it is not remembered."""
         return self.now.read(frame)[0]
 
-    def read_in_part(self, frame: Frame) -> Reading:
-        """Read a board of this game of which a tile or two may be unknown; it is not remembered.
-
-        Raises what `Reader.read_in_part` raises.
-        """
-        return self.target.reader.read_in_part(frame, self.memory.reader)
-
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:
         """Read the total from the mine counter, whatever total was known; None without one."""
         counter = find_counter(frame, self.target.in_region.grid, board.with_mines(None))
@@ -164,9 +158,8 @@ class BoardTracker:
 
     def expect_clicks(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> None:
         """Remember that these cells are clicked now, and forget the pictures of before."""
-        memory, reader = self.memory.after_clicks(), self.target.reader
-        clicked = reader.expecting_clicks(memory.reader, opened, flagged)
-        self.remember(replace(memory, reader=clicked))
+        clicked = self.target.reader.expecting_clicks(self.memory.reader, opened, flagged)
+        self.remember(replace(self.memory, reader=clicked, pictures=()))
 
     def expect_opening(self, clicked: Sequence[Cell]) -> None:
         """Remember that a board at rest may show an opening without numbers around these cells."""
@@ -177,13 +170,9 @@ class BoardTracker:
         """Label all tiles anew next time: a board that was read turned out to be impossible."""
         self.remember(replace(self.memory, reader=self.memory.reader.without_labels()))
 
-    def see(self, picture: Pixels) -> None:
-        """Remember a picture of the board while it changes."""
-        self.remember(self.memory.seeing(picture))
-
     def note_survived(self, cells: Iterable[Cell]) -> None:
         """Have the board read as under way though these cells show mines: they took lives."""
-        reader = self.memory.reader.with_survived(frozenset(cells))
+        reader = replace(self.memory.reader, survived=frozenset(cells))
         self.remember(replace(self.memory, reader=reader))
 
     def learn_smiley(self, frame: Frame, status: Status) -> None:
@@ -191,11 +180,6 @@ class BoardTracker:
         reader = self.memory.reader
         learned = replace(reader, smiley=reader.smiley.learning(frame, status))
         self.remember(replace(self.memory, reader=learned))
-
-    def face_changed(self, frame: Frame) -> bool:
-        """Whether there is a face beside the board that looks unlike it did during the game."""
-        smiley = self.memory.reader.smiley
-        return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)
 
     def learn_hidden(self, frame: Frame, board: Board) -> None:
         """Remember what the hidden tiles of a new game look like; ``frame`` shows the region."""
@@ -211,12 +195,12 @@ class BoardTracker:
         grid, region = self.target.on_screen.grid, self.target.region
         return self.memory.hidden.unlike(cells, grid, frame.pixels, region, board.open)
 
-    def looks_fresh(self, frame: Frame, board: Board) -> bool:
-        """Whether the hidden tiles of a new ``board`` look as those of the games before.
+    def looks_fresh(self, seen: Observation) -> bool:
+        """Whether the hidden tiles of a new board look as those of the games before.
 
-        If a theme that is known reads the board, its hidden tiles may look otherwise.
+        On a dimmed board they do not. If a theme that is known reads the board, they may.
         """
-        return self.target.is_known or not self._looks_unlike(frame, board)
+        return self.target.is_known or not self._looks_unlike(seen.frame, seen.board)
 
     def _looks_unlike(self, frame: Frame, board: Board) -> bool:
         return len(self.unlike_hidden(frame, board.hidden_cells(), board)) > MOST_UNLIKE

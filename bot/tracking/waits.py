@@ -167,17 +167,13 @@ class Waits:
         end = self._clock.now() + self._limits.new_game_s
         while self._clock.now() < end:
             observation = self.wait_readable(dialog=dialog)
-            if is_new_game(final, observation) and self.looks_fresh(observation):
+            if is_new_game(final, observation) and self._tracker.looks_fresh(observation):
                 picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
                 if _equal(picture, self._tracker.target.crop_board(observation.frame)):
                     return observation
                 continue
             self._guard.wait(self._limits.trouble_poll_s)
         return None
-
-    def looks_fresh(self, observation: Observation) -> bool:
-        """Whether hidden tiles look like those of earlier games; on a dimmed board they do not."""
-        return self._tracker.looks_fresh(observation.frame, observation.board)
 
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
@@ -251,7 +247,7 @@ class Waits:
                 return picture
             if not _equal(picture, last):
                 last, since = picture, now
-                self._tracker.see(picture)
+                self._tracker.remember(self._tracker.memory.seeing(picture))
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
 

@@ -196,7 +196,8 @@ class Spectator:
         No moves are inferred from it: what it hides will be seen later.
         """
         with suppress(CalibrationError):
-            reading = self._tracker.read_in_part(frame)
+            target, memory = self._tracker.now
+            reading = target.reader.read_in_part(frame, memory.reader)
             shown = reading.board.with_mines(None)
             if reading.status is Status.PLAYING and shown != self._in_part:
                 self._in_part = shown

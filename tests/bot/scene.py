@@ -119,6 +119,11 @@ class Scene:
         """Return what the tracker sees now."""
         return self.tracker.grab_region()
 
+    def see(self) -> None:
+        """Have the board seen as it is, as while it changes after clicks."""
+        memory = self.tracker.memory.seeing(self.tracker.grab_board())
+        self.tracker.remember(memory)
+
     # ---- the ports ---------------------------------------------------------------------------
 
     def grab(self, box: PixelBox | None = None) -> Frame:

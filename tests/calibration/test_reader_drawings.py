@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -281,7 +282,7 @@ def test_a_mine_that_took_a_life_ends_no_game() -> None:
     exploded = Frame(pixels)
     with contextlib.suppress(StatusUnclear):
         assert reader.read(exploded).status is Status.LOST
-    reader.memory = reader.memory.with_survived(frozenset([hidden]))
+    reader.memory = replace(reader.memory, survived=frozenset([hidden]))
     after = reader.read(exploded)
     assert after.status is Status.PLAYING
     assert after.board[hidden] in (Tile.MINE, Tile.EXPLODED)

@@ -190,7 +190,7 @@ class _FrameReader:
         if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
             raise ValueError("the board lies outside of the frame")
         reader, memory = self._readers.get(local) or _begin(local, self.fresh)
-        memory = memory.with_survived(self.survived)
+        memory = replace(memory, survived=self.survived)
         told, memory = reader.read(frame, memory, same_game=same_game)
         self._readers[local], self.fresh = (reader, memory), memory.fresh
         if isinstance(told, CalibrationError):

@@ -211,7 +211,7 @@ def test_what_was_seen_before_a_board_was_covered_counts(
     last = turn(scene, None, Action.OPEN, [clicked], 0.5)
     scene.show(shown)
     scene.dimmed = dimmed
-    scene.tracker.see(scene.tracker.grab_board())
+    scene.see()
     if not dimmed:
         scene.cover = PixelBox(LEFT, TOP, LEFT + 3 * SIDE, TOP + 3 * SIDE)
     end = unread_end(scene, last, BoardCovered("a card"))
@@ -286,7 +286,7 @@ def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
     first, unread = first_turn(scene), UnreadableTiles("unknown")
     if earlier:
         scene.show(shown)
-        scene.tracker.see(scene.tracker.grab_board())
+        scene.see()
         scene.show(FIRST)
     else:
         unread.labels = Board.from_text(shown).tiles
