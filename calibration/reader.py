@@ -7,7 +7,6 @@ is to be remembered after this one. Tiles whose pixels did not change are not re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -22,9 +21,7 @@ from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.evidence import (
     check_followed,
-    check_possible,
     few_unknown,
-    unreadable_error,
 )
 from calibration.classify.recognise import shown_mines
 from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
@@ -36,9 +33,7 @@ from calibration.memory import Labelled, Labels, Memory, Trouble
 from calibration.reading import Reading
 from calibration.rules import (
     UNREAD,
-    Mask,
     Tiles,
-    doubtful_zeros,
     impossible_numbers,
     lacks_zeros,
     may_be_won,
@@ -51,13 +46,6 @@ from calibration.tiles import TilePictures, board_pixels, repeated
 from calibration.verdict import PICTURE, Evidence, verdict
 from solver.board import Board, Cell, Tile, marked
 from solver.game import Status
-
-MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
-"""Marks that no other cut tells apart."""
-
-MOST_READ_AGAIN = 0.15
-"""Share of tiles in doubt up to which all are cut out again. If more are, something lies over the
-board or the grid is wrong."""
 
 
 class Readout(NamedTuple):
@@ -110,17 +98,15 @@ class Reader:
             # A window may stay covered for long, and reading it again takes up to a second.
             return Readout(memory.trouble.error, memory)
         changed = changed_tiles(board.board, previous.pixels if previous else None, board.grid)
-        labelled = self._tiles.label(board, changed, memory)
-        try:
-            self._check(frame, changed, labelled, memory)
-        except Unreadable as trouble:
-            again = self._read_again(board, changed, memory) or self._won(board, labelled, memory)
-            if again is None:
-                kept = Trouble(board.board.copy(), previous, labelled, trouble)
-                memory = replace(memory, trouble=kept, unflooded=labelled.unflooded)
-                return Readout(trouble, memory)
-            labelled, memory = again, replace(memory, labels=Labels())
-        return self._told(board, labelled, memory, same_game=same_game)
+        read = self._tiles.read(board, changed, memory)
+        if isinstance(read, Trouble):
+            won = self._won(board, read.labelled, memory)
+            if won is None:
+                unflooded = read.labelled.unflooded
+                return Readout(read.error, replace(memory, trouble=read, unflooded=unflooded))
+            read = won, Labels()
+        labelled, labels = read
+        return self._told(board, labelled, replace(memory, labels=labels), same_game=same_game)
 
     def _told(
         self, board: TilePictures, labelled: Labelled, memory: Memory, *, same_game: bool
@@ -281,50 +267,6 @@ class Reader:
                 return None
         confidence = np.maximum(labelled.confidence, ~sure)
         return replace(labelled, tiles=won, confidence=confidence, whole=False)
-
-    def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
-        """Read a board in doubt without the cache; None if that does not help."""
-        anew = self._tiles.label_anew(board, changed, memory)
-        settled = self._with_doubts_settled(board, changed, anew, memory)
-        with suppress(Unreadable):
-            self._check(board.frame, changed, settled, memory)
-            return settled
-        return None
-
-    def _with_doubts_settled(
-        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
-    ) -> Labelled:
-        """Return the labels of another cut in which drawings in doubt are clear, if there is one.
-
-        A coarse digit may be so if tiles are cut out a pixel to the side. Everything else must be
-        read as before. Whether a mark is a flag or a mine the board tells, and "hidden or a 0".
-        """
-        tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
-        likely = np.stack([labelled.likeliest, rivals])
-        by_board = labelled.even | (np.isin(likely, MARKS).all(axis=0))
-        if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
-            return labelled
-        for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-            again = self._tiles.label_shifted(board, changed, memory, shift, labelled)
-            hidden = (again.tiles == Tile.HIDDEN) & np.isin(tiles, (0, UNREAD))
-            agrees = (again.tiles == tiles) | (doubtful & ~hidden & (again.tiles == rivals))
-            if agrees.all() and (again.confidence >= MARGIN).all():
-                return again
-        return labelled
-
-    def _check(self, frame: Frame, changed: Mask, labelled: Labelled, memory: Memory) -> None:
-        """Raise if a tile is in doubt or the board is impossible."""
-        grid, tiles = self._calibration.grid, labelled.tiles
-        doubtful = (labelled.confidence < MARGIN) | (tiles == UNREAD)
-        if not (doubtful.any() or labelled.unflooded):
-            doubtful = doubtful_zeros(tiles) & ~memory.clicked.opened
-        if doubtful.any():
-            readings = labelled.likeliest, labelled.rivals
-            raise unreadable_error(frame, grid, doubtful, labelled.confidence, readings)
-        wrong = impossible_numbers(tiles, labelled.open_ground)
-        check_possible(frame, grid, tiles, wrong)
-        if memory.previous is not None:
-            check_followed(frame, grid, memory.previous, tiles, changed)
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:

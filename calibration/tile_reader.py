@@ -1,10 +1,11 @@
-"""Label the tiles of one window, frame after frame.
+"""Label the tiles of one window, frame after frame, and tell labels that cannot be trusted.
 
 An appearance is labelled once. In later frames the same tile is found by its coarse picture.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,22 +13,49 @@ import numpy as np
 from calibration.calibration import Calibration
 from calibration.classify.checks.openings import as_before
 from calibration.classify.clusters import clusters_of
+from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.evidence import check_followed, check_possible, unreadable_error
 from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters
-from calibration.memory import Labelled, Labels, Memory
-from calibration.rules import Mask
+from calibration.errors import Unreadable
+from calibration.memory import Labelled, Labels, Memory, Trouble
+from calibration.rules import UNREAD, Mask, doubtful_zeros, impossible_numbers
 from calibration.theme import LEARNED
 from calibration.tiles import TilePictures, coarse
 from solver.board import Tile, count_neighbours
 
+MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+"""Marks that no other cut tells apart."""
+
+MOST_READ_AGAIN = 0.15
+"""Share of tiles in doubt up to which all are cut out again. If more are, something lies over the
+board or the grid is wrong."""
+
 
 @dataclass(frozen=True)
 class TileReader:
-    """Labels the tiles of the window that a ``calibration`` describes."""
+    """Reads the tiles of the window that a ``calibration`` describes."""
 
     calibration: Calibration
 
-    def label(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
+    def read(
+        self, board: TilePictures, changed: Mask, memory: Memory
+    ) -> tuple[Labelled, Labels] | Trouble:
+        """Read the tiles, of which some ``changed`` since the previous board.
+
+        Returns their labels, and those given before that can still be trusted, or why they cannot
+        be read.
+        """
+        labelled = self._label(board, changed, memory)
+        try:
+            self._check(board, changed, labelled, memory)
+        except Unreadable as error:
+            if again := self._read_again(board, changed, memory):
+                return again, Labels()
+            return Trouble(board.board.copy(), memory.previous, labelled, error)
+        return labelled, memory.labels
+
+    def _label(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
         """Label the tiles that ``changed`` since the previous board.
 
         From the cache; if one is not in it, the whole board is labelled.
@@ -45,11 +73,11 @@ class TileReader:
         confidence[changed] = cache.certainty(entries)
         return replace(last, tiles=tiles, confidence=confidence, whole=False)
 
-    def label_anew(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
+    def _label_anew(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
         """Label the whole board without the cache: one wrong label would spoil every board."""
         return self._label_all(board, changed, replace(memory, labels=Labels()))
 
-    def label_shifted(
+    def _label_shifted(
         self,
         board: TilePictures,
         changed: Mask,
@@ -94,3 +122,49 @@ class TileReader:
             like_fresh,
             unflooded,
         )
+
+    def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
+        """Read a board in doubt without the cache; None if that does not help."""
+        anew = self._label_anew(board, changed, memory)
+        settled = self._with_doubts_settled(board, changed, anew, memory)
+        with suppress(Unreadable):
+            self._check(board, changed, settled, memory)
+            return settled
+        return None
+
+    def _with_doubts_settled(
+        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
+    ) -> Labelled:
+        """Return the labels of another cut in which drawings in doubt are clear, if there is one.
+
+        A coarse digit may be so if tiles are cut out a pixel to the side. Everything else must be
+        read as before. Whether a mark is a flag or a mine the board tells, and "hidden or a 0".
+        """
+        tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
+        likely = np.stack([labelled.likeliest, rivals])
+        by_board = labelled.even | (np.isin(likely, MARKS).all(axis=0))
+        if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
+            return labelled
+        for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+            again = self._label_shifted(board, changed, memory, shift, labelled)
+            hidden = (again.tiles == Tile.HIDDEN) & np.isin(tiles, (0, UNREAD))
+            agrees = (again.tiles == tiles) | (doubtful & ~hidden & (again.tiles == rivals))
+            if agrees.all() and (again.confidence >= MARGIN).all():
+                return again
+        return labelled
+
+    def _check(
+        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
+    ) -> None:
+        """Raise if a tile is in doubt or the board is impossible."""
+        frame, grid, tiles = board.frame, board.grid, labelled.tiles
+        doubtful = (labelled.confidence < MARGIN) | (tiles == UNREAD)
+        if not (doubtful.any() or labelled.unflooded):
+            doubtful = doubtful_zeros(tiles) & ~memory.clicked.opened
+        if doubtful.any():
+            readings = labelled.likeliest, labelled.rivals
+            raise unreadable_error(frame, grid, doubtful, labelled.confidence, readings)
+        wrong = impossible_numbers(tiles, labelled.open_ground)
+        check_possible(frame, grid, tiles, wrong)
+        if memory.previous is not None:
+            check_followed(frame, grid, memory.previous, tiles, changed)
