@@ -172,10 +172,10 @@ def _is_unplayed(followed: Followed, screen: Frame) -> bool:
     return isinstance(told, Reading) and bool(told.board.covered.all())
 
 
-def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> tuple[Followed, bool]:
-    """Return what to follow where a board with more kinds of numbers was ``found``.
+def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
+    """Tell what to follow now that a board with more kinds of numbers was ``found``.
 
-    And whether its theme is another one. The memory says if the program is confirmed now.
+    The memory says if the program is confirmed now.
     """
     new, theme = old.at(screen, found), old.target.on_screen.theme
     found = new.target.on_screen
@@ -184,7 +184,10 @@ def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> tuple[F
     else:
         nothing_new = found.theme.name in (LEARNED, theme.name)
     confirmed = nothing_new or found.theme.program != LEARNED
-    is_other = not nothing_new and same_place(found, old.target.on_screen)
+    is_other, said = not nothing_new and same_place(found, old.target.on_screen), ""
+    if is_other and found.theme.program != theme.program:
+        known = found.theme.program != LEARNED
+        said = f"This is {found.theme.program}." if known else f"This is not {theme.program}."
     now = new if is_other else old
     memory = replace(now.memory, program_confirmed=confirmed)
-    return now._replace(memory=memory), is_other
+    return Found(now._replace(memory=memory), is_other, said)

@@ -159,9 +159,8 @@ class Recovery:
 
     def _uncover(self, trouble: Exception, waited: float) -> None:
         """Press the keys that close a dialog, and move the pointer, every second or so."""
-        if self._presses >= self._limits.retries or waited <= DIALOG_AFTER_S * (
-            2 * self._presses + 1
-        ):
+        due = waited > DIALOG_AFTER_S * (2 * self._presses + 1)
+        if not due or self._presses >= self._limits.retries:
             return
         self._presses += 1
         self._pressed_at = self._clock.now() if self._dialog else -inf

@@ -21,7 +21,6 @@ from calibration.errors import (
     UnreadableGrid,
 )
 from calibration.frame import Frame
-from calibration.theme import LEARNED
 from solver.board import Board
 
 SEARCH_POLL_S = 0.125
@@ -105,16 +104,17 @@ class BoardSearch:
             found = self._tracker.look_for(screen)
         except (CalibrationError, ScreenGone):
             return False
-        old = self._tracker.now
-        self._tracker.followed, is_other = recognised_anew(old, screen, found)
-        if is_other:
-            theme, before = self._tracker.target.on_screen.theme, old.target.on_screen.theme
-            if theme.program != before.program:
-                known = theme.program != LEARNED
-                said = f"This is {theme.program}." if known else f"This is not {before.program}."
-                self._observer.noticed(said)
-            self._observer.calibrated(screen, self._tracker.target.on_screen)
-        return is_other
+        told = recognised_anew(self._tracker.now, screen, found)
+        self._take(told, screen)
+        return told.is_other
+
+    def _take(self, told: Found, screen: Frame) -> None:
+        """Follow what was found, and tell the observer if it is something else than before."""
+        self._tracker.followed = told.now
+        if told.said:
+            self._observer.noticed(told.said)
+        if told.is_other:
+            self._observer.calibrated(screen, told.now.target.on_screen)
 
     def _is_as_before(self) -> bool:
         """Whether the region alone shows the same board in the same theme.
@@ -140,11 +140,7 @@ class BoardSearch:
             return Lost(error)
         told = follow(self._tracker.now, screen, found, after)
         if isinstance(told, Found):
-            self._tracker.followed = told.now
-            if told.said:
-                self._observer.noticed(told.said)
-            if told.is_other:
-                self._observer.calibrated(screen, told.now.target.on_screen)
+            self._take(told, screen)
         return told
 
     def in_place(self, frame: Frame, after: Board | None) -> Frame:

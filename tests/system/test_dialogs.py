@@ -27,8 +27,10 @@ HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
 """Short limits: these dialogs stay, so that waiting is of no use."""
 
 
-def desktop(seed: int, kind: type[SimulatedDesktop] = SimulatedDesktop) -> SimulatedDesktop:
-    behaviour = Behaviour(win_dialog=True, loss_dialog=True)
+def desktop(
+    seed: int, kind: type[SimulatedDesktop] = SimulatedDesktop, **how: float
+) -> SimulatedDesktop:
+    behaviour = Behaviour(win_dialog=True, loss_dialog=True, **how)
     return kind(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, behaviour=behaviour)
 
 
@@ -45,10 +47,9 @@ def test_the_end_is_reported_although_a_dialog_covers_it(
 
 @pytest.mark.slow
 def test_a_win_is_reported_although_its_board_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(WON_FIRST), limits=HASTY)
+    run = play(desktop(WON_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check_finished()
     (result,) = run.results
     assert result.outcome is Outcome.WON
@@ -59,10 +60,9 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
 @pytest.mark.slow
 @pytest.mark.slow
 def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(LOST_FIRST), limits=HASTY)
+    run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check()
     assert isinstance(run.error, WindowCovered)
     assert "--close KEY" in str(run.error)
@@ -71,10 +71,9 @@ def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
 
 @pytest.mark.words
 def test_the_words_of_a_dialog_tell_the_end_of_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(LOST_FIRST), limits=HASTY)
+    run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check_finished()
     assert [one.outcome for one in run.results] == [Outcome.LOST]
 

@@ -11,6 +11,7 @@ import pytest
 
 from bot.events import Outcome
 from bot.options import Limits
+from bot.simulated import SimulatedDesktop
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
@@ -152,23 +153,22 @@ def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.Monkey
     assert not any(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).any() for board in asked)
 
 
-def test_the_whole_screen_is_searched_once_while_the_board_and_its_theme_stay(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    desk = desktop()
-    searches: list[Frame] = []
-    grab = desk.grab
+class Counting(SimulatedDesktop):
+    """Counts how often the whole of its screen is grabbed."""
 
-    def counted(box: PixelBox | None = None) -> Frame:
-        frame = grab(box)
-        searches.extend([frame] if box is None else [])
-        return frame
+    wholes = 0
 
-    monkeypatch.setattr(desk, "grab", counted)
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        self.wholes += box is None
+        return super().grab(box)
+
+
+def test_the_whole_screen_is_searched_once_while_the_board_and_its_theme_stay() -> None:
+    desk = Counting(rows=9, cols=9, mines=10, seed=5, windows=())
     results, notes = play(desk)
     kinds = {
         int(tile) for turn in notes.turns for tile in turn.reading.board.tiles.flat if tile > 0
     }
     assert len(kinds) > 1, "otherwise nothing new was seen"
     assert len(results) == 1
-    assert len(searches) == 2, "one to find the board, one for the words at the start"
+    assert desk.wholes == 2, "one to find the board, one for the words at the start"
