@@ -196,8 +196,8 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
     picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
     read = Reader.read
 
-    def doubt(reader: Reader, frame: Any, **how: Any) -> Any:
-        raise UnreadableTiles("in doubt", {cell: picture})
+    def doubt(*_: object, **__: object) -> tuple[UnreadableTiles, None]:
+        return UnreadableTiles("in doubt", {cell: picture}), None
 
     monkeypatch.setattr(Reader, "read", doubt)
     answers = iter(["nonsense", "1"])
