@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
@@ -70,6 +71,43 @@ def test_the_same_frame_is_read_the_same_again() -> None:
     assert reader.read(frame).board == reader.read(frame).board
 
 
+def noise_in(box: PixelBox) -> NDArray[np.uint8]:
+    shape = box.y1 - box.y0, box.x1 - box.x0, 3
+    return np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+
+
+def test_a_memory_of_before_may_be_used_again() -> None:
+    """Nothing in it changes, whatever is read with it: the same is read, and remembered."""
+    desk = desktop("flat")
+    reader, fresh, frame = frames_of(desk).reader, desk.grab(), opened(desk)
+    first = reader.read(fresh).memory
+    second = reader.read(frame, first)
+    assert desk.game.mines is not None
+    reader.read(opened(desk, *np.argwhere(~desk.game.mines)[0].tolist()), second.memory)
+    covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
+    assert isinstance(reader.read(covered, first).told, Unreadable)
+    again = reader.read(frame, first)
+    assert again.reading.board == second.reading.board
+    assert (again.reading.tile_confidence == second.reading.tile_confidence).all()
+    assert first.labelled is not None
+    assert (first.labelled.tiles == Tile.HIDDEN).all()
+    assert first.trouble is second.memory.trouble is None
+    assert first.fresh is not None
+    assert again.memory.fresh is first.fresh
+
+
+def test_a_board_that_cannot_be_read_tells_the_same_error_until_it_changes() -> None:
+    desk = desktop("flat")
+    reader, frame = frames_of(desk).reader, opened(desk)
+    before = reader.read(frame).memory
+    covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
+    told, memory = reader.read(covered, before)
+    assert isinstance(told, Unreadable)
+    assert reader.read(covered, memory).told is told
+    assert memory.previous is before.previous
+    assert reader.read(frame, memory).reading.board == reader.read(frame, before).reading.board
+
+
 def test_a_cover_over_the_board_is_noticed() -> None:
     desk = desktop("classic")
     reader, frame = frames_of(desk), opened(desk)
@@ -77,10 +115,8 @@ def test_a_cover_over_the_board_is_noticed() -> None:
     grid = desk.truth_grid()
     first, last = grid.box(Cell(2, 2)), grid.box(Cell(6, 6))
     box = first._replace(x0=first.x0 + 5, y0=first.y0 + 5, x1=last.x1 - 5, y1=last.y1 - 5)
-    rng = np.random.default_rng(1)
-    noise = rng.integers(0, 256, (box.y1 - box.y0, box.x1 - box.x0, 3), dtype=np.uint8)
     with pytest.raises(BoardCovered) as caught:
-        reader.read(painted(frame, box, noise))
+        reader.read(painted(frame, box, noise_in(box)))
     assert caught.value.tiles
 
 
