@@ -5,6 +5,7 @@ calibration.py   facade: find the board in a screenshot and learn to read it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame, and how sure it is
 tile_reader.py   the labels of one window's tiles, from frame to frame
+memory.py        Memory: what a reader remembers of the frames before
 boards/          which grids of a frame are boards?
 verdict.py       is the game over, and who won it? one table, for pictures and for games
 

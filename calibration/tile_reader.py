@@ -1,199 +1,115 @@
-"""Label the tiles of one window, frame after frame, and keep what was learned.
+"""Label the tiles of one window, frame after frame, and tell labels that cannot be trusted.
 
 An appearance is labelled once. In later frames the same tile is found by its coarse picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration import tiles as tile_pictures
 from calibration.calibration import Calibration
-from calibration.classify.changes import LEAST_SURE, PreviousBoard
-from calibration.classify.checks.openings import ClickedCells, LastClicks, as_before
-from calibration.classify.clusters import cluster_tiles
+from calibration.classify.checks.openings import as_before
+from calibration.classify.clusters import clusters_of
+from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.evidence import check_followed, check_possible, unreadable_error
 from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters
-from calibration.classify.tile_cache import TileCache
-from calibration.frame import Frame
-from calibration.rules import Mask, Tiles
+from calibration.errors import Unreadable
+from calibration.memory import Labelled, Labels, Memory, Trouble
+from calibration.rules import UNREAD, Mask, doubtful_zeros, impossible_numbers
 from calibration.theme import LEARNED
-from calibration.tiles import SAME_APPEARANCE
-from solver.board import Cell, Tile, count_neighbours, marked
+from calibration.tiles import TilePictures, coarse
+from solver.board import Tile, count_neighbours
 
-MOST_HIDDEN = 4
-"""Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
+MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+"""Marks that no other cut tells apart."""
 
-
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """The labels of a board; all are ``(rows, cols)``.
-
-    ``tiles`` are the labels, and ``confidence`` says how sure each is. ``likeliest`` and ``rivals``
-    are the two likeliest ones where the board was last labelled as a whole, like the rest.
-    ``open_ground`` marks zeros that are open whatever is around them, ``even`` tiles without a
-    drawing, and ``tiny`` those whose drawings are too small to be found again by a coarse picture.
-    ``coarse`` are these pictures ``(rows * cols, m)``; None if nothing was labelled anew.
-    """
-
-    tiles: Tiles
-    confidence: NDArray[np.float64]
-    likeliest: Tiles
-    rivals: Tiles
-    open_ground: Mask
-    even: Mask
-    tiny: Mask
-    coarse: NDArray[np.float32] | None
+MOST_READ_AGAIN = 0.15
+"""Share of tiles in doubt up to which all are cut out again. If more are, something lies over the
+board or the grid is wrong."""
 
 
+@dataclass(frozen=True)
 class TileReader:
-    """Labels the tiles of one window.
+    """Reads the tiles of the window that a ``calibration`` describes."""
 
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
-    if it was seen. The mines on ``survived`` cells took lives. ``clicked`` are the cells clicked in
-    this game. ``unflooded`` says that zeros were seen around which not all is open.
-    """
+    calibration: Calibration
 
-    def __init__(self, calibration: Calibration, fresh: NDArray[np.uint8] | None) -> None:
-        self._grid, self._theme = calibration.grid, calibration.theme
-        self._cache = TileCache()
-        self._hidden: NDArray[np.uint8] | None = None
-        self._clicks: LastClicks | None = None
-        self._last: Labelled | None = None
-        self._like_fresh: NDArray[np.float32] | None = None
-        self.fresh, self.unflooded = fresh, False
-        self.survived: frozenset[Cell] = frozenset()
-        self.clicked = self._no_clicks()
+    def read(
+        self, board: TilePictures, changed: Mask, memory: Memory
+    ) -> tuple[Labelled, Labels] | Trouble:
+        """Read the tiles, of which some ``changed`` since the previous board.
 
-    @property
-    def open_ground(self) -> Mask:
-        """Which zeros of the last board are open whatever is around them, ``(rows, cols)``."""
-        assert self._last is not None
-        return self._last.open_ground
+        Returns their labels, and those given before that can still be trusted, or why they cannot
+        be read.
+        """
+        labelled = self._label(board, changed, memory)
+        try:
+            self._check(board, changed, labelled, memory)
+        except Unreadable as error:
+            if again := self._read_again(board, changed, memory):
+                return again, Labels()
+            return Trouble(board.board.copy(), memory.previous, labelled, error)
+        return labelled, memory.labels
 
-    @property
-    def expects(self) -> bool:
-        """Whether a board at rest may show an opening without numbers."""
-        return self._clicks is not None
-
-    def label(self, frame: Frame, changed: Mask, previous: PreviousBoard | None) -> Labelled:
-        """Label the tiles that ``changed`` since the ``previous`` board.
+    def _label(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
+        """Label the tiles that ``changed`` since the previous board.
 
         From the cache; if one is not in it, the whole board is labelled.
         """
-        if previous is not None and self._last is not None and not (self.expects or changed.any()):
-            self._last = replace(
-                self._last, tiles=previous.tiles, confidence=previous.confidence, coarse=None
-            )
-        else:
-            self._last = self._label_changed(frame, changed | self.expects, previous)
-        return self._last
-
-    def label_without_cache(
-        self,
-        frame: Frame,
-        changed: Mask,
-        previous: PreviousBoard | None,
-        shift: tuple[int, int] = (0, 0),
-    ) -> Labelled:
-        """Label the whole board without the cache: one wrong label would spoil every board.
-
-        With the tiles cut out a few pixels to the side if so wanted, ``shift`` is ``(dx, dy)``.
-        """
-        kept = self._cache, self._hidden
-        self.forget()
-        anew = self._label_all(frame, changed, previous, shift)
-        # Unless the board can be read now, the cache was not at fault, and tells more: eight tiles
-        # under a dialog, not just two.
-        self._cache, self._hidden = kept
-        return anew
-
-    def keep(self, frame: Frame, labelled: Labelled, *, anew: bool) -> None:
-        """Keep the labels of a board that can be trusted; ``anew`` says to forget others.
-
-        What is not sure may still change. Of hidden tiles a picture of each kind is kept.
-        """
-        self._last = labelled
-        if anew:
-            self.forget()
-        # A window grabbed while it repaints may show an open area without its numbers, which
-        # looks like hidden tiles: keep nothing from a board without numbers.
-        if labelled.coarse is None or not (labelled.tiles > 0).any():
-            return
-        sure = labelled.confidence >= LEAST_SURE
-        kept = np.flatnonzero(sure & ~labelled.tiny)
-        labels, confidence = labelled.tiles.ravel()[kept], labelled.confidence.ravel()[kept]
-        self._cache.add(labelled.coarse[kept], labels, confidence)
-        pictures = tile_pictures.cut(frame, self._grid)[labelled.tiles == Tile.HIDDEN]
-        if len(pictures):
-            _, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
-            self._hidden = pictures[leaders[:MOST_HIDDEN]]
-
-    def begin_game(self) -> None:
-        """Take note that another game begins."""
-        self._clicks, self.clicked = None, self._no_clicks()
-
-    def expect_opening(self, clicked: Sequence[Cell], in_play: Tiles | None) -> None:
-        """Take note that a board at rest may show an opening without numbers around these cells."""
-        shape = self._grid.rows, self._grid.cols
-        self._clicks = LastClicks(marked(shape, clicked), in_play)
-
-    def expect_nothing(self) -> None:
-        """Take note that the board was read after the last clicks."""
-        self._clicks = None
-
-    def forget(self) -> None:
-        """Label all tiles anew next time."""
-        self._cache, self._hidden = TileCache(), None
-
-    def _no_clicks(self) -> ClickedCells:
-        none = np.zeros((self._grid.rows, self._grid.cols), np.bool_)
-        return ClickedCells(none, none)
-
-    def _label_changed(
-        self, frame: Frame, changed: Mask, previous: PreviousBoard | None
-    ) -> Labelled:
-        rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-        first, last = Cell(int(rows[0]), int(cols[0])), Cell(int(rows[-1]), int(cols[-1]))
-        here = changed[first.row : last.row + 1, first.col : last.col + 1]
-        pictures = tile_pictures.cut(frame, self._grid.part(first, last))
-        entries = self._cache.find(tile_pictures.coarse(pictures[here]))
-        if self._last is None or not (entries >= 0).all():
-            return self._label_all(frame, changed, previous)
+        previous, last, cache = memory.previous, memory.labelled, memory.labels.cache
+        if previous is not None and last is not None and not (memory.last_clicks or changed.any()):
+            return replace(last, tiles=previous.tiles, confidence=previous.confidence, whole=False)
+        changed = changed | (memory.last_clicks is not None)
+        entries = cache.find(board.coarse_of(changed))
+        if last is None or not (entries >= 0).all():
+            return self._label_all(board, changed, memory)
         tiles = previous.tiles.copy() if previous else np.zeros(changed.shape, np.int8)
         confidence = previous.confidence.copy() if previous else np.zeros(changed.shape)
-        tiles[changed] = self._cache.labels(entries)
-        confidence[changed] = self._cache.certainty(entries)
-        return replace(self._last, tiles=tiles, confidence=confidence, coarse=None)
+        tiles[changed] = cache.labels(entries)
+        confidence[changed] = cache.certainty(entries)
+        return replace(last, tiles=tiles, confidence=confidence, whole=False)
+
+    def _label_anew(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
+        """Label the whole board without the cache: one wrong label would spoil every board."""
+        return self._label_all(board, changed, replace(memory, labels=Labels()))
+
+    def _label_shifted(
+        self,
+        board: TilePictures,
+        changed: Mask,
+        memory: Memory,
+        shift: tuple[int, int],
+        anew: Labelled,
+    ) -> Labelled:
+        """Label the whole board cut some pixels to the side, ``(dx, dy)``, without the cache.
+
+        It is not compared with the fresh board: that was done when it was labelled ``anew``.
+        """
+        memory = replace(memory, labels=Labels())
+        return self._label_all(board.shifted(*shift), changed, memory, anew)
 
     def _label_all(
-        self,
-        frame: Frame,
-        changed: Mask,
-        previous: PreviousBoard | None,
-        shift: tuple[int, int] = (0, 0),
+        self, board: TilePictures, changed: Mask, memory: Memory, anew: Labelled | None = None
     ) -> Labelled:
-        """Label all tiles of a frame: by theme and cache, the others as if there were no theme.
-
-        What is cut out with a ``shift`` is not compared with the fresh board again.
-        """
-        clusters = cluster_tiles(frame, self._grid.moved(*shift), self._hidden)
-        entries = self._cache.find(tile_pictures.coarse(clusters.pictures))
-        clusters = clusters.giving(self._cache.labels(entries))
-        if self.fresh is not None and shift == (0, 0):
-            self._like_fresh = likeness_to_fresh(clusters, self.fresh)
-        if previous is not None and self._theme.program == LEARNED:
+        """Label all tiles: by theme and cache, the others as if there were no theme."""
+        labels, theme, previous = memory.labels, self.calibration.theme, memory.previous
+        clusters = clusters_of(board, labels.hidden)
+        entries = labels.cache.find(coarse(clusters.pictures))
+        clusters = clusters.giving(labels.cache.labels(entries))
+        like_fresh = anew.like_fresh if anew else None
+        if anew is None and memory.fresh is not None:
+            like_fresh = likeness_to_fresh(clusters, memory.fresh)
+        unflooded = anew.unflooded if anew else memory.unflooded
+        if previous is not None and theme.program == LEARNED:
             before = previous.tiles
-            self.unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
-            clusters = replace(clusters, unflooded=self.unflooded)
-            clusters = clusters.giving(as_before(clusters, before, changed, self.survived))
-        decoding = label_clusters(
-            clusters, self._theme, self._like_fresh, self._clicks, self.clicked
-        )
+            unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
+            clusters = replace(clusters, unflooded=unflooded)
+            clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
+        decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
         of_tile, tiles = clusters.of_tile, decoding.labels[clusters.of_tile]
         return Labelled(
             tiles,
@@ -203,5 +119,52 @@ class TileReader:
             decoding.open_ground[of_tile],
             clusters.empty[of_tile],
             clusters.tiny[of_tile],
-            tile_pictures.coarse(tile_pictures.cut(frame, self._grid)),
+            like_fresh,
+            unflooded,
         )
+
+    def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
+        """Read a board in doubt without the cache; None if that does not help."""
+        anew = self._label_anew(board, changed, memory)
+        settled = self._with_doubts_settled(board, changed, anew, memory)
+        with suppress(Unreadable):
+            self._check(board, changed, settled, memory)
+            return settled
+        return None
+
+    def _with_doubts_settled(
+        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
+    ) -> Labelled:
+        """Return the labels of another cut in which drawings in doubt are clear, if there is one.
+
+        A coarse digit may be so if tiles are cut out a pixel to the side. Everything else must be
+        read as before. Whether a mark is a flag or a mine the board tells, and "hidden or a 0".
+        """
+        tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
+        likely = np.stack([labelled.likeliest, rivals])
+        by_board = labelled.even | (np.isin(likely, MARKS).all(axis=0))
+        if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
+            return labelled
+        for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+            again = self._label_shifted(board, changed, memory, shift, labelled)
+            hidden = (again.tiles == Tile.HIDDEN) & np.isin(tiles, (0, UNREAD))
+            agrees = (again.tiles == tiles) | (doubtful & ~hidden & (again.tiles == rivals))
+            if agrees.all() and (again.confidence >= MARGIN).all():
+                return again
+        return labelled
+
+    def _check(
+        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
+    ) -> None:
+        """Raise if a tile is in doubt or the board is impossible."""
+        frame, grid, tiles = board.frame, board.grid, labelled.tiles
+        doubtful = (labelled.confidence < MARGIN) | (tiles == UNREAD)
+        if not (doubtful.any() or labelled.unflooded):
+            doubtful = doubtful_zeros(tiles) & ~memory.clicked.opened
+        if doubtful.any():
+            readings = labelled.likeliest, labelled.rivals
+            raise unreadable_error(frame, grid, doubtful, labelled.confidence, readings)
+        wrong = impossible_numbers(tiles, labelled.open_ground)
+        check_possible(frame, grid, tiles, wrong)
+        if memory.previous is not None:
+            check_followed(frame, grid, memory.previous, tiles, changed)

@@ -21,7 +21,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from bot.simulated import desktop
 from bot.simulated.program import MineProgram
-from bot.tracking import tracker
+from bot.tracking import follow
 from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
@@ -101,7 +101,7 @@ def shared_desktops() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(desktop, "paint_scenery", paint_scenery)
-        patch.setattr(tracker, "calibrate", calibrate_once)
+        patch.setattr(follow, "calibrate", calibrate_once)
         yield
 
 

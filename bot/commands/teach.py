@@ -27,6 +27,7 @@ from calibration.classify.evidence import TILE_NAMES
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
 from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED
 from solver.board import TILE_OF_TEXT, Cell
@@ -42,18 +43,18 @@ def run(args: argparse.Namespace) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
     frame = load_image(args.image)
     calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes_of(args))
-    try:
-        Reader(calibration).read(frame)
-    except (UnreadableTiles, BoardCovered) as trouble:
-        answers, read = ask(trouble.tiles, args.pictures, trouble.rivals), trouble.labels
-    else:
+    told, _ = Reader(calibration).read(frame)
+    if isinstance(told, Reading):
         note("Every tile of this board can be read: there is nothing to teach.")
         return 0
+    if not isinstance(told, UnreadableTiles | BoardCovered):
+        raise told
+    answers = ask(told.tiles, args.pictures, told.rivals)
     if not answers:
         raise UsageError("No tile was named, so nothing is kept.")
     name = args.name or calibration.theme.name.partition("/")[2] or new_name()
     known = calibration.theme if calibration.theme.program == LEARNED else None
-    tiles = tiles_named(calibration, answers, read)
+    tiles = tiles_named(calibration, answers, told.labels)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
     note(f"The theme {name!r} is kept in {keep_theme(theme)}; read and play try it from now on.")
     return 0

@@ -91,7 +91,7 @@ class Clicker:
         hidden tile so far. ``gently`` pauses before and after each click, and holds it. Raises
         `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go round in circles.
         """
-        read = self._tracker.crop_board(frame)
+        read = self._tracker.target.crop_board(frame)
         self._guard.loops.begin_turn(read)
         now: Pixels | None = None
         self.below_window = None
@@ -111,11 +111,11 @@ class Clicker:
             ):
                 now, grabbed_at = self._tracker.grab_board(), self._clock.now()
                 grab_s = grabbed_at - start
-                if not self._tracker.border_intact(now):
+                if not self._tracker.target.border_intact(now):
                     break
             if not (planned_click.after_mark or self._as_read(planned_click.cell, now, read)):
                 continue
-            point = self._tracker.click_point(frame, planned_click.cell)
+            point = self._tracker.target.click_point(frame, planned_click.cell)
             if self._is_another_window(point):
                 self.below_window = planned_click.cell
                 break
@@ -145,7 +145,7 @@ class Clicker:
         """Take note of the window that shows the board in ``frame``: no click goes to another."""
         grid = self._tracker.target.on_screen.grid
         middle = Cell(grid.rows // 2, grid.cols // 2)
-        self._is_another_window(self._tracker.click_point(frame, middle))
+        self._is_another_window(self._tracker.target.click_point(frame, middle))
 
     def _is_another_window(self, point: ScreenPoint) -> bool:
         """Whether another window lies at a point than did when the board was found there.
@@ -158,7 +158,7 @@ class Clicker:
         return window != self._read_in[1]
 
     def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
-        shown, before = (self._tracker.crop_tile(one, cell) for one in (now, read))
+        shown, before = (self._tracker.target.crop_tile(one, cell) for one in (now, read))
         same = shown.shape == before.shape
         return same and bool(cv2.absdiff(shown, before).max(initial=0) <= SHIMMER_STEPS)
 

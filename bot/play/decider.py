@@ -47,7 +47,7 @@ class Decider:
             return board, self._end_detector.flags.decide(board)
         if isinstance(self.agent, Thinker):
             self.agent.on_progress = self._thinking
-        known = observation.board.with_known_mines(self._tracker.target.reader.survived)
+        known = observation.board.with_known_mines(self._tracker.memory.reader.survived)
         for total in self._candidate_totals(observation):
             board = known.with_mines(total)
             try:
@@ -57,7 +57,7 @@ class Decider:
             if total != self._end_detector.mines:
                 self._replace_total(total)
             return board, decision
-        self._tracker.target.reader.forget()
+        self._tracker.forget_labels()
         raise ImpossibleBoard(
             "The numbers on the board contradict each other, whatever the mine total."
         )

@@ -22,6 +22,7 @@ from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
 from bot.tracking.end_words import EndWords
+from bot.tracking.follow import Wanted
 from bot.tracking.observation import Observation, check_same_game
 from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
@@ -74,9 +75,7 @@ class Player:
         self._guard = MouseGuard(desktop, stop)
         self._tracker = BoardTracker(
             desktop.screen,
-            near=self._options.near,
-            mines=self._options.mines,
-            themes=self._options.themes,
+            Wanted(self._options.near, self._options.mines, self._options.themes),
         )
         self._search = BoardSearch(
             self._tracker, self._guard, desktop.clock, limits=limits, observer=self._observer
@@ -96,7 +95,12 @@ class Player:
         )
         words = EndWords(self._tracker)
         self._end_detector = EndDetector(
-            self._waits, self._restarter, words, observer=self._observer, limits=limits
+            self._tracker,
+            self._waits,
+            self._restarter,
+            words,
+            observer=self._observer,
+            limits=limits,
         )
         self._decider = Decider(
             agent,
@@ -272,7 +276,7 @@ class Player:
         while self._clock.now() < end:
             with suppress(ImpossibleBoard):
                 return observation, *self._decider.decide(observation)
-            seen = self._tracker.crop_board(observation.frame)
+            seen = self._tracker.target.crop_board(observation.frame)
             self._waits.wait_rest(seen, self._clock.now() + self._options.limits.change_s)
             observation = self._waits.wait_readable()
             check_same_game(progress.last_board, observation.board)
@@ -302,7 +306,7 @@ class Player:
                     made = [planned_click for planned_click, _ in sent]
                     detector.note_clicks(made)
                 sent_at = self._clock.now()
-                before = self._tracker.crop_board(turn.frame)
+                before = self._tracker.target.crop_board(turn.frame)
                 observation, unanswered = self._waits.wait_answered(
                     made,
                     before,

@@ -27,7 +27,7 @@ from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.points import PixelPoint, ScreenPoint
-from calibration.theme import LEARNED, ProgramProfile, Theme
+from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 
 NAMED_WAIT_S = 1.0
@@ -103,11 +103,7 @@ class Restarter:
     def explain_cover(self, trouble: Exception) -> Exception:
         """Return an error that names --close if an unknown program covers its finished board."""
         covered = isinstance(trouble, WindowTrouble)
-        if (
-            not covered
-            or self._close_key is not None
-            or self._tracker.target.on_screen.theme.program != LEARNED
-        ):
+        if not covered or self._close_key is not None or self._tracker.target.is_known:
             return trouble
         return WindowCovered(
             "Something covered the board at the end of a game: close it and start again, or name "
@@ -120,7 +116,7 @@ class Restarter:
 
         Raises `UsageError` if none of them is known.
         """
-        smiley = "smiley" if self._tracker.target.reader.smiley.centre else None
+        smiley = "smiley" if self._tracker.memory.reader.smiley.centre else None
         named = self._named_profile.new_game if self._named_profile else None
         control = self._asked_control or self.profile.new_game or smiley or named
         if control is None:
@@ -178,7 +174,7 @@ class Restarter:
         )
 
     def _is_fresh(self, final: Board, observation: Observation) -> bool:
-        return is_new_game(final, observation) and self._waits.looks_fresh(observation)
+        return is_new_game(final, observation) and self._tracker.looks_fresh(observation)
 
     def _look_at_end(self, dialog: Sequence[str]) -> Observation | None:
         """Read the finished board; None if it stays covered and the person named the way on."""
@@ -210,7 +206,7 @@ class Restarter:
         open_cells = np.argwhere(~observation.board.covered)
         if len(open_cells):
             row, col = open_cells[0].tolist()
-            self._guard.click(self._tracker.click_point(observation.frame, Cell(row, col)))
+            self._guard.click(self._tracker.target.click_point(observation.frame, Cell(row, col)))
             # A tile of the new board under the pointer may look different from the others.
             self._guard.wait(SPACING_S)
             self._guard.park(self._tracker.target.parking_point)
@@ -241,7 +237,7 @@ class Restarter:
             grid, (across, tiles) = self._tracker.target.in_region.grid, self.profile.smiley
             x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
             return frame.to_screen(PixelPoint(x, y))
-        smiley = self._tracker.target.reader.smiley
+        smiley = self._tracker.memory.reader.smiley
         if smiley.centre is None:
             raise UsageError(
                 "There is no smiley above this board: use --new-game KEY or --new-game X,Y."

@@ -10,7 +10,8 @@ class Behaviour:
     """How the program behaves; by default it is a plain, quick one.
 
     A change shows ``latency_s`` after its click; an opening spreads from the clicked cell, each
-    ring of cells ``ripple_s`` after the one inside it. ``question_marks``: a right click on a flag
+    ring of cells ``ripple_s`` after the one inside it, and a dialog ``dialog_s`` after the end of a
+    game. ``question_marks``: a right click on a flag
     makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
     them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
     the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
@@ -21,6 +22,7 @@ class Behaviour:
 
     latency_s: float = 0.03
     ripple_s: float = 0.004
+    dialog_s: float = 0.25
     question_marks: bool = False
     win_dialog: bool = False
     loss_dialog: bool = False

@@ -39,9 +39,6 @@ FLASH_S = 0.2
 FLASHES = 6
 """How often a won board is inverted, and the seconds between two times."""
 
-DIALOG_S = 0.25
-"""Seconds from the end of a game to its dialog."""
-
 OVERLAY_RIM = 10
 """Pixels by which an overlay reaches beyond the board."""
 
@@ -210,9 +207,9 @@ class MineProgram:
         if not won and behaviour.loss_bubble:
             later(self._delay_s, self._open_bubble)
         if behaviour.end_overlay:
-            later(self._delay_s + DIALOG_S, self._open_overlay)
+            later(self._delay_s + behaviour.dialog_s, self._open_overlay)
         if behaviour.win_dialog if won else behaviour.loss_dialog:
-            later(self._delay_s + DIALOG_S, self._open_dialog)
+            later(self._delay_s + behaviour.dialog_s, self._open_dialog)
 
     @property
     def _delay_s(self) -> float:

@@ -7,12 +7,16 @@ observation.py  a frame, the board read from it, and what they say of the game
 dimmed.py       pictures of a board that a page dimmed, with their old brightness
 copies.py       a board that moved, found by its last picture
 target.py       Target: where the board lies, its reader, and its border
-tracker.py      BoardTracker: one board on the screen; grabs its frames, notices that it moved
+changes.py      what changed between two pictures: only the opened cells, or a clock?
+memory.py       FrameMemory: what is remembered of the frames; Followed: a target and its memory
+follow.py       `Wanted.find` finds a board; `follow` finds it again, or tells that it is `Lost`
+tracker.py      BoardTracker: grabs and reads frames; holds what is followed and remembered
 search.py       BoardSearch: finds the board at the start, and again after trouble
-recovery.py     Recovery: what is tried while the board cannot be read
+recovery.py     Recovery: looks at a board until it can be read, and what is tried meanwhile
 end_words.py    EndWords: what the screen says of the end of a game, and did not say before
-last_frames.py  LastFrames: the frames seen since the last clicks, and what they tell
 waits.py        Waits: polls the screen until the program has answered, always with a limit
+
+Targets and memories are values: nothing in them changes. Only the tracker keeps the last ones.
 
 Imports ``bot.mouse``, ``bot.events``, ``bot.options`` and what lies below them.
 """

@@ -6,7 +6,8 @@ there before shows that it is none: its hidden tiles looked otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import cv2
@@ -146,43 +147,35 @@ class Looks(NamedTuple):
 NO_LOOKS = Looks(np.zeros((0, SIDE * SIDE * 3), np.float32), np.zeros(0, np.float32))
 
 
+@dataclass(frozen=True, eq=False)
 class HiddenTiles:
-    """Remembers hidden tiles of one window: by cell, and all together."""
+    """What the hidden tiles of one window look like: by cell, and all together.
 
-    def __init__(self) -> None:
-        self._by_cell: dict[Cell, Looks] = {}
-        self._kinds = NO_LOOKS
-        self._drawn: Lines | None = None
-        self._flat_steps: float = FLAT_STEPS
+    ``drawn`` are the lines between them, and ``flat_steps`` the colour steps up to which none is
+    left. It never changes: `learning` returns more.
+    """
 
-    @property
-    def known(self) -> bool:
-        """Whether a hidden tile was ever seen."""
-        return len(self._kinds.pictures) > 0
+    by_cell: Mapping[Cell, Looks] = field(default_factory=dict)
+    kinds: Looks = NO_LOOKS
+    drawn: Lines | None = None
+    flat_steps: float = FLAT_STEPS
 
-    def forget(self) -> None:
-        """Forget all, as when the program changed its theme."""
-        self._by_cell.clear()
-        self._kinds = NO_LOOKS
-        self._drawn = None
-
-    def learn(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> None:
-        """Remember the hidden tiles of a ``board`` that was read from ``pixels``, showing ``box``.
+    def learning(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
+        """Return it with those of a ``board`` that was read from ``pixels``, which show ``box``.
 
         Once some are known, those that look otherwise are not taken in.
         """
-        cells = board.hidden_cells()
-        looks, known = Looks.of(cells, grid, pixels, box), self.known
-        self._drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
-        self._flat_steps = _flat_steps(self._drawn, grid, pixels, box)
+        cells, by_cell, kinds = board.hidden_cells(), dict(self.by_cell), self.kinds
+        looks, known = Looks.of(cells, grid, pixels, box), bool(len(kinds.pictures))
+        drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
         for index, cell in enumerate(cells):
             look = looks.at(index)
-            if known and not self._is_like(cell, look):
+            if known and not _is_like(look, by_cell.get(cell, NO_LOOKS), kinds):
                 continue
-            self._by_cell[cell] = look
-            some = len(self._kinds.pictures) < MOST_KEPT
-            if some and not self._kinds.have(look, LEAST_DIFFERENCE):
-                self._kinds = self._kinds.adding(look)
+            by_cell[cell] = look
+            if len(kinds.pictures) < MOST_KEPT and not kinds.have(look, LEAST_DIFFERENCE):
+                kinds = kinds.adding(look)
+        return HiddenTiles(by_cell, kinds, drawn, _flat_steps(drawn, grid, pixels, box))
 
     def unlike(
         self,
@@ -198,13 +191,15 @@ class HiddenTiles:
         colour of hidden tiles lies over it. ``opened`` ``(rows, cols)`` marks open neighbours,
         beside which the least rest of a line is enough.
         """
-        asked = left = list(cells) if self.known else []
+        asked = left = list(cells) if len(self.kinds.pictures) else []
         for shift in SHIFTS:
             if not left:
                 break
             looks = Looks.of(left, grid.moved(*shift), pixels, box)
             left = [
-                cell for index, cell in enumerate(left) if not self._is_like(cell, looks.at(index))
+                cell
+                for index, cell in enumerate(left)
+                if not _is_like(looks.at(index), self.by_cell.get(cell, NO_LOOKS), self.kinds)
             ]
         strange = {*left, *self._without_line(asked, grid, pixels, box, opened)}
         return [cell for cell in asked if cell in strange]
@@ -217,8 +212,8 @@ class HiddenTiles:
         box: PixelBox,
         opened: NDArray[np.bool_] | None,
     ) -> list[Cell]:
-        drawn = self._drawn
-        now = Lines.drawn(grid, pixels, box, self._flat_steps) if cells else None
+        drawn = self.drawn
+        now = Lines.drawn(grid, pixels, box, self.flat_steps) if cells else None
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
         if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT_STEPS)):
@@ -226,9 +221,11 @@ class HiddenTiles:
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
 
-    def _is_like(self, cell: Cell, look: Looks) -> bool:
-        most, before = tolerance(look.pictures), self._by_cell.get(cell, NO_LOOKS)
-        return before.have(look, most) or self._kinds.have(look, most)
+
+def _is_like(look: Looks, before: Looks, kinds: Looks) -> bool:
+    """Whether a tile looks as ``before`` at its place, or as one of the ``kinds``."""
+    most = tolerance(look.pictures)
+    return before.have(look, most) or kinds.have(look, most)
 
 
 def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) -> float:

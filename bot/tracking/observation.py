@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,14 @@ def check_same_game(before: Board | None, board: Board) -> None:
             f"The open number in row {row + 1}, column {col + 1} changed, perhaps because somebody "
             "started a new game: start again to play on."
         )
+
+
+def is_same_game(before: Board | None, board: Board) -> bool:
+    """Whether a board may follow from ``before``; for what not see `check_same_game`."""
+    with suppress(BoardChanged):
+        check_same_game(before, board)
+        return True
+    return False
 
 
 def is_new_game(final: Board, observation: Observation) -> bool:

@@ -1,16 +1,32 @@
-"""What is tried while a board cannot be read: other readings, keys, the pointer, a search."""
+"""Read a board; while it cannot be read, try other readings, keys, the pointer, a search."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
+from typing import NamedTuple
+
+import numpy as np
 
 from bot.desktop.ports import Clock
+from bot.errors import BoardChanged, ScreenGone
 from bot.mouse.guard import MouseGuard
-from bot.tracking.search import BoardSearch
+from bot.options import Limits
+from bot.tracking.follow import Found
+from bot.tracking.observation import Observation, check_same_game
+from bot.tracking.search import BoardSearch, stopping_error
+from bot.tracking.target import NO_PICTURE, Target
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import ImpossibleBoard, Unreadable, UnreadableTiles
-from calibration.reader import Reader
+from calibration.calibration import Calibration
+from calibration.errors import (
+    CalibrationError,
+    ImpossibleBoard,
+    NoGrid,
+    StatusUnclear,
+    Unreadable,
+    UnreadableTiles,
+)
+from calibration.frame import Frame
 from solver.board import Board, Cell
 
 SEARCH_AFTER_S = 0.25
@@ -23,16 +39,27 @@ DIALOG_AFTER_S = 0.7
 """A dialog over a finished game opens within 0.3 s of the last click (measured on three
 programs). Trouble that lasts longer than this is therefore no repaint."""
 
+PAGE_CARD_S = 4.0
+"""Trouble over a finished board that is waited out where the program is unknown: a page leaves its
+card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
+
 NO_DIALOG = 2
 """Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
 
 
-class Recovery:
-    """The remedies for one board that cannot be read, each with its own time.
+class Attempt(NamedTuple):
+    """A try to read a board that failed: on which frame, None if there was none, and why."""
 
-    ``after`` is the last board of the game under way, None between games; ``dialog`` lists the keys
-    that close what the program may have opened over the board, ``clicked`` the cells around which
-    it may have opened. ``waited`` is the time in seconds since the trouble began.
+    frame: Frame | None
+    why: Exception
+
+
+class Recovery:
+    """Looks at a board until it can be read, with remedies for what prevents it.
+
+    Each remedy has its own time. ``after`` is the last board of the game under way, None between
+    games; ``dialog`` lists the keys that close what the program may have opened over the board,
+    ``clicked`` the cells around which it may have opened.
     """
 
     def __init__(
@@ -41,52 +68,99 @@ class Recovery:
         guard: MouseGuard,
         clock: Clock,
         search: BoardSearch,
+        limits: Limits,
         *,
         after: Board | None,
         dialog: Sequence[str],
         clicked: Sequence[Cell],
-        retries: int,
     ) -> None:
         self._tracker, self._guard, self._clock = tracker, guard, clock
-        self._search = search
+        self._search, self._limits = search, limits
         self._after, self._dialog, self._clicked = after, dialog, clicked
-        self._retries = retries
         self._forgot = False
-        self._expecting: Reader | None = None
-        self._lasting: Exception | None = None
-        self._since = 0.0
+        self._expecting: Calibration | None = None
+        self._resting, self._since = NO_PICTURE, 0.0
+        self._asked: tuple[Frame, bool] | None = None
         self._presses = 0
         self._pressed_at = inf if dialog else -inf
-        self._search_at = clock.now() + SEARCH_AFTER_S
+        self._start = clock.now()
+        self._search_at = self._start + SEARCH_AFTER_S
 
-    def prepare_reader(self, trouble: Exception, waited: float) -> bool:
+    def wait(self, most_s: float, give_up: Callable[[Frame, bool], bool]) -> Observation:
+        """Return what is read at last; for the arguments and errors see `Waits.wait_readable`."""
+        last: Attempt | None = None
+        while True:
+            told = self._look(last)
+            if isinstance(told, Observation):
+                return told
+            waited = self._clock.now() - self._start
+            again = self._prepare_reader(told, waited)
+            if self._is_over(told, waited, most_s, give_up):
+                raise stopping_error(self._tracker, told.why) from told.why
+            self._uncover(told.why, waited)
+            again |= self._find_again(waited)
+            last = None if again else told
+            self._guard.wait(self._limits.trouble_poll_s)
+
+    def _look(self, last: Attempt | None) -> Observation | Attempt:
+        """Read the board; the frame of the ``last`` attempt would give the same error again."""
+        begun, frame = self._clock.now(), None
+        try:
+            frame = self._tracker.grab_region()
+            if last is not None and frame == last.frame:
+                return last
+            frame = self._search.in_place(frame, self._after)
+            grabbed = self._clock.now()
+            reading = self._tracker.read(frame, same_game=self._after is not None)
+            check_same_game(self._after, reading.board)
+        except (CalibrationError, BoardChanged, ScreenGone) as error:
+            return Attempt(frame, error)
+        read_ms = 1e3 * (self._clock.now() - grabbed)
+        return Observation(frame, reading, 1e3 * (grabbed - begun), read_ms)
+
+    def _is_over(
+        self,
+        attempt: Attempt,
+        waited: float,
+        most_s: float,
+        give_up: Callable[[Frame, bool], bool],
+    ) -> bool:
+        """Whether it is of no use to wait any longer."""
+        frame, why = attempt
+        if waited > DIALOG_AFTER_S and isinstance(why, Unreadable) and frame is not None:
+            asked, self._asked = self._asked, (frame, waited > page_card_s(self._tracker.target))
+            if _lasts(why) or (self._asked != asked and give_up(*self._asked)):
+                return True
+        gone = isinstance(why, NoGrid | ScreenGone)
+        limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
+        # The keys have their turn first: a search may take all the time on a busy machine.
+        return self._clock.now() > self._pressed_at + DIALOG_AFTER_S and waited >= limit
+
+    def _prepare_reader(self, attempt: Attempt, waited: float) -> bool:
         """Make the reader read otherwise, if it is time; return whether to read the frame again.
 
         It forgets a board that was seen in between and may be at fault, if the numbers contradict
         those of the game; and of a board at rest it may take plain tiles for opened ones.
         """
-        reader, again = self._tracker.target.reader, False
-        impossible = isinstance(trouble, ImpossibleBoard) and self._after is not None
+        (frame, why), target, again = attempt, self._tracker.target, False
+        impossible = isinstance(why, ImpossibleBoard) and self._after is not None
         if impossible and waited > DIALOG_AFTER_S and not self._forgot:
             self._forgot = again = True
-            reader.forget()
-        if trouble is not self._lasting:  # the reader raises one error for one board
-            self._lasting, self._since = trouble, waited
-        still = isinstance(trouble, Unreadable) and waited > self._since + OPENING_AFTER_S
-        # A new reader follows a window that moved.
-        if self._clicked and still and reader is not self._expecting:
-            self._expecting, again = reader, True
-            reader.expect_opening(self._clicked)
+            self._tracker.forget_labels()
+        picture = NO_PICTURE if frame is None else target.crop_board(frame)
+        if not np.array_equal(picture, self._resting):
+            self._resting, self._since = picture, waited
+        still = isinstance(why, Unreadable) and waited > self._since + OPENING_AFTER_S
+        # Where a window moved to, nothing is expected yet.
+        if self._clicked and still and target.in_region != self._expecting:
+            self._expecting, again = target.in_region, True
+            self._tracker.expect_opening(self._clicked)
         return again
 
-    @property
-    def keys_answered(self) -> bool:
-        """Whether the keys had their turn: a search may take all the time on a busy machine."""
-        return self._clock.now() > self._pressed_at + DIALOG_AFTER_S
-
-    def uncover(self, trouble: Exception, waited: float) -> None:
+    def _uncover(self, trouble: Exception, waited: float) -> None:
         """Press the keys that close a dialog, and move the pointer, every second or so."""
-        if self._presses >= self._retries or waited <= DIALOG_AFTER_S * (2 * self._presses + 1):
+        due = waited > DIALOG_AFTER_S * (2 * self._presses + 1)
+        if not due or self._presses >= self._limits.retries:
             return
         self._presses += 1
         self._pressed_at = self._clock.now() if self._dialog else -inf
@@ -96,11 +170,12 @@ class Recovery:
             self._tracker.park_on(opened)
         self._guard.nudge(*self._tracker.target.nudge_points)
 
-    def search(self, waited: float) -> None:
-        """Search the whole screen for the board, if it is time for that."""
-        if self._clock.now() >= self._search_at:
-            self._search_at = self._clock.now() + waited
-            self._search.try_again(self._after)
+    def _find_again(self, waited: float) -> bool:
+        """Search the whole screen for the board, if it is time; return whether it was found."""
+        if self._clock.now() < self._search_at:
+            return False
+        self._search_at = self._clock.now() + waited
+        return isinstance(self._search.find_again(self._after), Found)
 
 
 def may_lie_over(trouble: Exception) -> bool:
@@ -119,3 +194,15 @@ def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
     if may_lie_over(trouble) or not isinstance(trouble, Unreadable) or trouble.labels is None:
         return None
     return next((cell for cell in reversed(clicked) if trouble.labels[cell] >= 0), None)
+
+
+def page_card_s(target: Target) -> float:
+    """Return how long trouble over a finished board is waited out."""
+    return inf if target.is_known else PAGE_CARD_S
+
+
+def _lasts(trouble: Unreadable) -> bool:
+    """Whether it will not change any more that the end of a game is unclear."""
+    if not isinstance(trouble, StatusUnclear):
+        return False
+    return trouble.board is not None and not trouble.may_change

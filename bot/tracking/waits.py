@@ -12,41 +12,32 @@ from math import inf
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import BoardChanged, ScreenGone
+from bot.errors import ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.last_frames import LastFrames, is_one_place, place_of_change
+from bot.tracking.changes import is_one_place, place_of_change
 from bot.tracking.observation import (
     Observation,
-    check_same_game,
     is_new_game,
     status_fits_board,
     still_opening,
 )
-from bot.tracking.recovery import DIALOG_AFTER_S, OPENING_AFTER_S, Recovery
-from bot.tracking.search import BoardSearch, stopping_error
-from bot.tracking.target import Pixels, Target
+from bot.tracking.recovery import OPENING_AFTER_S, Recovery, page_card_s
+from bot.tracking.search import BoardSearch
+from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
-from calibration.errors import CalibrationError, NoGrid, StatusUnclear, Unreadable
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.theme import LEARNED
 from solver.board import Board, Cell
 
 MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
 """An unknown program is at rest if its picture did not change for a while: for this share of the
 time of its last answer, within these two bounds. The lower one is three frames of a screen."""
 
-PAGE_CARD_S = 4.0
-"""Trouble over a finished board that is waited out where the program is unknown: a page leaves its
-card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
-
 
 class Waits:
-    """Waits for what the program shows, with one tracker and one guarded mouse.
-
-    ``frames`` are those seen since the last clicks.
-    """
+    """Waits for what the program shows, with one tracker and one guarded mouse."""
 
     def __init__(
         self,
@@ -65,7 +56,6 @@ class Waits:
         # How long the program recently took for its first answer to a turn. The value is halved
         # each turn, unless the new answer took longer.
         self._answer_s = 0.0
-        self.frames = LastFrames(tracker)
 
     def wait_readable(
         self,
@@ -84,50 +74,17 @@ class Waits:
         be read, and told whether a page's card would not go away any more. When it is over, raises
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
-        start, recovery = self._clock.now(), self._recovery(after, dialog, clicked)
-        last_try: tuple[Target, Frame] | None = None
-        asked: tuple[Frame, bool] | None = None
-        while True:
-            grab_start = self._clock.now()
-            try:
-                frame = self._tracker.grab_region()
-                target = self._tracker.target
-                # Reading the same frame again would give the same error.
-                if last_try is None or last_try[0] is not target or last_try[1] != frame:
-                    last_try = (target, frame)
-                    return self._observe(frame, after, grab_start)
-            except (CalibrationError, BoardChanged, ScreenGone) as error:
-                trouble: Exception = error
-            waited = self._clock.now() - start
-            if recovery.prepare_reader(trouble, waited):
-                last_try = None
-            hopeless = False
-            if waited > DIALOG_AFTER_S and isinstance(trouble, Unreadable):
-                question = frame, waited > self._page_card_s()
-                hopeless = _lasts(trouble) or (question != asked and give_up(*question))
-                asked = question
-            gone = isinstance(trouble, NoGrid | ScreenGone)
-            limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
-            if hopeless or (recovery.keys_answered and waited >= limit):
-                raise stopping_error(self._tracker, trouble) from trouble
-            recovery.uncover(trouble, waited)
-            recovery.search(waited)
-            self._guard.wait(self._limits.trouble_poll_s)
-
-    def _recovery(
-        self, after: Board | None, dialog: Sequence[str], clicked: Sequence[Cell]
-    ) -> Recovery:
-        """Return the remedies for trouble that begins now; for the arguments see `Recovery`."""
-        return Recovery(
+        recovery = Recovery(
             self._tracker,
             self._guard,
             self._clock,
             self._search,
+            self._limits,
             after=after,
             dialog=dialog,
             clicked=clicked,
-            retries=self._limits.retries,
         )
+        return recovery.wait(most_s, give_up)
 
     def close_menu(self) -> None:
         """Close the menu that a right click may have opened."""
@@ -138,7 +95,7 @@ class Waits:
         end = self._clock.now() + limit_s
         while self._clock.now() < end:
             try:
-                self._observe(self._tracker.grab_region(), None, 0.0, same_game=True)
+                self._tracker.read(self._search.in_place(self._tracker.grab_region(), None))
             except (CalibrationError, ScreenGone):
                 return True
             self._guard.wait(self._limits.trouble_poll_s)
@@ -168,13 +125,12 @@ class Waits:
         start = now()
         deadline = start + change_s
         seen = before
-        self.frames.clear()
         expected = False
         opening, flagging = (
             cells_of(one for one in planned_clicks if one.effect is effect)
             for effect in (ClickEffect.OPEN, ClickEffect.FLAG)
         )
-        self._tracker.target.reader.expect_clicks(opening, flagging)
+        self._tracker.expect_clicks(opening, flagging)
         while True:
             picture = self.wait_rest(seen, deadline)
             late = now() >= deadline
@@ -184,7 +140,7 @@ class Waits:
             if late or not _equal(picture, seen):
                 clicked = cells_of(planned_clicks)
                 if late and expected:
-                    self._tracker.target.reader.expect_opening(clicked)
+                    self._tracker.expect_opening(clicked)
                 observation = self.wait_readable(
                     after=after, dialog=dialog, give_up=give_up, clicked=clicked
                 )
@@ -199,7 +155,7 @@ class Waits:
                 waiting = unanswered or still_opening(board) or not observation.reading.is_sure
                 if late or observation.over or not waiting:
                     return observation, [] if observation.over else unanswered
-                seen = self._tracker.crop_board(observation.frame)
+                seen = self._tracker.target.crop_board(observation.frame)
                 last_deadline = start + 2 * change_s + max(0.05, settle_s) * len(planned_clicks)
                 deadline = min(now() + max(limits.rest_s, 2 * settle_s), last_deadline)
 
@@ -211,30 +167,26 @@ class Waits:
         end = self._clock.now() + self._limits.new_game_s
         while self._clock.now() < end:
             observation = self.wait_readable(dialog=dialog)
-            if is_new_game(final, observation) and self.looks_fresh(observation):
+            if is_new_game(final, observation) and self._tracker.looks_fresh(observation):
                 picture = self.wait_rest(None, self._clock.now() + self._limits.change_s)
-                if _equal(picture, self._tracker.crop_board(observation.frame)):
+                if _equal(picture, self._tracker.target.crop_board(observation.frame)):
                     return observation
                 continue
             self._guard.wait(self._limits.trouble_poll_s)
         return None
-
-    def looks_fresh(self, observation: Observation) -> bool:
-        """Whether hidden tiles look like those of earlier games; on a dimmed board they do not."""
-        return self._tracker.looks_fresh(observation.frame, observation.board)
 
     def wait_final_board(
         self, observation: Observation, *, dialog: Sequence[str] = ()
     ) -> Observation:
         """Wait until a finished board stops changing: many programs flag its mines."""
         end = self._clock.now() + self._limits.end_s
-        seen = self._tracker.crop_board(observation.frame)
+        seen = self._tracker.target.crop_board(observation.frame)
         while self._clock.now() < end:
             picture = self.wait_rest(seen, self._clock.now() + self._limits.rest_s)
             if _equal(picture, seen):
                 break
             seen = picture
-        after, most_s = observation.board, self._page_card_s()
+        after, most_s = observation.board, page_card_s(self._tracker.target)
         return self.wait_readable(after=after, dialog=dialog, most_s=most_s)
 
     def wait_running_clock(self, limit_s: float) -> bool:
@@ -265,14 +217,16 @@ class Waits:
         mistaken for an end.
         """
         if hang_s:
-            seen = self._tracker.crop_board(observation.frame)
+            seen = self._tracker.target.crop_board(observation.frame)
             self.wait_rest(seen, self._clock.now() + hang_s)
         end = self._clock.now() + self._limits.end_s
         last = observation
         while self._clock.now() < end:
             self.wait_rest(None, self._clock.now() + 0.1)
             before = last
-            last = self.wait_readable(after=after, dialog=dialog, most_s=self._page_card_s())
+            last = self.wait_readable(
+                after=after, dialog=dialog, most_s=page_card_s(self._tracker.target)
+            )
             same_status = last.reading.status is before.reading.status
             if last.over and same_status and status_fits_board(last):
                 break
@@ -284,7 +238,7 @@ class Waits:
         At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
         """
         still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
-        still_s = still_s if self._is_unknown() else 0.0
+        still_s = 0.0 if self._tracker.target.is_known else still_s
         last, since = self._tracker.grab_board(), self._clock.now()
         while True:
             self._guard.wait(self._limits.poll_s)
@@ -293,40 +247,9 @@ class Waits:
                 return picture
             if not _equal(picture, last):
                 last, since = picture, now
-                self.frames.add(picture)
+                self._tracker.remember(self._tracker.memory.seeing(picture))
             elif now - since >= still_s and not _equal(picture, seen):
                 return picture
-
-    def _is_unknown(self) -> bool:
-        """Whether the program is not a known one."""
-        return self._tracker.target.on_screen.theme.program == LEARNED
-
-    def _page_card_s(self) -> float:
-        return PAGE_CARD_S if self._is_unknown() else inf
-
-    def _observe(
-        self, frame: Frame, after: Board | None, grab_start: float, *, same_game: bool = False
-    ) -> Observation:
-        """Read a frame of the region, after finding the board again if its border changed.
-
-        ``after`` is the last board of the game under way, if there is one. Raises a
-        `CalibrationError`, `BoardChanged` or `ScreenGone`.
-        """
-        if not self._tracker.border_intact(self._tracker.crop_board(frame)):
-            self._search.find_again(after)
-            frame = self._tracker.grab_region()
-        grabbed = self._clock.now()
-        reading = self._tracker.read(frame, same_game=same_game or after is not None)
-        check_same_game(after, reading.board)
-        done = self._clock.now()
-        return Observation(frame, reading, 1e3 * (grabbed - grab_start), 1e3 * (done - grabbed))
-
-
-def _lasts(trouble: Unreadable) -> bool:
-    """Whether it will not change any more that the end of a game is unclear."""
-    if not isinstance(trouble, StatusUnclear):
-        return False
-    return trouble.board is not None and not trouble.may_change
 
 
 def _equal(one: Pixels, other: Pixels | None) -> bool:

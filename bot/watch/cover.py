@@ -24,7 +24,7 @@ LEAST_MINES = 2
 def is_covered(tracker: BoardTracker, last: Observation, frame: Frame) -> bool:
     """Whether many of the tiles that were open on the ``last`` board look otherwise in a frame."""
     opened = [cell for cell in last.board.cells() if last.board.open[cell]]
-    return len(tracker.changed_cells(last.frame, frame, opened)) > MOST_CHANGED
+    return len(tracker.target.changed_cells(last.frame, frame, opened)) > MOST_CHANGED
 
 
 def loss_beside_cover(

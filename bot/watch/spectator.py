@@ -17,6 +17,7 @@ from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import Observer
 from bot.tracking.end_words import EndWords
+from bot.tracking.follow import Wanted
 from bot.tracking.observation import (
     Observation,
     check_same_game,
@@ -105,7 +106,7 @@ class Spectator:
         mines: int | None = None,
         themes: tuple[Theme, ...] | None = None,
     ) -> None:
-        self._tracker = BoardTracker(screen, near=near, mines=mines, themes=themes)
+        self._tracker = BoardTracker(screen, Wanted(near, mines, themes))
         self._pointer = pointer
         self._clock = clock
         self._observer = observer
@@ -149,7 +150,7 @@ class Spectator:
             self._pause(IDLE_S if changed_at is None else POLL_S)
             picture, now = self._tracker.grab_board(), self._clock.now()
             if not np.array_equal(picture, last):
-                self._hints.board_changed(self._tracker.unlike_cells(seen, picture))
+                self._hints.board_changed(self._tracker.target.unlike_cells(seen, picture))
                 if changed_at is None:
                     self._pointer_cell = self._cell_under_pointer()
                 changed_at, last = now, picture
@@ -170,7 +171,7 @@ class Spectator:
             picture = None
             try:
                 frame = self._tracker.grab_region()
-                picture = self._tracker.crop_board(frame)
+                picture = self._tracker.target.crop_board(frame)
                 self._take_in(self._read(frame))
                 self._tell_rest()
                 return picture
@@ -202,7 +203,8 @@ class Spectator:
         No moves are inferred from it: what it hides will be seen later.
         """
         with suppress(CalibrationError):
-            reading = self._tracker.target.reader.read_in_part(frame)
+            target, memory = self._tracker.now
+            reading = target.reader.read_in_part(frame, memory.reader)
             shown = reading.board.with_mines(None)
             if reading.status is Status.PLAYING and shown != self._in_part:
                 self._in_part = shown
@@ -248,7 +250,7 @@ class Spectator:
                     self._take_in(observation)
 
     def _read(self, frame: Frame) -> Observation:
-        if not self._tracker.border_intact(self._tracker.crop_board(frame)):
+        if not self._tracker.target.border_intact(self._tracker.target.crop_board(frame)):
             raise ScreenGone("The window moved, or something lies over its border.")
         same = self._last is not None and not self._last.over
         try:
@@ -262,13 +264,11 @@ class Spectator:
 
     def _search(self) -> bool:
         """Look for the board on the whole screen; return whether it is there."""
-        old = self._tracker.target
         try:
             frame = self._tracker.find()
         except SeveralGrids:
             return True
         except (CalibrationError, ScreenGone):
-            self._tracker.set_target(old)
             return False
         self._observer.calibrated(frame, self._tracker.target.on_screen)
         return True

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import Unreadable
 from calibration.grid import Grid
 from calibration.rules import shows_mines
 from solver.board import Tile, count_neighbours
@@ -40,18 +38,6 @@ class PreviousBoard:
     pixels: NDArray[np.uint8]
     tiles: NDArray[np.int8]
     confidence: NDArray[np.float64]
-
-
-class Trouble(NamedTuple):
-    """The last board that could not be read, after which one, and why."""
-
-    pixels: NDArray[np.uint8]
-    previous: PreviousBoard | None
-    error: Unreadable
-
-    def is_of(self, pixels: NDArray[np.uint8], previous: PreviousBoard | None) -> bool:
-        """Tell whether a board is the same again."""
-        return previous is self.previous and np.array_equal(pixels, self.pixels)
 
 
 def changed_tiles(

@@ -17,7 +17,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import steps_between
 from calibration.rules import UNREAD, Tiles
-from calibration.tiles import SAME_APPEARANCE
+from calibration.tiles import SAME_APPEARANCE, TilePictures
 from solver.board import Cell, Tile
 
 DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
@@ -182,17 +182,22 @@ class Clusters:
         return replace(self, given=given)
 
 
-def cluster_tiles(frame: Frame, grid: Grid, hidden: NDArray[np.uint8] | None = None) -> Clusters:
+def cluster_tiles(frame: Frame, grid: Grid) -> Clusters:
+    """Find the clusters of the board that a grid describes in a frame."""
+    return clusters_of(TilePictures(frame, grid))
+
+
+def clusters_of(board: TilePictures, hidden: NDArray[np.uint8] | None = None) -> Clusters:
     """Find the clusters of a board.
 
     ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
     clusters of their own: a flag is recognised by the background of hidden tiles, and a board
     that was won shows flags only.
     """
-    tiles = tile_pictures.cut(frame, grid)
+    frame, grid, tiles = board.frame, board.grid, board.pictures
     rows, cols = tiles.shape[:2]
     flat = tiles.reshape(rows * cols, *tiles.shape[2:])
-    of_tile, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    of_tile, leaders = tile_pictures.gather(board.coarse, SAME_APPEARANCE)
     examples = flat[leaders]
     given = np.full(len(examples), UNREAD, dtype=np.int8)
     if hidden is not None and len(hidden):

@@ -14,7 +14,10 @@ MOST_COPIES = 20_000
 
 
 class TileCache:
-    """Labels of tiles. Each entry is one coarse picture with its label and certainty."""
+    """Labels of tiles. Each entry is one coarse picture with its label and certainty.
+
+    It never changes: `adding` returns another one. Only what was found is noted.
+    """
 
     def __init__(self) -> None:
         self._rows: NDArray[np.float32] | None = None
@@ -50,21 +53,24 @@ class TileCache:
         """Return how certain the labels of entries are, 0 for -1."""
         return np.append(self._certainty, 0.0)[entries]
 
-    def add(
+    def adding(
         self,
         coarse: NDArray[np.float32],
         labels: NDArray[np.int8],
         certainty: NDArray[np.float64],
-    ) -> None:
-        """Add the labelled pictures that look like no entry yet."""
+    ) -> TileCache:
+        """Return the cache with the labelled pictures that look like no entry yet."""
         fresh = np.flatnonzero(self.find(coarse) < 0)
-        if fresh.size:
-            _, leaders = tile_pictures.gather(coarse[fresh], SAME_APPEARANCE)
-            chosen = fresh[leaders]
-            rows = coarse[chosen]
-            self._rows = rows if self._rows is None else np.vstack([self._rows, rows])
-            self._labels = np.concatenate([self._labels, labels[chosen]])
-            self._certainty = np.concatenate([self._certainty, certainty[chosen]])
+        if not fresh.size:
+            return self
+        _, leaders = tile_pictures.gather(coarse[fresh], SAME_APPEARANCE)
+        chosen, more = fresh[leaders], TileCache()
+        rows = coarse[chosen]
+        more._rows = rows if self._rows is None else np.vstack([self._rows, rows])
+        more._labels = np.concatenate([self._labels, labels[chosen]])
+        more._certainty = np.concatenate([self._certainty, certainty[chosen]])
+        more._entry_of_copy = dict(self._entry_of_copy)
+        return more
 
     def _search(self, row: NDArray[np.float32]) -> int:
         """Return the nearest entry if it looks the same, else -1."""

@@ -8,6 +8,7 @@ learned while the board shows the status, and used as soon as there are two of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -49,19 +50,25 @@ Picture = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 
 
+@dataclass(frozen=True, eq=False)
 class Smiley:
     """The smiley of one window: its box, and its pictures for each status, known or learned.
 
-    ``learns`` says that the theme has no pictures. ``box`` is None until `find` has found it.
+    ``learns`` says that the theme has no pictures. ``box`` is None until `found` has found it,
+    which is ``sought`` once. It is ``ambiguous`` if it looks the same for two statuses.
     """
 
-    def __init__(self, appearances: Iterable[SmileyAppearance] = ()) -> None:
-        self._known = [
-            (appearance.status, levels_of(appearance.picture)) for appearance in appearances
-        ]
-        self.learns = not self._known
-        self._ambiguous = False
-        self.box: PixelBox | None = None
+    known: tuple[tuple[Status, Picture], ...] = ()
+    learns: bool = True
+    box: PixelBox | None = None
+    sought: bool = False
+    ambiguous: bool = False
+
+    @classmethod
+    def of(cls, appearances: Iterable[SmileyAppearance]) -> Smiley:
+        """Return the smiley of a theme with these pictures."""
+        known = tuple((one.status, levels_of(one.picture)) for one in appearances)
+        return cls(known, learns=not known)
 
     @property
     def centre(self) -> PixelPoint | None:
@@ -70,24 +77,25 @@ class Smiley:
             return None
         return PixelPoint((self.box.x0 + self.box.x1) / 2, (self.box.y0 + self.box.y1) / 2)
 
-    def find(self, frame: Frame, grid: Grid) -> None:
-        """Search for the smiley above a board, unless it is found already.
+    def found(self, frame: Frame, grid: Grid) -> Smiley:
+        """Return the smiley with its place above a board, unless that was sought already.
 
         If the theme has pictures of it, it need not be yellow.
         """
-        if self.box is None:
-            self.box = find_smiley(frame, grid, yellow=self.learns)
+        if self.sought:
+            return self
+        return replace(self, box=find_smiley(frame, grid, yellow=self.learns), sought=True)
 
     def status(self, frame: Frame) -> Status | None:
         """Return the status that the smiley shows; None without a smiley, or if it is not certain.
 
         With pictures of one status only the result is None: the smiley may never change.
         """
-        if self.box is None or self._ambiguous or len({status for status, _ in self._known}) < 2:
+        if self.box is None or self.ambiguous or len({status for status, _ in self.known}) < 2:
             return None
         shown = picture(frame, self.box)
         differences: dict[Status, float] = {}
-        for status, known in self._known:
+        for status, known in self.known:
             differences[status] = min(_difference(shown, known), differences.get(status, 16.0))
         nearest, second, *_ = sorted(differences, key=lambda status: differences[status])
         # Learned pictures are of this window; in some windows only the eyes of the smiley differ.
@@ -114,23 +122,25 @@ class Smiley:
         dark = (face[top:bottom, left:right] <= GLASSES_DARK).all(axis=2).mean(axis=1)
         return bool(np.count_nonzero(dark >= GLASSES_WIDE) >= GLASSES_HIGH * len(face))
 
-    def learn(self, frame: Frame, status: Status) -> None:
-        """Remember the smiley beside a board at rest whose ``status`` is certain.
+    def learning(self, frame: Frame, status: Status) -> Smiley:
+        """Return the smiley that knows how it looks beside a board at rest of a certain status.
 
         A smiley that looks the same for two statuses is never used again.
         """
         if self.box is None or not self.learns:
-            return
+            return self
         shown = picture(frame, self.box)
-        statuses_alike = {known for known, one in self._known if _difference(shown, one) < MARGIN}
-        if not statuses_alike:
-            self._known.append((status, shown))
-        self._ambiguous |= not statuses_alike <= {status}
+        statuses_alike = {known for known, one in self.known if _difference(shown, one) < MARGIN}
+        known = self.known if statuses_alike else (*self.known, (status, shown))
+        return replace(
+            self, known=known, ambiguous=self.ambiguous or not statuses_alike <= {status}
+        )
 
-    def learn_from(self, other: Smiley) -> None:
-        """Know the pictures that another smiley has learned: that of the window before it moved."""
-        if self.learns and other.learns:
-            self._known, self._ambiguous = [*other._known], other._ambiguous
+    def knowing(self, other: Smiley) -> Smiley:
+        """Return it with what another one has learned: that of the window before it moved."""
+        if not (self.learns and other.learns):
+            return self
+        return replace(self, known=other.known, ambiguous=other.ambiguous)
 
     def is_known(self, frame: Frame, status: Status | None = None) -> bool:
         """Tell whether the smiley looks like one of its pictures, so that nothing covers it.
@@ -140,7 +150,7 @@ class Smiley:
         if self.box is None:
             return False
         shown = picture(frame, self.box)
-        asked = [one for known, one in self._known if status in (None, known)]
+        asked = [one for known, one in self.known if status in (None, known)]
         return any(_difference(shown, one) <= SAME_PICTURE for one in asked)
 
 

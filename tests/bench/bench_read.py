@@ -13,8 +13,8 @@ from pathlib import Path
 from calibration.calibration import Calibration
 from calibration.classify.recognise import recognise
 from calibration.frame import Frame
-from calibration.reader import Reader
 from solver.board import Cell
+from tests.calibration.reading import Frames
 from tests.calibration.screens import FIXTURES, Screen, labelled
 
 ROUNDS = 30
@@ -46,13 +46,13 @@ def times(screen):
     """Return milliseconds: of the first frame, of whole frames, of frames with few changes."""
     frame = screen.frame()
     calibration = Calibration(screen.grid, recognise(frame, screen.grid).theme, screen.board.mines)
-    reader = Reader(calibration)
-    first = timed(reader, frame)
+    frames = Frames(calibration)
+    first = timed(frames, frame)
     all_changed = changed(frame, screen, every=1)
-    timed(reader, all_changed)
-    whole = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, all_changed)]
+    timed(frames, all_changed)
+    whole = [timed(frames, one) for _ in range(ROUNDS // 2) for one in (frame, all_changed)]
     slightly_changed = changed(frame, screen, every=20)
-    few = [timed(reader, one) for _ in range(ROUNDS // 2) for one in (frame, slightly_changed)]
+    few = [timed(frames, one) for _ in range(ROUNDS // 2) for one in (frame, slightly_changed)]
     return first, whole, few[1:]
 
 
@@ -67,9 +67,9 @@ def changed(frame, screen, *, every):
     return Frame(pixels)
 
 
-def timed(reader, frame):
+def timed(frames, frame):
     started = time.perf_counter()
-    reader.read(frame)
+    frames.read(frame)
     return 1e3 * (time.perf_counter() - started)
 
 

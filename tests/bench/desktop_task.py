@@ -21,7 +21,7 @@ from typing import Any
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.reader import Reader
+from calibration.reader import read
 from solver.arena.statistics import wilson
 from solver.board import Tile
 from tests.live.desk import Desk
@@ -95,7 +95,7 @@ def counts(desk: Desk) -> tuple[int, int]:
     """Count the open cells and the flags on the board that is shown; none if it cannot be read."""
     frame = Frame(desk.grab())
     try:
-        board = Reader(calibrate(frame)).read(frame).board
+        board = read(frame, calibrate(frame)).board
     except CalibrationError:
         return 0, 0
     return int(board.open.sum()), int((board.tiles == Tile.FLAG).sum())

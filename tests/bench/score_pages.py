@@ -114,8 +114,11 @@ def score(path, truth, board, played, stated):
         picture = load_image(path)
         # A board that moved is found again, as in play.
         if (game, grid) not in readers:
-            readers[game, grid] = Reader(calibrate(picture, near=middle))
-        reading = readers[game, grid].read_in_part(picture)
+            reader = Reader(calibrate(picture, near=middle))
+            readers[game, grid] = reader, reader.begin()
+        reader, memory = readers[game, grid]
+        readers[game, grid] = reader, reader.read(picture, memory).memory
+        reading = reader.read_in_part(picture, readers[game, grid][1])
     except CalibrationError as error:
         return f"refused: {type(error).__name__}: {error}"
     if reading.board.tiles.shape != board.tiles.shape:

@@ -19,8 +19,8 @@ from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.points import PixelPoint
-from calibration.reader import Reader
 from calibration.theme import builtin_themes
+from tests.calibration.reading import Frames
 from tests.calibration.screens import labelled
 
 
@@ -105,11 +105,11 @@ def add(score, screen, frame, grid, themes):
 
 def read_whole(score, screen, frame, calibration):
     """Read as the bot does: a whole board or an error."""
-    reader = Reader(calibration)
+    frames = Frames(calibration)
     try:
-        reader.read(frame)
+        frames.read(frame)
         started = time.perf_counter()
-        reading = Reader.read(reader, frame)
+        reading = frames.read(frame)
         score.read_ms.append(1e3 * (time.perf_counter() - started))
     except Unreadable:
         score.refused += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bot.simulated import SimulatedDesktop
@@ -9,6 +10,7 @@ from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.board import Cell
 from solver.game import Rule
@@ -28,8 +30,30 @@ def opened(desk: SimulatedDesktop, row: int = 4, col: int = 4) -> Frame:
     return desk.grab()
 
 
-def reader_of(desk: SimulatedDesktop) -> Reader:
-    return Reader(Calibration(desk.truth_grid(), NO_THEME, 10))
+class Frames:
+    """Reads the frames of one window, one after another, with the memory of those before."""
+
+    def __init__(self, calibration: Calibration) -> None:
+        self.reader = Reader(calibration)
+        self.memory = self.reader.begin()
+
+    def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
+        out = self.reader.read(frame, self.memory, same_game=same_game)
+        self.memory = out.memory
+        return out.reading
+
+    def read_in_part(self, frame: Frame) -> Reading:
+        return self.reader.read_in_part(frame, self.memory)
+
+    def expect_opening(self, *clicked: Cell) -> None:
+        self.memory = self.reader.expecting_opening(self.memory, clicked)
+
+    def expect_clicks(self, opened: Sequence[Cell], flagged: Sequence[Cell] = ()) -> None:
+        self.memory = self.reader.expecting_clicks(self.memory, opened, flagged)
+
+
+def frames_of(desk: SimulatedDesktop) -> Frames:
+    return Frames(Calibration(desk.truth_grid(), NO_THEME, 10))
 
 
 def painted(frame: Frame, box: PixelBox, colour: Any) -> Frame:

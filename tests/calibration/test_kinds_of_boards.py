@@ -12,7 +12,7 @@ from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.board import Board, Cell, Tile, count_neighbours
 from tests.calibration.classify.drawing import PLAYED, drawn
-from tests.calibration.reading import desktop, reader_of
+from tests.calibration.reading import desktop, frames_of
 from tests.calibration.screens import screen_named
 
 COVERED = (150, 170, 190)
@@ -37,7 +37,7 @@ def test_hidden_tiles_that_shade_from_one_side_of_the_board_to_the_other(axis: i
 
 def test_flags_before_the_first_click() -> None:
     desk = desktop("classic", tile_px=24)
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     for cell in (Cell(0, 0), Cell(2, 5), Cell(4, 1), Cell(6, 7), Cell(8, 3)):
         desk.click(desk.cell_point(cell), Button.RIGHT)
     desk.clock.sleep(1)

@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
@@ -21,13 +22,14 @@ from calibration.errors import (
 )
 from calibration.frame import Frame
 from calibration.images import load_image
+from calibration.memory import Labelled
 from calibration.points import PixelBox
-from calibration.reader import Reader
-from calibration.tile_reader import Labelled, TileReader
+from calibration.reader import read
+from calibration.tile_reader import TileReader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
-from tests.calibration.reading import desktop, opened, painted, reader_of
+from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 
 
@@ -36,7 +38,7 @@ from tests.calibration.screens import FIXTURES, labelled
 @pytest.mark.parametrize("tile_px", [16, 24, 40, 60])
 def test_a_game_in_a_skin_without_a_theme(skin: str, tile_px: int) -> None:
     desk = desktop(skin, tile_px=tile_px)
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     assert (reader.read(desk.grab()).board.tiles == desk.truth_tiles()).all()
     frame = opened(desk)
     assert (reader.read(frame).board.tiles == desk.truth_tiles()).all()
@@ -51,7 +53,7 @@ def test_a_game_in_a_skin_without_a_theme(skin: str, tile_px: int) -> None:
 @pytest.mark.parametrize("skin", SKINS)
 def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
     desk = SimulatedDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, skin=skin)
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     reader.read(desk.grab())
     reader.read(opened(desk, 8, 8))
     assert desk.game.mines is not None
@@ -65,27 +67,62 @@ def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
 
 def test_the_same_frame_is_read_the_same_again() -> None:
     desk = desktop("flat")
-    reader, frame = reader_of(desk), opened(desk)
+    reader, frame = frames_of(desk), opened(desk)
     assert reader.read(frame).board == reader.read(frame).board
+
+
+def noise_in(box: PixelBox) -> NDArray[np.uint8]:
+    shape = box.y1 - box.y0, box.x1 - box.x0, 3
+    return np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+
+
+def test_a_memory_of_before_may_be_used_again() -> None:
+    """Nothing in it changes, whatever is read with it: the same is read, and remembered."""
+    desk = desktop("flat")
+    reader, fresh, frame = frames_of(desk).reader, desk.grab(), opened(desk)
+    first = reader.read(fresh).memory
+    second = reader.read(frame, first)
+    assert desk.game.mines is not None
+    reader.read(opened(desk, *np.argwhere(~desk.game.mines)[0].tolist()), second.memory)
+    covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
+    assert isinstance(reader.read(covered, first).told, Unreadable)
+    again = reader.read(frame, first)
+    assert again.reading.board == second.reading.board
+    assert (again.reading.tile_confidence == second.reading.tile_confidence).all()
+    assert first.labelled is not None
+    assert (first.labelled.tiles == Tile.HIDDEN).all()
+    assert first.trouble is second.memory.trouble is None
+    assert first.fresh is not None
+    assert again.memory.fresh is first.fresh
+
+
+def test_a_board_that_cannot_be_read_tells_the_same_error_until_it_changes() -> None:
+    desk = desktop("flat")
+    reader, frame = frames_of(desk).reader, opened(desk)
+    before = reader.read(frame).memory
+    covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
+    told, memory = reader.read(covered, before)
+    assert isinstance(told, Unreadable)
+    assert reader.read(covered, memory).told is told
+    assert memory.previous is before.previous
+    assert reader.read(frame, memory).reading.board == reader.read(frame, before).reading.board
 
 
 def test_a_cover_over_the_board_is_noticed() -> None:
     desk = desktop("classic")
-    reader, frame = reader_of(desk), opened(desk)
+    reader, frame = frames_of(desk), opened(desk)
     reader.read(frame)
     grid = desk.truth_grid()
     first, last = grid.box(Cell(2, 2)), grid.box(Cell(6, 6))
     box = first._replace(x0=first.x0 + 5, y0=first.y0 + 5, x1=last.x1 - 5, y1=last.y1 - 5)
-    rng = np.random.default_rng(1)
-    noise = rng.integers(0, 256, (box.y1 - box.y0, box.x1 - box.x0, 3), dtype=np.uint8)
     with pytest.raises(BoardCovered) as caught:
-        reader.read(painted(frame, box, noise))
+        reader.read(painted(frame, box, noise_in(box)))
     assert caught.value.tiles
 
 
 def test_an_open_number_never_changes() -> None:
     desk = desktop("flat")
-    reader, frame = reader_of(desk), opened(desk)
+    reader, frame = frames_of(desk), opened(desk)
     board = reader.read(frame).board
     rows, cols = np.nonzero(board.tiles == 1)
     source = desk.truth_grid().box(Cell(int(rows[0]), int(cols[0])))
@@ -99,7 +136,7 @@ def test_an_open_number_never_changes() -> None:
 def test_a_new_game_may_cover_open_cells() -> None:
     desk = desktop("flat")
     fresh = desk.grab()
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     reader.read(opened(desk))
     assert (reader.read(fresh).board.tiles == -1).all()
 
@@ -113,7 +150,7 @@ def test_noise_is_no_board(seed: int) -> None:
     noise = Frame(rng.integers(0, 256, frame.pixels.shape, dtype=np.uint8))
     assert recognise(noise, desk.truth_grid()).plausibility < 0.4
     with pytest.raises(Unreadable):
-        reader_of(desk).read(noise)
+        frames_of(desk).read(noise)
 
 
 @pytest.mark.sampled(3)
@@ -128,7 +165,7 @@ def test_nothing_wrong_is_learned_from_a_half_painted_window(skin: str) -> None:
     pixels = fresh.pixels.copy()
     for box in (grid.box(cell) for cell in zeros):
         pixels[box.y0 : box.y1, box.x0 : box.x1] = whole.pixels[box.y0 : box.y1, box.x0 : box.x1]
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     for frame in (fresh, Frame(pixels)):
         with contextlib.suppress(Unreadable):
             reader.read(frame)
@@ -140,7 +177,7 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
 ) -> None:
     desk = desktop("classic")
     fresh = desk.grab()
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     frame = opened(desk)
     reader.read(frame)
     noise = np.random.default_rng(1).integers(0, 255, (40, 60, 3))
@@ -157,7 +194,7 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
 
 def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = desktop("flat")
-    reader, frame = reader_of(desk), opened(desk)
+    reader, frame = frames_of(desk), opened(desk)
     board = reader.read(frame).board
     asked: list[int] = []
 
@@ -168,7 +205,7 @@ def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
     assert reader.read(frame).board == board
     assert not asked
-    reader.forget()
+    reader.memory = reader.memory.without_labels()
     assert reader.read(frame).board == board
     assert asked
 
@@ -189,11 +226,11 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
         size = box.x1 - box.x0, box.y1 - box.y0
         pixels[box.y0 : box.y1, box.x0 : box.x1] = cv2.resize(hidden, size)
     calibration = Calibration(early.grid, recognise(early.frame(), early.grid).theme)
-    assert Reader(calibration).read(Frame(pixels)).status is Status.PLAYING
+    assert read(Frame(pixels), calibration).status is Status.PLAYING
     middle = (x0 + x1) // 2
     pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
     with pytest.raises(StatusUnclear, match="what stands above"):
-        Reader(calibration).read(Frame(pixels))
+        read(Frame(pixels), calibration)
 
 
 @pytest.mark.parametrize(("col", "rival", "settled"), [(3, 8, True), (2, Tile.MINE, False)])
@@ -206,12 +243,12 @@ def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
 
     def label_doubtfully(*given: Any) -> Labelled:
         labelled = label_all(*given)
-        if given[4:] in ((), ((0, 0),)):
+        if given[4:] == ():
             labelled.confidence[1, col], labelled.rivals[1, col] = 0.4, rival
         return labelled
 
     monkeypatch.setattr(TileReader, "_label_all", label_doubtfully)
-    reader = Reader(Calibration(grid, NO_THEME))
+    reader = Frames(Calibration(grid, NO_THEME))
     with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
         assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
 
@@ -220,7 +257,7 @@ def test_what_is_told_to_be_covered_is_just_what_a_dialog_covers() -> None:
     """Read again without what earlier frames told, another 16 tiles are in doubt."""
     frame = load_image(FIXTURES / "gnome-mines" / "gm_bgc_int_mid.webp")
     calibration = calibrate(frame)
-    reader, bounds = Reader(calibration), calibration.grid.bounds
+    reader, bounds = Frames(calibration), calibration.grid.bounds
     reader.read(frame)
     covered = frame.pixels.copy()
     left = round(bounds.x1 - 2.7 * calibration.grid.tile_w)

@@ -9,9 +9,9 @@ import pytest
 from calibration.calibration import calibrate
 from calibration.errors import Unreadable, UnreadableTiles
 from calibration.frame import Frame
-from calibration.reader import Reader
 from solver.board import Cell, Tile
 from tests.calibration.desktops import flat_board
+from tests.calibration.reading import Frames
 
 FRESH = ["#" * 10] * 10
 
@@ -20,9 +20,9 @@ FRESH = ["#" * 10] * 10
 def test_a_single_grey_tile_that_was_clicked_is_an_opening(opened: tuple[int, int, int]) -> None:
     """An exploded mine may be a plain tile, too, but hardly a grey one."""
     frame = flat_board(FRESH)
-    reader = Reader(calibrate(frame))
+    reader = Frames(calibrate(frame))
     reader.read(frame)
-    reader.expect_opening([Cell(0, 0)])
+    reader.expect_opening(Cell(0, 0))
     opened_one = flat_board(["0" + "#" * 9, *FRESH[1:]], opened)
     if opened == (208, 208, 208):
         assert reader.read(opened_one).board[Cell(0, 0)] == 0
@@ -34,11 +34,11 @@ def test_a_single_grey_tile_that_was_clicked_is_an_opening(opened: tuple[int, in
 def test_an_opening_of_nothing_but_zeros_is_read_among_numbers() -> None:
     """Some programs open only zeros around a zero; a first click may have opened a number."""
     fresh = flat_board(FRESH)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     reader.read(fresh)
     rows = ["1" + "#" * 9, *FRESH[1:]]
     assert reader.read(flat_board(rows)).board.text_rows() == rows
-    reader.expect_opening([Cell(9, 9)])
+    reader.expect_opening(Cell(9, 9))
     rows[6:] = ["#" * 8 + "00", "#" * 7 + "000", "#" * 6 + "0000", "#" * 8 + "00"]
     assert reader.read(flat_board(rows)).board.text_rows() == rows
     rows[6] = "#" * 7 + "100"
@@ -48,7 +48,7 @@ def test_an_opening_of_nothing_but_zeros_is_read_among_numbers() -> None:
 def test_an_opening_that_looked_like_mines_is_read_once_it_rests() -> None:
     """Zeros as dark as the page around the board may pass for mines, until nothing more appears."""
     fresh = _dark_page(FRESH)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     rows = ["2" + "#" * 9, *FRESH[1:]]
     for frame in (fresh, _dark_page(rows)):
         reader.read(frame)
@@ -57,7 +57,7 @@ def test_an_opening_that_looked_like_mines_is_read_once_it_rests() -> None:
     opened = _dark_page(rows)
     with pytest.raises(Unreadable):
         reader.read(opened)
-    reader.expect_opening([Cell(9, 0)])
+    reader.expect_opening(Cell(9, 0))
     assert reader.read(opened).board.text_rows() == rows
 
 
@@ -82,7 +82,7 @@ def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
     pixels = played.pixels.copy()
     cv2.putText(pixels, drawn, (272, 68), 0, 0.6, (250, 250, 250), 2, cv2.LINE_AA)
     marked = Frame(pixels)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     for frame in (fresh, played):
         reader.read(frame)
     with pytest.raises(UnreadableTiles):
@@ -98,7 +98,7 @@ def test_a_plain_colour_that_appears_on_a_flagged_tile_is_a_flag() -> None:
     fresh, played = _dark_page(FRESH), _dark_page(rows)
     pixels = played.pixels.copy()
     pixels[43:80, 263:300] = (180, 30, 30)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     for frame in (fresh, played):
         reader.read(frame)
     with pytest.raises(UnreadableTiles):
@@ -116,10 +116,10 @@ def test_what_a_click_opened_is_no_flag(clicked: bool) -> None:
     cv2.rectangle(pixels, (76, 50), (78, 73), (20, 20, 20), -1)
     cv2.fillPoly(pixels, [np.array([(79, 50), (92, 56), (79, 62)])], (220, 20, 20))
     seen = Frame(pixels)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     reader.read(fresh)
     if clicked:
-        reader.expect_clicks([Cell(0, 0)], ())
+        reader.expect_clicks([Cell(0, 0)])
         with pytest.raises(Unreadable):
             reader.read(seen)
     else:
@@ -127,7 +127,7 @@ def test_what_a_click_opened_is_no_flag(clicked: bool) -> None:
 
 
 def test_a_single_written_zero_is_read_after_the_first_click() -> None:
-    reader = Reader(calibrate(flat_board(FRESH)))
+    reader = Frames(calibrate(flat_board(FRESH)))
     rows = ["0" + "#" * 9, *FRESH[1:]]
     for shown in (FRESH, rows):
         assert reader.read(flat_board(shown, zeros=True)).board.text_rows() == shown
@@ -138,7 +138,7 @@ def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[
     """It may be a 0 in an unusual font; a mine would be believed, and the game told lost."""
     fresh, seen = flat_board(FRESH), flat_board(before)
     for drawn in "OQ@":
-        reader = Reader(calibrate(fresh))
+        reader = Frames(calibrate(fresh))
         reader.read(fresh)
         reader.read(seen)
         clicked = flat_board([before[0], *FRESH[1:9], "#" * 9 + drawn])
@@ -152,9 +152,9 @@ def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[
 def test_blank_zeros_around_which_nothing_opens_are_read_on() -> None:
     """Some programs open only the cell that was clicked, and leave a zero blank."""
     fresh = flat_board(FRESH)
-    reader = Reader(calibrate(fresh))
+    reader = Frames(calibrate(fresh))
     reader.read(fresh)
-    reader.expect_opening([Cell(0, 0)])
+    reader.expect_opening(Cell(0, 0))
     for rows in (["0" + "#" * 9, *FRESH[1:]], ["00" + "#" * 8, "11" + "#" * 8, *FRESH[2:]]):
         assert reader.read(flat_board(rows)).board.text_rows() == rows
 
@@ -176,9 +176,9 @@ def _raised_board(rows: list[str], font: int = 0) -> Frame:
 def test_open_tiles_look_like_hidden_ones_where_zeros_are_written(font: int) -> None:
     """All that shows an open tile there is its number; a few high ones were taken for no tiles."""
     rows = ["0000001###", "0000001###", "1100113###", "#3211#####", *FRESH[4:]]
-    reader = Reader(calibrate(_raised_board(FRESH)))
+    reader = Frames(calibrate(_raised_board(FRESH)))
     reader.read(_raised_board(FRESH))
-    reader.expect_clicks([Cell(0, 0)], ())
+    reader.expect_clicks([Cell(0, 0)])
     assert reader.read(_raised_board(rows, font)).board.text_rows() == rows
 
 
@@ -186,6 +186,6 @@ def test_numbers_in_the_corners_of_a_board_are_no_grid_with_gaps_as_tiles() -> N
     """They were all on the first and the last of 15 rows, after clicks on corners."""
     fresh = ["#" * 14] * 15
     rows = ["1" + "#" * 12 + "1", *fresh[:13], "1#1" + "#" * 11]
-    reader = Reader(calibrate(flat_board(fresh)))
+    reader = Frames(calibrate(flat_board(fresh)))
     for shown in (fresh, rows):
         assert reader.read(flat_board(shown)).board.text_rows() == shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -15,11 +16,12 @@ from calibration.errors import CalibrationError, ImpossibleBoard, StatusUnclear,
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.words import Said
-from calibration.reader import Reader
+from calibration.reader import Reader, read
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
+from tests.calibration.reading import Frames
 
 KEYCAPS = [
     "001###### 001###### 111###### ######### ######### ######### ######### ######### #########",
@@ -38,10 +40,10 @@ def test_digits_on_keys_of_their_own_are_read_or_refused(text: str) -> None:
     frame = Frame(pixels)
     try:
         found = calibrate(frame)
-        read = Reader(found).read(frame).board
+        seen = read(frame, found).board
     except CalibrationError:
         return
-    assert read.text_rows() == board.text_rows()
+    assert seen.text_rows() == board.text_rows()
 
 
 def _key(pixels: Any, at: tuple[int, int], tile: int) -> None:
@@ -63,7 +65,7 @@ def test_written_zeros_need_no_open_tiles_around_them() -> None:
     opened = (rng.random((10, 10)) < 0.3) & ~mines
     rows = Board(np.where(opened, count_neighbours(mines), Tile.HIDDEN)).text_rows()
     frame = flat_board(rows, zeros=True)
-    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+    assert read(frame, calibrate(frame)).board.text_rows() == rows
 
 
 def test_crosses_that_the_numbers_do_not_count_are_wrong_flags() -> None:
@@ -116,7 +118,7 @@ def test_a_faint_bevel_tells_hidden_tiles_from_open_ones(light: int) -> None:
                 inks = {"1": (0, 0, 255), "2": (0, 128, 0), "3": (255, 0, 0)}
                 cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
     frame = Frame(pixels)
-    assert Reader(calibrate(frame)).read(frame).board.text_rows() == rows
+    assert read(frame, calibrate(frame)).board.text_rows() == rows
 
 
 def raised_board() -> Frame:
@@ -135,7 +137,7 @@ def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
     rows = ["1#3", "235#5", "#2##4433", "2434#3", "#3#324", "####12", "###33333", "###4##3"]
     opened = [row.ljust(15, "#") for row in rows] + ["#" * 15] * 7
     frame, dense = flat_board(["#" * 15] * 15), flat_board(opened)
-    reader = Reader(calibrate(frame))
+    reader = Frames(calibrate(frame))
     reader.read(frame)
     assert list(reader.read(dense).board.text_rows()) == opened
 
@@ -143,7 +145,7 @@ def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
 def test_many_small_numbers_without_any_zero_are_misread() -> None:
     """Zeros that hardly differ from hidden tiles are read as such; the numbers tell."""
     rows = ["1111111111111#", "1###########1#"] * 4
-    reader = Reader(Calibration(drawn("\n".join(rows))[1], NO_THEME))
+    reader = Frames(Calibration(drawn("\n".join(rows))[1], NO_THEME))
     few = [*rows[:2], *["#" * 14] * 6]
     assert list(reader.read(drawn("\n".join(few))[0]).board.text_rows()) == few
     with pytest.raises(ImpossibleBoard, match="numbers are open, but no tile without one"):
@@ -163,7 +165,7 @@ def test_what_a_message_hides_of_a_won_board_is_read_if_it_says_so(
     cv2.putText(pixels, "Won!", (74, 246), 0, 0.6, (255, 255, 255), 1, cv2.LINE_AA)
     words = Said(said, plain=True)
     monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
-    reader = Reader(Calibration(grid, NO_THEME))
+    reader = Frames(Calibration(grid, NO_THEME))
     if not read:
         with pytest.raises(Unreadable):
             reader.read(Frame(pixels))
@@ -188,7 +190,7 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
         cv2.putText(pixels, "&", place, 0, 0.7, (30, 30, 30), 2, cv2.LINE_AA)
     words = Said(Status.WON, plain=True)
     monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
-    reading = Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+    reading = read(Frame(pixels), Calibration(grid, NO_THEME))
     assert np.array_equal(reading.board.tiles, expected)
     assert reading.status is Status.WON
 
@@ -205,7 +207,7 @@ def test_plain_tiles_that_may_be_flags_of_a_won_board_stay_in_doubt(
     words = Said(Status.WON, plain=True)
     monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
     with pytest.raises(Unreadable):
-        Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+        read(Frame(pixels), Calibration(grid, NO_THEME))
 
 
 @pytest.mark.parametrize("teeth", [6, 8, 11])
@@ -222,7 +224,7 @@ def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int)
         cv2.circle(pixels, (x - 1, y - 1), 4, (215, 215, 215), -1, cv2.LINE_AA)
         cv2.circle(pixels, (x, y), 2, (90, 90, 90), -1, cv2.LINE_AA)
     with pytest.raises(Unreadable):
-        Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+        read(Frame(pixels), Calibration(grid, NO_THEME))
 
 
 def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
@@ -238,7 +240,7 @@ def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
             cv2.line(pixels, (x - dx, y - dy), (x + dx, y + dy), (20, 20, 20), 2, cv2.LINE_AA)
     words = Said(Status.WON, plain=True)
     monkeypatch.setattr("calibration.reader.read_words", lambda *_: words)
-    reading = Reader(Calibration(grid, NO_THEME)).read(Frame(pixels))
+    reading = read(Frame(pixels), Calibration(grid, NO_THEME))
     assert np.array_equal(reading.board.tiles, tiles(shown))
     assert reading.status is Status.WON
 
@@ -261,7 +263,7 @@ def test_discs_that_explode_are_mines(side: int, radius: int) -> None:
                 place = side // 2 - 10, side // 2 + 11
                 cv2.putText(cell, tile, place, 0, 1.0, (30, 30, 30), 2, cv2.LINE_AA)
     frame = Frame(pixels)
-    reading = Reader(calibrate(frame)).read(frame)
+    reading = read(frame, calibrate(frame))
     shown = "\n".join(reading.board.text_rows()).replace("X", "*")
     assert shown.split() == [row.replace("X", "*") for row in rows]
     assert reading.status is Status.LOST
@@ -271,7 +273,7 @@ def test_a_mine_that_took_a_life_ends_no_game() -> None:
     """Else one more sign of a loss would be asked for, or the game be told lost."""
     frame, grid = drawn(PLAYED)
     pixels = frame.pixels.copy()
-    reader = Reader(Calibration(grid, NO_THEME))
+    reader = Frames(Calibration(grid, NO_THEME))
     before = reader.read(frame)
     hidden = next(cell for cell in before.board.hidden_cells() if cell != Cell(0, 0))
     x, y = ((hidden.col + 1) * TILE_PX, (hidden.row + 1) * TILE_PX)
@@ -280,7 +282,7 @@ def test_a_mine_that_took_a_life_ends_no_game() -> None:
     exploded = Frame(pixels)
     with contextlib.suppress(StatusUnclear):
         assert reader.read(exploded).status is Status.LOST
-    reader.survived = frozenset([hidden])
+    reader.memory = replace(reader.memory, survived=frozenset([hidden]))
     after = reader.read(exploded)
     assert after.status is Status.PLAYING
     assert after.board[hidden] in (Tile.MINE, Tile.EXPLODED)

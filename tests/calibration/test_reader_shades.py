@@ -13,11 +13,10 @@ from calibration.classify.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.reader import Reader
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Status
-from tests.calibration.reading import desktop, opened, painted, reader_of
+from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 
 
@@ -40,7 +39,7 @@ def hidden_beside_numbers(board: Board) -> Cell:
 @pytest.mark.parametrize("step", [-35, 20, 35])
 def test_a_tile_that_changes_its_shade_did_not_explode(skin: str, clicked: bool, step: int) -> None:
     desk = desktop(skin)
-    reader = reader_of(desk)
+    reader = frames_of(desk)
     frame = desk.grab()
     board = reader.read(frame).board
     if clicked:
@@ -55,7 +54,7 @@ def test_a_tile_that_changes_its_shade_did_not_explode(skin: str, clicked: bool,
 
 def test_a_lost_board_may_darken_all_tiles_that_stay_hidden() -> None:
     desk = desktop("flat")
-    reader, truth = reader_of(desk), desk.truth_grid()
+    reader, truth = frames_of(desk), desk.truth_grid()
     reader.read(desk.grab())
     board = reader.read(opened(desk)).board
     mine = analyse(board).mines[0]
@@ -77,7 +76,7 @@ def test_a_lost_board_may_darken_all_tiles_that_stay_hidden() -> None:
 def test_a_tile_of_a_known_program_under_the_pointer_did_not_explode(name: str, step: int) -> None:
     screen = next(one for one in labelled(FIXTURES / "gnome-mines") if one.name == name)
     frame = screen.frame()
-    reader = Reader(Calibration(screen.grid, recognise(frame, screen.grid).theme))
+    reader = Frames(Calibration(screen.grid, recognise(frame, screen.grid).theme))
     board = reader.read(frame).board
     with contextlib.suppress(Unreadable):
         cell = hidden_beside_numbers(board)

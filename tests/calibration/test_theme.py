@@ -12,7 +12,7 @@ from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
-from calibration.reader import Reader, read
+from calibration.reader import read
 from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
 from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
@@ -172,7 +172,7 @@ def test_the_gaps_of_a_dark_window_hide_no_theme(screen: Screen) -> None:
     frame = screen.frame()
     calibration = calibrate(frame)
     assert calibration.theme.name == f"{screen.program}/{screen.theme}"
-    reading = Reader(calibration).read(frame)
+    reading = read(frame, calibration)
     assert np.array_equal(reading.board.tiles, screen.board.tiles)
     assert reading.status.value == screen.status
 
@@ -186,7 +186,7 @@ def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
     frame = Frame(255 - screen.frame().pixels)
     calibration = calibrate(frame)
     assert calibration.theme.name == "sgt-mines/inverted"
-    reading = Reader(calibration).read(frame)
+    reading = read(frame, calibration)
     assert np.array_equal(reading.board.tiles, screen.board.tiles)
     assert reading.status.value == screen.status
 

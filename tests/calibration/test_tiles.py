@@ -1,11 +1,12 @@
-"""Which tile pictures count as one appearance."""
+"""Tile pictures: which count as one appearance, and that a part is cut as the whole is."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from calibration.tiles import SAME_APPEARANCE, SIDE, coarse, gather
+from calibration.tiles import SAME_APPEARANCE, SIDE, TilePictures, coarse, gather
+from tests.calibration.desktops import STYLES, desktop
 
 BLUE = np.array([14, 17, 54], np.uint8)
 
@@ -22,3 +23,16 @@ def test_even_tiles_differ_from_four_steps_on(
     pictures[:, ::2] += np.uint8(uneven)
     found, _ = gather(coarse(pictures), SAME_APPEARANCE)
     assert found.max() + 1 == groups
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("pitch", [16.0, 23.4])
+def test_a_part_of_a_board_is_cut_as_the_whole_is(style: str, pitch: float) -> None:
+    drawn = desktop(style, 9, 12, pitch)
+    marked = np.zeros((9, 12), np.bool_)
+    marked[2:4, 5:9], marked[6, 7] = True, True
+    board = TilePictures(drawn.frame, drawn.grid)
+    part = board.coarse_of(marked)
+    assert board.pictures is board.pictures, "the whole is cut once"
+    assert np.abs(part - board.coarse_of(marked)).max() <= 1.0
+    assert (board.coarse_of(marked) == board.coarse[marked.ravel()]).all()

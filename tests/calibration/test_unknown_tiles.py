@@ -10,6 +10,7 @@ from calibration.errors import CalibrationError, Unreadable
 from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.board import Cell, Tile
+from tests.calibration.reading import Frames
 from tests.calibration.screens import screen_named, with_pointer
 
 
@@ -33,7 +34,7 @@ def test_an_unknown_tile_tells_what_it_may_be() -> None:
     screen = screen_named("gm_bgc_int_mid")
     cell = screen.board.hidden_cells()[100]
     frame = with_pointer(screen, cell)
-    reader = Reader(calibrate(frame))
+    reader = Frames(calibrate(frame))
     with pytest.raises(Unreadable):
         reader.read(frame)
     reading = reader.read_in_part(frame)

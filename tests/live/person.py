@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from calibration import CalibrationError, Frame, Reader, Reading, ScreenPoint, calibrate
+from calibration import CalibrationError, Frame, Reading, ScreenPoint, calibrate
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile
 from solver.candidates import compare_guesses
 from solver.game import Status
+from tests.calibration.reading import Frames
 from tests.live.desk import DeskError, wait_until
 from tests.live.match import ROOT, RUN_BOT, new_game_point
 from tests.live.programs import Running
@@ -63,7 +64,7 @@ class Person:
     def __post_init__(self) -> None:
         self._random = Random(self.seed)
         self._calibration = calibrate(self._frame(), mines=self.running.size[2])
-        self._reader = Reader(self._calibration)
+        self._frames = Frames(self._calibration)
 
     def play(self, plan: Sequence[str], *, most_clicks: int = 25, by_two: bool = False) -> None:
         """Play one game, and make each mistake of the plan as soon as there is a chance to.
@@ -152,7 +153,7 @@ class Person:
         else:
             self.clicks.append(point)
             self.running.desk.click(*point)
-        self._reader = Reader(self._calibration)
+        self._frames = Frames(self._calibration)
 
     def _frame(self) -> Frame:
         pixels = self.running.desk.wait_stable(REST_S)
@@ -161,7 +162,7 @@ class Person:
     def _look(self) -> Reading:
         def read() -> Reading | None:
             try:
-                return self._reader.read(self._frame(), same_game=False)
+                return self._frames.read(self._frame(), same_game=False)
             except CalibrationError:
                 return None
 

@@ -14,10 +14,10 @@ from bot.options import Limits
 from bot.play.ending.detector import BOARD_HIDDEN_NOTE
 from bot.simulated import Behaviour, SimulatedDesktop
 from bot.simulated.program import MineProgram
-from bot.tracking.search import BoardSearch
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
+from calibration.points import PixelBox
 from solver.game import Rule, Status
 
 WON_FIRST, LOST_FIRST = 1, 6
@@ -27,11 +27,11 @@ HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
 """Short limits: these dialogs stay, so that waiting is of no use."""
 
 
-def desktop(seed: int) -> SimulatedDesktop:
-    behaviour = Behaviour(win_dialog=True, loss_dialog=True)
-    return SimulatedDesktop(
-        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, behaviour=behaviour
-    )
+def desktop(
+    seed: int, kind: type[SimulatedDesktop] = SimulatedDesktop, **how: float
+) -> SimulatedDesktop:
+    behaviour = Behaviour(win_dialog=True, loss_dialog=True, **how)
+    return kind(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, behaviour=behaviour)
 
 
 @pytest.mark.slow
@@ -47,10 +47,9 @@ def test_the_end_is_reported_although_a_dialog_covers_it(
 
 @pytest.mark.slow
 def test_a_win_is_reported_although_its_board_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(WON_FIRST), limits=HASTY)
+    run = play(desktop(WON_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check_finished()
     (result,) = run.results
     assert result.outcome is Outcome.WON
@@ -61,10 +60,9 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
 @pytest.mark.slow
 @pytest.mark.slow
 def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(LOST_FIRST), limits=HASTY)
+    run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check()
     assert isinstance(run.error, WindowCovered)
     assert "--close KEY" in str(run.error)
@@ -73,10 +71,9 @@ def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
 
 @pytest.mark.words
 def test_the_words_of_a_dialog_tell_the_end_of_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", -0.02)
-    run = play(desktop(LOST_FIRST), limits=HASTY)
+    run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check_finished()
     assert [one.outcome for one in run.results] == [Outcome.LOST]
 
@@ -131,7 +128,7 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
 
     open_dialog = MineProgram._open_dialog
     monkeypatch.setattr(MineProgram, "_open_dialog", open_above)
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(WON_FIRST), games=2, limits=HASTY)
     run.check()
     assert isinstance(run.error, WindowCovered)
@@ -140,10 +137,15 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
 
 
 def test_a_slow_search_leaves_time_to_close_the_dialog(
-    play: Callable[..., Any], pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any], pressed_keys: list[str]
 ) -> None:
-    desk = desktop(WON_FIRST)
-    monkeypatch.setattr(BoardSearch, "try_again", lambda search, after: desk.clock.sleep(15.0))
-    run = play(desk, close="escape")
+    class Slow(SimulatedDesktop):
+        """The whole of its screen takes long to grab."""
+
+        def grab(self, box: PixelBox | None = None) -> Frame:
+            self.clock.sleep(0.0 if box else 15.0)
+            return super().grab(box)
+
+    run = play(desktop(WON_FIRST, Slow), close="escape")
     run.check_finished()
     assert "escape" in pressed_keys

@@ -13,7 +13,8 @@ from bot.errors import BoardChanged, BotError, StoppedByUser
 from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.reader import Reader
+from calibration.memory import Memory
+from calibration.reader import Reader, Readout
 from calibration.reading import Reading
 from tests.system.faulty import after, desktop
 
@@ -82,19 +83,19 @@ def test_a_wrong_number_that_was_seen_for_a_moment_is_not_held_against_the_board
     """It was read from a frame between two turns, as a page draws it while cells still open."""
     read, done = Reader.read, False
 
-    def misread_once(reader: Reader, frame: Frame, *, same_game: bool = True) -> Reading:
+    def misread_once(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
         nonlocal done
-        before = reader._previous
-        reading = read(reader, frame, same_game=same_game)
-        if before is not None and not done:
-            opened = np.argwhere((reading.board.tiles > 0) & (before.tiles < 0))
+        before = memory.previous
+        told, memory = read(reader, frame, memory, **how)
+        if before is not None and isinstance(told, Reading) and not done:
+            opened = np.argwhere((told.board.tiles > 0) & (before.tiles < 0))
             if len(opened) and (before.tiles > 0).any():
-                tiles = reading.board.tiles.copy()
+                tiles = told.board.tiles.copy()
                 tiles[tuple(opened[0])] += 1
                 pixels = np.zeros_like(before.pixels)
-                reader._previous = replace(before, pixels=pixels, tiles=tiles)
-                done = True
-        return reading
+                wrong = replace(before, pixels=pixels, tiles=tiles)
+                memory, done = replace(memory, previous=wrong), True
+        return Readout(told, memory)
 
     monkeypatch.setattr(Reader, "read", misread_once)
     play(desktop()).check_finished()

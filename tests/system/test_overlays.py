@@ -18,8 +18,8 @@ LOST_FIRST = 6
 """Seed of a series whose first game is lost."""
 
 
-def desktop(skin: str = "dark", seed: int = LOST_FIRST) -> SimulatedDesktop:
-    behaviour = Behaviour(end_overlay=True)
+def desktop(skin: str = "dark", seed: int = LOST_FIRST, **how: float) -> SimulatedDesktop:
+    behaviour = Behaviour(end_overlay=True, **how)
     return SimulatedDesktop(
         rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, behaviour=behaviour
     )
@@ -38,22 +38,17 @@ def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board
 
 
 @pytest.mark.parametrize("skin", ["dark", "classic"])
-def test_an_end_that_was_in_sight_for_a_moment_is_told(
-    play: Callable[..., Any], skin: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.04)  # less than the board takes to rest
-    run = play(desktop(skin), games=1, limits=HASTY)
+def test_an_end_that_was_in_sight_for_a_moment_is_told(play: Callable[..., Any], skin: str) -> None:
+    # Less than the board takes to rest.
+    run = play(desktop(skin, dialog_s=0.04), games=1, limits=HASTY)
     run.check_finished()
     assert run.desk.results == [Status.LOST]
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("skin", ["dark", "glass"])
-def test_a_card_is_never_clicked_for_a_tile(
-    play: Callable[..., Any], skin: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.0)  # the end itself is never seen
-    desk = desktop(skin)
+def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str) -> None:
+    desk = desktop(skin, dialog_s=0.0)  # the end itself is never seen
     run = play(desk, games=2, limits=HASTY)
     run.check()
     assert run.desk.results[0] is Status.LOST
@@ -61,9 +56,8 @@ def test_a_card_is_never_clicked_for_a_tile(
 
 
 def test_the_end_of_a_game_is_told_from_its_dimmed_board(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    play: Callable[..., Any],
 ) -> None:
-    monkeypatch.setattr("bot.simulated.program.DIALOG_S", 0.0)  # it is dimmed at once
-    run = play(desktop("pastel"), games=1, limits=HASTY)
+    run = play(desktop("pastel", dialog_s=0.0), games=1, limits=HASTY)
     run.check_finished()
     assert run.desk.results == [Status.LOST]

@@ -11,10 +11,10 @@ import pytest
 from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
 from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
-from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, NoGrid
 from calibration.frame import Frame
-from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration.memory import Memory
+from calibration.reader import Reader, Readout
 from calibration.theme import LEARNED
 from tests.system.faulty import after, desktop
 
@@ -48,7 +48,7 @@ def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
         desk.move_window(70, 33)
         moved.append(click)
 
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(**after(click, move)))
     run.check_finished()
     assert moved == [click]
@@ -66,33 +66,6 @@ def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float
     play(desktop(**after(5, lambda desk: desk.resize_window(factor)))).check_finished()
 
 
-def test_a_board_that_is_readable_again_has_not_moved(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A search during a repaint may find a grid that is a few pixels off."""
-    real_read, real_calibrate = Reader.read, calibrate
-    trouble: list[str] = []
-
-    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
-        if trouble == ["repainting"]:
-            raise UnreadableTiles("half painted")
-        return real_read(reader, frame, **how)
-
-    def search(frame: Frame, **how: Any) -> Calibration:
-        found = real_calibrate(frame, **how)
-        if trouble != ["repainting"]:
-            return found
-        trouble.append("searched")
-        return replace(found, grid=found.grid.moved(6, 0))
-
-    monkeypatch.setattr(Reader, "read", read)
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
-    run = play(desktop(**after(5, lambda desk: trouble.append("repainting"))))
-    run.check_finished()
-    assert trouble == ["repainting", "searched"]
-    assert run.witness.notes == []
-
-
 @pytest.mark.parametrize("recognised", [True, False])
 def test_lines_found_a_pixel_off_are_found_again(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, recognised: bool
@@ -101,10 +74,10 @@ def test_lines_found_a_pixel_off_are_found_again(
     real_read, real_calibrate = Reader.read, calibrate
     searches: list[str] = []
 
-    def read(reader: Reader, frame: Frame, **how: bool) -> Reading:
+    def read(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
         if reader._calibration.mines_from == "off":
-            raise BoardCovered("tiles look like nothing of the theme")
-        return real_read(reader, frame, **how)
+            return Readout(BoardCovered("tiles look like nothing of the theme"), memory)
+        return real_read(reader, frame, memory, **how)
 
     def search(frame: Frame, **how: Any) -> Calibration:
         found = real_calibrate(frame, **how)
@@ -116,7 +89,7 @@ def test_lines_found_a_pixel_off_are_found_again(
         return found
 
     monkeypatch.setattr(Reader, "read", read)
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", search)
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
 
     def move(desk: SimulatedDesktop) -> None:
         desk.move_window(120, 60)

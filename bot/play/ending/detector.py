@@ -18,12 +18,15 @@ from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
+from bot.tracking.changes import undimmed
 from bot.tracking.end_words import EndWords
-from bot.tracking.observation import Observation, status_fits_board
+from bot.tracking.observation import Observation, is_same_game, status_fits_board
+from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import (
     BoardCovered,
+    CalibrationError,
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
@@ -65,6 +68,7 @@ class EndDetector:
 
     def __init__(
         self,
+        tracker: BoardTracker,
         waits: Waits,
         restarter: Restarter,
         words: EndWords,
@@ -72,13 +76,13 @@ class EndDetector:
         observer: Observer,
         limits: Limits,
     ) -> None:
-        self._waits, self._frames = waits, waits.frames
+        self._tracker, self._waits = tracker, waits
         self._words, self._restarter = words, restarter
         self._observer = observer
         self._limits = limits
         self.mines: int | None = None
-        self.flags = LastFlags(waits, words, observer=observer, limits=limits)
-        self._lives = Lives(waits, words, limits=limits)
+        self.flags = LastFlags(tracker, waits, words, observer=observer, limits=limits)
+        self._lives = Lives(tracker, waits, words, limits=limits)
         self._opened: set[Cell] = set()
         self._flagged: set[Cell] = set()
         self._turn: Turn | None = None
@@ -272,14 +276,14 @@ class EndDetector:
             # Whatever lies over an open cell, its number stays.
             below = (trouble.labels == UNREAD) & before.open
             tiles = np.where(below, before.tiles, trouble.labels).astype(np.int8)
-        lit = self._frames.undimmed(self._last.frame, frame, before)
+        lit = undimmed(self._tracker.target, self._last.frame, frame, before)
         return self._evidence(
             tiles,
             covered=True,
             dimmed=lit is not None,
             changed=self._changed(lit or frame),
             clock_runs=self.flags.clock_runs,
-            confirmed=partial(self._frames.shown_mines, lit or frame),
+            confirmed=partial(self._tracker.target.reader.shown_mines, lit or frame),
             earlier=partial(self._earlier, lit),
             **({"at_rest": True} | seen),
         )
@@ -287,7 +291,8 @@ class EndDetector:
     def _changed(self, frame: Frame) -> frozenset[Cell]:
         """Return the cells that look otherwise than before the turn."""
         every = [*self._before.cells()]
-        return frozenset(self._frames.changed_cells(self._last.frame, frame, every))
+        target, before = self._tracker.target, self._last.frame
+        return frozenset(target.changed_cells(before, frame, every))
 
     def _earlier(self, lit: Frame | None) -> Verdict:
         """Tell what looks before the last one told, and that one if a dimmed board was ``lit``."""
@@ -302,17 +307,27 @@ class EndDetector:
     def _looks_back(self, lit: Frame | None) -> Iterator[Evidence]:
         """Yield what was seen before the last look, the newest first."""
         board = self._before.with_mines(self.mines)
-        unclear = self._frames.read_unclear(lit) if lit else None
-        if lit and (seen := self._unclear(unclear, lit)):
+        told = self._tracker.ask(lit) if lit else None
+        if lit and isinstance(told, StatusUnclear) and (seen := self._unclear(told, lit)):
             yield replace(seen, waited=False)
-        for frame in chain([lit] if lit else (), self._frames.look_back(self._last.frame)):
-            end = self._frames.read_end(frame, board)
+        earlier = self._tracker.memory.look_back(self._tracker.target, self._last.frame)
+        for frame in chain([lit] if lit else (), earlier):
+            end = self._end_in(frame, board)
             yield self._evidence(
                 end.board.tiles if end else self._unknown,
                 read=end.reading.status if end else None,
                 fleeting=True,
                 changed=self._changed(frame),
             )
+
+    def _end_in(self, frame: Frame, after: Board) -> Observation | None:
+        """Return what a frame shows of the end of the game of ``after``; None if it shows none."""
+        told = self._tracker.ask(frame)
+        if isinstance(told, CalibrationError):
+            return None
+        observation = Observation(frame, told)
+        shows_end = observation.over and status_fits_board(observation)
+        return observation if shows_end and is_same_game(after, told.board) else None
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered."""

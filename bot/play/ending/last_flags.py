@@ -9,8 +9,10 @@ from bot.errors import WindowStuck
 from bot.events import Observer, Turn
 from bot.mouse.plan import flag_the_mines
 from bot.options import Limits
+from bot.tracking.changes import shows_more
 from bot.tracking.end_words import EndWords
 from bot.tracking.observation import Observation
+from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme
 from calibration.verdict import NO_FLAGS
@@ -37,9 +39,15 @@ class LastFlags:
     """
 
     def __init__(
-        self, waits: Waits, words: EndWords, *, observer: Observer, limits: Limits
+        self,
+        tracker: BoardTracker,
+        waits: Waits,
+        words: EndWords,
+        *,
+        observer: Observer,
+        limits: Limits,
     ) -> None:
-        self._waits, self._frames = waits, waits.frames
+        self._tracker, self._waits = tracker, waits
         self._words = words
         self._observer = observer
         self._limits = limits
@@ -84,8 +92,8 @@ class LastFlags:
         if turn is None:
             return False
         frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
-        shows_more = partial(self._frames.shows_more, *frames, *boards)
-        return not (shows_more() and (shows_more(hidden_only=True) or self._words.read()))
+        more = partial(shows_more, self._tracker.target, *frames, *boards)
+        return not (more() and (more(hidden_only=True) or self._words.read()))
 
     def decide(self, board: Board) -> Decision:
         """Decide to flag the last mines: one, until it has shown whether the program takes it."""

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from bot.options import Limits
 from bot.tracking.end_words import EndWords
+from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.frame import Frame
+from calibration.indicators.lives import life_lost
 from solver.board import Cell
 from solver.game import Status
 
@@ -15,20 +17,23 @@ from solver.game import Status
 class Lives:
     """Knows the mines that this game ``survived``, and has the board read as under way."""
 
-    def __init__(self, waits: Waits, words: EndWords, *, limits: Limits) -> None:
-        self._waits, self._words, self._limits = waits, words, limits
+    def __init__(
+        self, tracker: BoardTracker, waits: Waits, words: EndWords, *, limits: Limits
+    ) -> None:
+        self._tracker, self._waits = tracker, waits
+        self._words, self._limits = words, limits
         self.survived: set[Cell] = set()
 
     def begin_game(self) -> None:
         """Forget the mines of the game before."""
         if self.survived:
             self.survived.clear()
-            self._waits.frames.note_survived(())
+            self._tracker.note_survived(())
 
     def survive(self, mines: Iterable[Cell]) -> None:
         """Take note that these mines ended no game."""
         self.survived.update(mines)
-        self._waits.frames.note_survived(self.survived)
+        self._tracker.note_survived(self.survived)
 
     def goes_on(self, before: Frame, after: Frame | None) -> bool:
         """Whether what stands beside the board tells that the game goes on after a mine.
@@ -38,8 +43,8 @@ class Lives:
         tell a loss. Takes some seconds, and half a minute if nothing else tells that the game is
         over, such as another face: the program may hang.
         """
-        frames = self._waits.frames
-        gone = after is not None and frames.lost_a_life(before, after)
+        grid = self._tracker.target.in_region.grid
+        gone = after is not None and life_lost(before, after, grid)
         for limit_s in (self._limits.clock_s, self._limits.frozen_s):
             runs = gone or self._waits.wait_running_clock(limit_s)
             said = self._words.read()
@@ -47,6 +52,11 @@ class Lives:
                 return False
             if runs or self._words.count_lives():
                 return True
-            if after is None or frames.face_changed(after):
+            if after is None or self._face_changed(after):
                 return False
         return False
+
+    def _face_changed(self, frame: Frame) -> bool:
+        """Whether there is a face beside the board that looks unlike it did during the game."""
+        smiley = self._tracker.memory.reader.smiley
+        return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)

@@ -35,6 +35,7 @@ from bot.tracking.target import Pixels
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
+from calibration.memory import Memory
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme, builtin_themes
@@ -174,7 +175,7 @@ class _FrameReader:
 
     def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
         self._screen, self.on_screen = screen, on_screen
-        self._readers: dict[Calibration, Reader] = {}
+        self._readers: dict[Calibration, tuple[Reader, Memory]] = {}
         self.fresh: Pixels | None = None
         if before is not None and is_moved(on_screen.grid, before.on_screen.grid):
             self.fresh = before.fresh
@@ -188,16 +189,19 @@ class _FrameReader:
         x0, y0, x1, y1 = local.grid.bounds
         if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
             raise ValueError("the board lies outside of the frame")
-        reader = self._readers.setdefault(local, Reader(local, self.fresh))
-        reader.survived = self.survived
-        try:
-            reading = reader.read(frame, same_game=same_game)
-            known = reading.board.with_known_mines(self.survived if in_turn else ())
-            return reading_json(replace(reading, board=known))
-        except CalibrationError as error:
-            return {"error": type(error).__name__}
-        finally:
-            self.fresh = reader.fresh
+        reader, memory = self._readers.get(local) or _begin(local, self.fresh)
+        memory = replace(memory, survived=self.survived)
+        told, memory = reader.read(frame, memory, same_game=same_game)
+        self._readers[local], self.fresh = (reader, memory), memory.fresh
+        if isinstance(told, CalibrationError):
+            return {"error": type(told).__name__}
+        known = told.board.with_known_mines(self.survived if in_turn else ())
+        return reading_json(replace(told, board=known))
+
+
+def _begin(calibration: Calibration, fresh: Pixels | None) -> tuple[Reader, Memory]:
+    reader = Reader(calibration)
+    return reader, reader.begin(fresh)
 
 
 def _survived(turn: Mapping[str, Any] | None) -> frozenset[Cell]:

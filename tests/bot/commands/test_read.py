@@ -12,7 +12,6 @@ from bot.cli import main
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration.errors import UnreadableTiles
-from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
 from tests.bot.command_line import Capture, complaint, run, said
@@ -136,7 +135,7 @@ def test_a_tile_that_one_board_lacks_leaves_the_others(
 def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
     capsys: Capture, screenshot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreadable(reader: Reader, frame: Frame, **_: bool) -> None:
+    def unreadable(*_: object, **__: object) -> None:
         raise UnreadableTiles("One tile is in doubt.", {})
 
     monkeypatch.setattr(Reader, "read", unreadable)

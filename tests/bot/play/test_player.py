@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Monitor
-from bot.errors import PersonAtMouse, WindowStuck
-from bot.events import Outcome
-from bot.options import PlayOptions
-from bot.play.clicker import Clicker
+from bot.errors import WindowStuck, WindowTrouble
+from bot.events import Outcome, SilentObserver, Turn
+from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from bot.tracking.end_words import EndWords
-from bot.tracking.observation import Observation
-from bot.tracking.waits import Waits
 from calibration.calibration import calibrate
-from calibration.errors import BoardCovered, CalibrationError
+from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.indicators.words import Said
+from calibration.memory import Memory
 from calibration.points import PixelBox, ScreenPoint
-from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration.reader import Reader, Readout
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
@@ -62,24 +58,25 @@ def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
 ) -> None:
     """Where nothing was clicked the person may have covered the board."""
 
-    def taken(*_: object, **__: object) -> None:
-        raise PersonAtMouse
+    def alert(desk: SimulatedDesktop) -> None:
+        desk.popup(share=1.1)
+        desk.user_moves(lasts_s=0.5)
 
-    def covered(waits: Waits, *, after: Board | None = None, **options: Any) -> Observation:
-        if after is not None:
-            raise BoardCovered("an alert")
-        return readable(waits, after=after, **options)
+    class Alerted(SilentObserver):
+        def decided(self, turn: Turn) -> None:
+            if not clicked:
+                alert(desk)
 
-    readable = Waits.wait_readable
-    monkeypatch.setattr(*((Waits, "wait_answered") if clicked else (Clicker, "send")), taken)
-    monkeypatch.setattr(Waits, "wait_readable", covered)
     monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
-    player = Player(desktop().ports, make_agent("tank"), options=PlayOptions(mines=10))
+    desk = desktop(after_click={1: alert} if clicked else {})
+    options = PlayOptions(mines=10, limits=Limits(cover_s=1.5, gone_s=1.5, idle_s=1.0))
+    player = Player(desk.ports, make_agent("tank"), options=options, observer=Alerted())
     if clicked:
         assert [result.outcome for result in player.play()] == [Outcome.LOST]
     else:
-        with pytest.raises(BoardCovered, match="an alert"):
+        with pytest.raises((WindowTrouble, CalibrationError)):
             player.play()
+    assert len(desk.clicks) == int(clicked)
 
 
 class ShimmeringScreen:
@@ -243,14 +240,15 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, time
     """Tiles may be grabbed in the middle of their animation, which may take a second."""
     read, misread = Reader.read, []
 
-    def hasty(reader: Reader, frame: Frame, **how: bool) -> Reading:
-        reading = read(reader, frame, **how)
-        tiles = reading.board.tiles.copy()
+    def hasty(reader: Reader, frame: Frame, *memory: Memory, **how: bool) -> Readout:
+        out = read(reader, frame, *memory, **how)
+        tiles = out.reading.board.tiles.copy()
         if len(misread) == times or not (tiles > 0).any():
-            return reading
+            return out
         tiles[tiles > 0] = 8
         misread.append(tiles)
-        return replace(reading, board=Board(tiles, reading.board.mines))
+        board = Board(tiles, out.reading.board.mines)
+        return out._replace(told=replace(out.reading, board=board))
 
     monkeypatch.setattr(Reader, "read", hasty)
     desk = desktop()

@@ -18,6 +18,7 @@ from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration import Reader, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.reader import read
 from calibration.theme import Theme, builtin_themes, load_themes, themes_named
 from solver.agents.registry import make_agent
 from solver.board import Cell
@@ -58,7 +59,7 @@ def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) ->
     desk.clock.sleep(1)
     found = calibrate(desk.grab(), themes=(*builtin_themes(), theme))
     assert found.theme.name == "learned/look-1"
-    assert np.array_equal(Reader(found).read(desk.grab()).board.tiles, desk.truth_tiles())
+    assert np.array_equal(read(desk.grab(), found).board.tiles, desk.truth_tiles())
 
 
 def test_the_look_of_one_program_is_kept_once(folder: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:
     desk.clock.sleep(1)
     try:
         found = calibrate(desk.grab(), themes=(*builtin_themes(), Theme("learned/wrong", mixed)))
-        tiles = Reader(found).read(desk.grab()).board.tiles
+        tiles = read(desk.grab(), found).board.tiles
     except CalibrationError:
         return
     assert np.array_equal(tiles, desk.truth_tiles())
@@ -195,8 +196,8 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
     picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
     read = Reader.read
 
-    def doubt(reader: Reader, frame: Any, **how: Any) -> Any:
-        raise UnreadableTiles("in doubt", {cell: picture})
+    def doubt(*_: object, **__: object) -> tuple[UnreadableTiles, None]:
+        return UnreadableTiles("in doubt", {cell: picture}), None
 
     monkeypatch.setattr(Reader, "read", doubt)
     answers = iter(["nonsense", "1"])

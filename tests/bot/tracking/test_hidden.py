@@ -19,8 +19,7 @@ def fresh(skin: str) -> tuple[HiddenTiles, Grid, np.ndarray, PixelBox]:
     desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin=skin)
     frame, grid = desk.grab(), desk.truth_grid()
     box = PixelBox(0, 0, frame.width, frame.height)
-    hidden = HiddenTiles()
-    hidden.learn(Board(desk.truth_tiles()), grid, frame.pixels, box)
+    hidden = HiddenTiles().learning(Board(desk.truth_tiles()), grid, frame.pixels, box)
     return hidden, grid, frame.pixels.copy(), box
 
 
@@ -76,7 +75,7 @@ def test_a_board_at_the_edge_of_what_is_seen_has_no_lines_to_lose() -> None:
     narrow = PixelBox(box.x0, box.y0, grid.box(Cell(8, 8)).x1 - 5, box.y1)
     seen = pixels[:, : narrow.x1]
     assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
-    hidden.learn(Board(np.full((9, 9), -1, np.int8)), grid, seen, narrow)
+    hidden = hidden.learning(Board(np.full((9, 9), -1, np.int8)), grid, seen, narrow)
     assert hidden.unlike(CELLS[:2], grid, seen, narrow) == []
 
 
@@ -88,8 +87,8 @@ def test_the_shadow_of_an_open_neighbour_is_no_line_to_lose() -> None:
         x, y = 20 + 24 * col, 20 + 24 * row
         pixels[y : y + 24, x : x + 24] = 157
         pixels[y : y + 21, x : x + 21] = 241
-    hidden, cell, opened = HiddenTiles(), Cell(1, 2), np.zeros((4, 4), np.bool_)
-    hidden.learn(Board(np.full((4, 4), -1, np.int8)), grid, pixels, box)
+    cell, opened = Cell(1, 2), np.zeros((4, 4), np.bool_)
+    hidden = HiddenTiles().learning(Board(np.full((4, 4), -1, np.int8)), grid, pixels, box)
     opened[1, 1] = True
     tile = grid.box(Cell(1, 1))
     pixels[tile.y0 : tile.y1, tile.x0 : tile.x1] = 234
@@ -106,8 +105,8 @@ def test_a_plain_window_exactly_over_a_tile_with_gaps_around_it_is_noticed(light
     for cell in (cells := [Cell(row, col) for row in range(9) for col in range(9)]):
         tile = grid.box(cell)
         pixels[tile.y0 + 5 : tile.y1 - 5, tile.x0 + 5 : tile.x1 - 5] = (224, 224, 224)
-    hidden, box = HiddenTiles(), PixelBox(0, 0, 400, 400)
-    hidden.learn(Board(np.full((9, 9), Tile.HIDDEN, np.int8)), grid, pixels, box)
+    board, box = Board(np.full((9, 9), Tile.HIDDEN, np.int8)), PixelBox(0, 0, 400, 400)
+    hidden = HiddenTiles().learning(board, grid, pixels, box)
     assert hidden.unlike(cells, grid, pixels, box) == []
     window_over(pixels, grid.box(Cell(4, 3)), (0, 0), lighter)
     assert hidden.unlike(cells, grid, pixels, box) == [Cell(4, 3)]

@@ -1,17 +1,15 @@
-"""Two grids of different sizes on one lattice, and a board that is not found again."""
+"""A board that is found, followed, and found again or lost."""
 
 from dataclasses import replace
-from typing import Any
-from unittest.mock import MagicMock, create_autospec
 
 import numpy as np
 import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
-from bot.options import Limits
+from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.places import cut_as_before, is_moved, same_lattice
 from bot.tracking.recovery import may_lie_over
-from bot.tracking.search import BoardSearch, stopping_error
+from bot.tracking.search import stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.errors import (
     BoardCovered,
@@ -46,26 +44,6 @@ def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, sam
     assert same_lattice(found, BOARD) is same
 
 
-@pytest.mark.parametrize(("border_changed", "kind"), [(0.1, WindowCovered), (1.0, WindowGone)])
-@pytest.mark.parametrize("trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)])
-def test_a_board_that_is_not_found_again_is_covered_or_gone(
-    trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
-) -> None:
-    """A dialog over a dimmed page may leave a grid on the screen, but not the one in play."""
-    tracker = create_autospec(BoardTracker, instance=True)
-    tracker.has_target, tracker.target.border_change.return_value = True, border_changed
-    assert isinstance(stopping_error(tracker, trouble), kind)
-
-
-def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
-    """The key that closes a dialog of gnome-mines leaves its board where there is none."""
-    picture = np.zeros((4, 4, 3), np.uint8)
-    few, more = ({Cell(0, col): picture for col in range(count)} for count in (2, 3))
-    assert not may_lie_over(UnreadableTiles("in doubt", few))
-    assert may_lie_over(UnreadableTiles("in doubt", more))
-    assert may_lie_over(BoardCovered("covered", few))
-
-
 class Pictures:
     """A screen that shows one picture after another."""
 
@@ -79,6 +57,30 @@ class Pictures:
 
 
 OPENED = flat_board(["0001######", "1112######", "######1###", *["#" * 10] * 7])
+
+
+@pytest.mark.parametrize(("border_changed", "kind"), [(0.1, WindowCovered), (1.0, WindowGone)])
+@pytest.mark.parametrize("trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)])
+def test_a_board_that_is_not_found_again_is_covered_or_gone(
+    trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
+) -> None:
+    """A dialog over a dimmed page may leave a grid on the screen, but not the one in play."""
+    screen = Pictures(OPENED)
+    tracker = BoardTracker(screen)
+    tracker.find()
+    pixels, (x0, y0, x1, y1) = OPENED.pixels.copy(), tracker.target.board_box
+    pixels[y0 : y0 + round(border_changed * (y1 - y0)), x0:x1] = (90, 20, 160)
+    screen.shown = Frame(pixels)
+    assert isinstance(stopping_error(tracker, trouble), kind)
+
+
+def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
+    """The key that closes a dialog of gnome-mines leaves its board where there is none."""
+    picture = np.zeros((4, 4, 3), np.uint8)
+    few, more = ({Cell(0, col): picture for col in range(count)} for count in (2, 3))
+    assert not may_lie_over(UnreadableTiles("in doubt", few))
+    assert may_lie_over(UnreadableTiles("in doubt", more))
+    assert may_lie_over(BoardCovered("covered", few))
 
 
 def test_a_dimmed_board_of_a_game_under_way_is_covered_and_one_that_is_lit_again_is_not() -> None:
@@ -105,29 +107,65 @@ def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
         assert (grid == found.grid.moved(30, -7)) is same
 
 
-def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong() -> None:
     """Open tiles that are larger than hidden ones may shift the lines that are found."""
-    screen: Any = Pictures(OPENED)
-    tracker = BoardTracker(screen)
+    tracker = BoardTracker(Pictures(OPENED))
     tracker.find()
     board = tracker.read(tracker.grab_region()).board
-    found, unused = tracker.target.on_screen, MagicMock()
+    found = tracker.target.on_screen
     pixels = OPENED.pixels.copy()
     pixels[240:300, 130:190] = (200, 120, 40)
-    screen.shown = Frame(pixels)
     moved = replace(found, grid=found.grid.moved(5, -4))
-    monkeypatch.setattr("bot.tracking.tracker.calibrate", lambda *_, **__: moved)
-    search = BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused)
-    search.find_again(board)
-    assert tracker.target.on_screen.grid == found.grid
+    told = follow(tracker.now, Frame(pixels), moved, board)
+    assert isinstance(told, Found)
+    assert not told.is_other
+    assert told.now.target.on_screen.grid == found.grid
+
+
+def test_a_board_that_is_readable_again_has_not_moved() -> None:
+    """A search during a repaint may find a grid that is a few pixels off."""
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    found = tracker.target.on_screen
+    told = follow(tracker.now, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
+    assert isinstance(told, Found)
+    assert not told.is_other
+    assert told.said == ""
+    assert told.now.target.is_as(tracker.target)
+
+
+def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    board = tracker.read(tracker.grab_region()).board
+    found = tracker.target.on_screen
+    smaller = replace(found, grid=found.grid.part(Cell(0, 0), Cell(7, 8)))
+    now = tracker.now
+    for after, kind in ((board, NoGrid), (None, BoardCovered)):
+        told = follow(now, OPENED, smaller, after)
+        assert isinstance(told, Lost)
+        assert isinstance(told.why, kind)
+    assert tracker.now is now
+
+
+def test_a_picture_of_the_screen_without_a_board_is_searched_once() -> None:
+    screen = Pictures(OPENED)
+    tracker = BoardTracker(screen)
+    tracker.find()
+    empty = Frame(np.full_like(OPENED.pixels, 90))
+    errors = []
+    for _ in range(2):
+        with pytest.raises(NoGrid) as caught:
+            tracker.look_for(empty)
+        errors.append(caught.value)
+    assert errors[0] is errors[1]
 
 
 def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
     """A page whose table made room for its digits was taken for covered."""
-    screen: Any = Pictures(OPENED)
-    tracker, unused = BoardTracker(screen), MagicMock()
+    screen = Pictures(OPENED)
+    tracker = BoardTracker(screen)
     tracker.find()
     board = tracker.read(tracker.grab_region()).board
     rows = ["0001######", "11121111##", "######1###", *["#" * 10] * 7]
@@ -138,10 +176,14 @@ def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
     screen.shown = Frame(np.ascontiguousarray(pixels[:, : OPENED.width]))
     with pytest.raises(CalibrationError):
         tracker.read(tracker.grab_region())
-    search = BoardSearch(tracker, unused, unused, limits=Limits(), observer=unused)
-    search.find_again(Board.from_text("\n".join(["#" * 10] * 10)))
-    assert tracker.target.on_screen.grid == grid, "no number confirms the new grid"
-    search.find_again(board)
+    found = tracker.look_for(screen.shown)
+    unplayed = Board.from_text("\n".join(["#" * 10] * 10))
+    told = follow(tracker.now, screen.shown, found, unplayed)
+    assert isinstance(told, Found)
+    assert told.now.target.on_screen.grid == grid, "no number confirms the new grid"
+    told = follow(tracker.now, screen.shown, found, board)
+    assert isinstance(told, Found)
+    tracker.followed = told.now
     assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows
 
 
@@ -161,7 +203,7 @@ def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
     """A page with lives moved, its face was unknown then, and a mine that took a life ended it."""
     desk = desktop("classic")
     opened(desk)
-    tracker = BoardTracker(desk, themes=())
+    tracker = BoardTracker(desk, Wanted(themes=()))
     tracker.find()
     frame = tracker.grab_region()
     tracker.read(frame)
@@ -170,4 +212,4 @@ def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
     tracker.find()
     moved = tracker.grab_region()
     tracker.read(moved)
-    assert tracker.target.reader.smiley.is_known(moved, Status.PLAYING)
+    assert tracker.memory.reader.smiley.is_known(moved, Status.PLAYING)

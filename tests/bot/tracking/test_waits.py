@@ -1,72 +1,87 @@
-"""Waiting for what the program shows, against a program that answers at a set time."""
+"""Waiting for what the program shows, in a window that answers at a set time."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from bot.options import Limits
-from bot.tracking.waits import Waits
-from calibration.frame import Frame
-from calibration.reading import Reading
-from calibration.theme import LEARNED
-from solver.board import Board
+from bot.errors import WindowCovered
+from bot.mouse.plan import ClickEffect, PlannedClick
+from calibration.points import PixelBox
+from solver.board import Board, Cell
 from solver.game import Status
+from tests.bot.scene import LEFT, SIDE, TOP, Scene
 
-BEFORE = Board.from_text("####\n####\n####\n####")
-PAINTED, OPENED = (
-    Board.from_text(text) for text in ("X**#\n***#\n####\n####", "001#\n001#\n111#\n####")
-)
-
-
-class Program:
-    """A program that hangs for a while with its first opening half painted, and its clock."""
-
-    def __init__(self, hangs_s: float) -> None:
-        self.hangs_s, self.seconds = hangs_s, 0.0
-        self.target = SimpleNamespace(
-            on_screen=SimpleNamespace(theme=SimpleNamespace(program=LEARNED)),
-            reader=SimpleNamespace(),
-        )
-
-    def now(self) -> float:
-        return self.seconds
-
-    def wait(self, seconds: float) -> None:
-        self.seconds += seconds
-
-    def grab_region(self) -> Frame:
-        shade = 200 if self.seconds >= self.hangs_s else 100
-        return Frame(np.full((4, 4, 3), shade, np.uint8))
-
-    def crop_board(self, frame: Frame) -> Any:
-        return frame.pixels
-
-    def grab_board(self) -> Any:
-        return self.grab_region().pixels
-
-    def border_intact(self, _: Any) -> bool:
-        return True
-
-    def read(self, frame: Frame, **_: Any) -> Reading:
-        if frame.pixels[0, 0, 0] == 100:
-            return Reading(PAINTED, Status.LOST, 1.0)
-        return Reading(OPENED, Status.PLAYING, 1.0)
+FRESH = "####\n####\n####\n####"
+PAINTED, OPENED = "X**#\n***#\n####\n####", "001#\n001#\n111#\n####"
 
 
 @pytest.mark.parametrize(
     ("hangs_s", "hang_s", "status"),
-    [(25.0, 35.0, Status.PLAYING), (25.0, 0.0, Status.LOST), (99.0, 35.0, Status.LOST)],
+    [(6.0, 8.0, Status.PLAYING), (6.0, 0.0, Status.LOST), (99.0, 8.0, Status.LOST)],
 )
 def test_a_half_painted_board_has_as_long_to_change_as_a_program_may_hang(
     hangs_s: float, hang_s: float, status: Status
 ) -> None:
-    program: Any = Program(hangs_s)
-    waits = Waits(program, program, program, limits=Limits(), search=program)
-    seen = waits._observe(program.grab_region(), BEFORE, 0.0)
-    last = waits.wait_end_confirmed(seen, after=BEFORE, hang_s=hang_s)
+    scene = Scene(FRESH)
+    before = scene.board
+    scene.show(PAINTED)
+    scene.later(hangs_s, lambda: scene.show(OPENED))
+    seen = scene.waits.wait_readable(after=before)
+    last = scene.waits.wait_end_confirmed(seen, after=before, hang_s=hang_s)
     assert last.reading.status is status
-    assert min(hangs_s, hang_s) <= program.seconds < min(hangs_s, hang_s) + 3
+    assert min(hangs_s, hang_s) <= scene.clock.now() < min(hangs_s, hang_s) + 3
+
+
+def opening(cell: Cell) -> list[PlannedClick]:
+    return [PlannedClick(cell, ClickEffect.OPEN, (cell,))]
+
+
+def test_the_pictures_of_a_changing_board_are_remembered_until_the_next_clicks() -> None:
+    scene = Scene(FRESH)
+    first = scene.waits.wait_readable()
+    before = scene.tracker.target.crop_board(first.frame)
+    scene.later(0.1, lambda: scene.show("001#\n0###\n####\n####"))
+    scene.later(0.15, lambda: scene.show(OPENED))
+    seen, unanswered = scene.waits.wait_answered(opening(Cell(0, 0)), before, after=first.board)
+    assert (seen.board.text_rows(), unanswered) == (OPENED.splitlines(), [])
+    tracker = scene.tracker
+    told = [tracker.ask(one) for one in tracker.memory.look_back(tracker.target, seen.frame)]
+    assert len(told) == len(tracker.memory.pictures) > 0
+    tracker.expect_clicks([Cell(3, 3)], [])
+    assert tracker.memory.pictures == ()
+
+
+def test_what_is_only_asked_is_not_remembered() -> None:
+    scene = Scene(FRESH)
+    scene.waits.wait_readable()
+    before = scene.tracker.memory
+    scene.show(OPENED)
+    assert scene.tracker.ask(scene.frame()).board == Board.from_text(OPENED)
+    assert scene.tracker.memory is before
+
+
+def test_a_board_that_something_covers_for_a_while_is_read_once_it_is_gone() -> None:
+    scene = Scene(OPENED)
+    first = scene.waits.wait_readable()
+    scene.cover = PixelBox(LEFT + 10, TOP + 10, LEFT + 3 * SIDE, TOP + 4 * SIDE)
+
+    def uncover() -> None:
+        scene.cover = None
+
+    scene.later(2.0, uncover)
+    assert scene.waits.wait_readable(after=first.board).board == first.board
+    assert 2.0 <= scene.clock.now() < 3.0
+    scene.cover = PixelBox(LEFT + 10, TOP + 10, LEFT + 3 * SIDE, TOP + 4 * SIDE)
+    with pytest.raises(WindowCovered):
+        scene.waits.wait_readable(after=first.board)
+
+
+def test_a_target_found_again_is_the_same_unless_its_place_or_its_border_changed() -> None:
+    scene = Scene(OPENED)
+    target = scene.tracker.target
+    assert target.is_as(replace(target))
+    assert target.is_as(target.with_border_of(scene.grab()))
+    scene.cover = PixelBox(LEFT - 4, TOP, LEFT + 10, TOP + 20)
+    assert not target.is_as(target.with_border_of(scene.grab()))

@@ -17,11 +17,11 @@ from calibration.classify.recognise import recognise
 from calibration.classify.tile_network.network import CLASSES
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.reader import Reader
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.reading import Frames
 
 ONE_THREE = """
 #####100
@@ -152,11 +152,11 @@ def test_zeros_that_open_alone_are_known_once_some_were_seen() -> None:
     boards += ["001###\n002###\n112###\n" + "######\n" * 3]
     boards += ["001###\n002###\n112###\n######\n###00#\n###00#"]
     _, grid = drawn(boards[0])
-    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    reader = Frames(Calibration(grid, Theme(LEARNED, ())))
     for text, clicked in zip(boards, [None, Cell(0, 0), None, Cell(5, 4)], strict=True):
         frame, _ = drawn(text, numbered=(70, 200, 60))
         if clicked == Cell(0, 0):
-            reader.expect_opening([clicked])
+            reader.expect_opening(clicked)
         assert np.array_equal(reader.read(frame).board.tiles, tiles(text))
 
 

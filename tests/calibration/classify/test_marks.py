@@ -14,12 +14,13 @@ from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.reader import Reader, read
+from calibration.reader import read
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell, Tile
 from solver.game import Status
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
+from tests.calibration.reading import Frames
 
 WON_IN_PLAIN_COLOURS = """
 0001#1111
@@ -183,7 +184,7 @@ def test_red_tiles_of_a_board_that_seems_won_may_be_mines() -> None:
     frame, grid = drawn(won, covered=colour)
     seen = recognise(frame, grid, themes=())
     assert (seen.confidence[tiles(won) == Tile.HIDDEN] < MARGIN).all()
-    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    reader = Frames(Calibration(grid, Theme(LEARNED, ())))
     reader.read(drawn("#########\n" * 9, covered=colour)[0])
     assert np.array_equal(reader.read(frame).board.tiles, tiles(won))
 
@@ -205,7 +206,7 @@ def test_a_red_hidden_tile_in_another_shade_did_not_explode() -> None:
     """A pointer lies on it; before the first click all tiles were red."""
     red, text = (255, 80, 80), PLAYED.replace("F", "#")
     fresh, grid = drawn("########\n" * 6, covered=red)
-    reader = Reader(Calibration(grid, Theme(LEARNED, ())))
+    reader = Frames(Calibration(grid, Theme(LEARNED, ())))
     reader.read(fresh)
     frame, _ = drawn(text, covered=red)
     pixels = frame.pixels.copy()

@@ -23,7 +23,7 @@ from calibration.indicators.smiley import (
     find_smiley,
     picture,
 )
-from calibration.reader import Reader
+from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
@@ -57,8 +57,7 @@ WITH_SMILEY = [screen for screen in SCREENS if screen.program in PROGRAMS_WITH_S
 def test_a_known_smiley_shows_the_status(screen: Screen, brighter: int) -> None:
     frame, grid = screen.varied(brighter=brighter)
     theme = next(one for one in builtin_themes() if one.name.startswith(screen.program))
-    smiley = Smiley(theme.smileys)
-    smiley.find(frame, grid)
+    smiley = Smiley.of(theme.smileys).found(frame, grid)
     assert smiley.status(frame) is Status(screen.status)
 
 
@@ -67,7 +66,7 @@ def test_a_board_and_a_smiley_that_disagree_are_an_error() -> None:
     frame = with_smiley_of(lost, playing)
     calibration = Calibration(lost.grid, recognise(frame, lost.grid).theme, lost.board.mines)
     with pytest.raises(StatusUnclear, match="board says lost"):
-        Reader(calibration).read(frame)
+        read(frame, calibration)
 
 
 def with_smiley_of(screen: Screen, other: Screen) -> Frame:
@@ -105,7 +104,7 @@ def test_the_tiles_of_a_program_without_its_smiley_are_those_of_another(name: st
     bare = Frame(pixels)
     found = calibrate(bare)
     assert found.theme.program == LEARNED
-    assert (Reader(found).read(bare).board.tiles == screen.board.tiles).all()
+    assert (read(bare, found).board.tiles == screen.board.tiles).all()
 
 
 def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
@@ -124,7 +123,7 @@ def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
             pixels[box.y0 : box.y1, box.x0 : box.x1] = tiles[
                 source.y0 : source.y0 + box.y1 - box.y0, source.x0 : source.x0 + box.x1 - box.x0
             ]
-    assert Reader(calibration).read(Frame(pixels)).status is Status.PLAYING
+    assert read(Frame(pixels), calibration).status is Status.PLAYING
 
 
 def desk_in(status: Status | None = None) -> tuple[SimulatedDesktop, Frame]:
@@ -146,11 +145,10 @@ def desk_in(status: Status | None = None) -> tuple[SimulatedDesktop, Frame]:
 def test_a_smiley_is_learned_and_used_from_its_second_picture_on() -> None:
     desk, fresh = desk_in()
     _, lost = desk_in(Status.LOST)
-    smiley = Smiley()
-    smiley.find(fresh, desk.truth_grid())
-    smiley.learn(fresh, Status.PLAYING)
+    smiley = Smiley().found(fresh, desk.truth_grid())
+    smiley = smiley.learning(fresh, Status.PLAYING)
     assert smiley.status(fresh) is None
-    smiley.learn(lost, Status.LOST)
+    smiley = smiley.learning(lost, Status.LOST)
     assert smiley.status(fresh) is Status.PLAYING
     assert smiley.status(lost) is Status.LOST
     _, won = desk_in(Status.WON)
@@ -161,10 +159,9 @@ def test_a_smiley_is_learned_and_used_from_its_second_picture_on() -> None:
 def test_a_smiley_that_differs_only_in_its_eyes_is_not_taken_for_a_learned_one() -> None:
     desk, playing = desk_in()
     _, won = desk_in(Status.WON)
-    smiley = Smiley()
-    smiley.find(playing, desk.truth_grid())
-    smiley.learn(playing, Status.PLAYING)
-    smiley.learn(won, Status.WON)
+    smiley = Smiley().found(playing, desk.truth_grid())
+    smiley = smiley.learning(playing, Status.PLAYING)
+    smiley = smiley.learning(won, Status.WON)
     box = smiley.box
     assert box is not None
     side = box.x1 - box.x0
@@ -180,11 +177,10 @@ def test_a_smiley_that_differs_only_in_its_eyes_is_not_taken_for_a_learned_one()
 def test_a_smiley_that_never_changes_shows_no_status() -> None:
     desk, fresh = desk_in()
     _, lost = desk_in(Status.LOST)
-    smiley = Smiley()
-    smiley.find(fresh, desk.truth_grid())
-    smiley.learn(fresh, Status.PLAYING)
-    smiley.learn(fresh, Status.WON)
-    smiley.learn(lost, Status.LOST)
+    smiley = Smiley().found(fresh, desk.truth_grid())
+    smiley = smiley.learning(fresh, Status.PLAYING)
+    smiley = smiley.learning(fresh, Status.WON)
+    smiley = smiley.learning(lost, Status.LOST)
     assert smiley.status(fresh) is smiley.status(lost) is None
     assert smiley.is_known(fresh)
     assert smiley.is_known(fresh, Status.PLAYING)
@@ -197,7 +193,7 @@ def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
     )
     found = calibrate(fresh.frame())
     assert found.counter is not None
-    reading = Reader(replace(found, grid=lost.grid)).read(lost.frame())
+    reading = read(lost.frame(), replace(found, grid=lost.grid))
     assert reading.status is Status.LOST
     # A mine has exploded, but the text still counts.
     exploded = next(cell for cell in lost.board.cells() if lost.board[cell] == Tile.EXPLODED)
@@ -207,7 +203,7 @@ def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
         source.y0 : source.y1, source.x0 : source.x1
     ]
     with pytest.raises(StatusUnclear, match="window says playing"):
-        Reader(found).read(Frame(pixels))
+        read(Frame(pixels), found)
 
 
 def test_smileys_of_a_theme_are_written_and_read_back() -> None:
@@ -231,7 +227,7 @@ def test_a_face_in_sunglasses_is_told_from_one_with_eyes(sunglasses: bool) -> No
     if sunglasses:
         cv2.rectangle(pixels, (49, 18), (71, 20), (20, 20, 20), -1)
     cv2.ellipse(pixels, (60, 27), (7, 6), 0, 20, 160, (20, 20, 20), 1, cv2.LINE_AA)
-    smiley, frame = Smiley(()), Frame(pixels)
-    smiley.find(frame, Grid(20, 60, 20, 20, 4, 4))
+    frame = Frame(pixels)
+    smiley = Smiley().found(frame, Grid(20, 60, 20, 20, 4, 4))
     assert smiley.box is not None
     assert smiley.wears_sunglasses(frame) is sunglasses

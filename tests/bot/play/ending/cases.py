@@ -1,42 +1,38 @@
-"""Last turns of a game, and fakes for what `EndDetector` asks."""
+"""Last turns of a game in a `Scene`, and what an `EndDetector` tells of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from bot.events import Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Limits
 from bot.play.ending.detector import EndDetector
+from bot.play.restart import Restarter
 from bot.tracking.observation import Observation
-from calibration.errors import StatusUnclear
-from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
-from calibration.rules import UNREAD, Tiles
 from calibration.verdict import Verdict
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from solver.game import Status
+from tests.bot.scene import Scene
+
+LAST = "12#\n#21\n110"
+"""Both hidden cells are mines."""
 
 
 def turn(
-    rows: str,
+    scene: Scene,
     mines: int | None,
     action: Action,
     cells: list[Cell],
     chance: float = 1,
     number: int = 2,
 ) -> Turn:
-    """Make a turn that does the same to all ``cells`` of a board."""
-    reading = Reading(Board.from_text(rows, mines), Status.PLAYING, 1.0)
+    """Make a turn that does the same to all ``cells`` of the board that is shown."""
+    reading = Reading(scene.board.with_mines(mines), Status.PLAYING, 1.0)
     moves = tuple(Move(cell, action) for cell in cells)
-    frame = Frame(np.zeros((4, 4, 3), np.uint8))
-    return Turn(1, number, frame, reading, Decision(moves, "", chance, None))
+    return Turn(1, number, scene.frame(), reading, Decision(moves, "", chance, None))
 
 
 def all_clicks(turn: Turn) -> list[PlannedClick]:
@@ -47,59 +43,14 @@ def all_clicks(turn: Turn) -> list[PlannedClick]:
     ]
 
 
-LAST = "12#\n#21\n110"
-"""Both hidden cells are mines."""
-
-
-class Changes:
-    """Stands for `Waits` where only these cells changed and no other frame was seen."""
-
-    clock_runs = life_gone = other_face = False
-    hangs_s = 0.0
-
-    def __init__(self, changed: list[Cell], *, dimmed: bool = False) -> None:
-        self.frames = self
-        self.changed, self.dimmed = changed, dimmed
-        self.mines = np.full((9, 9), UNREAD, np.int8)
-        self.survived: set[Cell] = set()
-        self.unclear: StatusUnclear | None = None
-
-    def lost_a_life(self, *_: Frame) -> bool:
-        return self.life_gone
-
-    def note_survived(self, cells: Iterable[Cell]) -> None:
-        self.survived = {*cells}
-
-    def wait_readable(self, *, after: Board) -> Observation:
-        return Observation(Frame(np.zeros((4, 4, 3), np.uint8)), Reading(after, Status.PLAYING, 1))
-
-    def undimmed(self, _: Frame, after: Frame, __: Board) -> Frame | None:
-        return after if self.dimmed else None
-
-    def changed_cells(self, _: Frame, __: Frame, cells: Sequence[Cell]) -> list[Cell]:
-        return [cell for cell in cells if cell in self.changed]
-
-    def look_back(self, _: Frame) -> Iterator[Frame]:
-        return iter(())
-
-    def read_end(self, *_: object) -> None:
-        return None
-
-    def read_unclear(self, _: Frame) -> StatusUnclear | None:
-        return self.unclear
-
-    def shown_mines(self, _: Frame) -> Tiles:
-        return self.mines
-
-    def face_changed(self, _: Frame) -> bool:
-        return self.other_face
-
-    def wait_running_clock(self, limit_s: float) -> bool:
-        return self.clock_runs and limit_s >= self.hangs_s
+def observed(scene: Scene, board: str, status: Status, *, left: int | None = None) -> Observation:
+    """Show a board; return what was read of it, whatever the reader would say."""
+    scene.show(board)
+    return Observation(scene.frame(), Reading(scene.board, status, 1.0, left))
 
 
 class Words:
-    """Stands for `EndWords` of a window that says this."""
+    """Stands for `EndWords`, which reads by OCR, in a window that says this."""
 
     def __init__(self, said: Said | None = None, *, lives: bool = False) -> None:
         self.said, self.lives = said, lives
@@ -114,47 +65,58 @@ class Words:
         return self.lives
 
 
-def detector_of(waits: Any, words: Any = None) -> EndDetector:
-    """Make an end detector that waits and restarts by ``waits``."""
-    quiet: Any = SimpleNamespace(noticed=lambda _: None)
-    return EndDetector(waits, waits, words or Words(), observer=quiet, limits=Limits())
+def detector_of(scene: Scene, said: Said | None = None, *, lives: bool = False) -> EndDetector:
+    """Make an end detector that looks at a scene."""
+    words: Any = Words(said, lives=lives)
+    restarter = Restarter(
+        scene.tracker,
+        scene.guard,
+        scene.waits,
+        scene.clock,
+        new_game_control=None,
+        close_key=None,
+        limits=scene.limits,
+    )
+    return EndDetector(
+        scene.tracker,
+        scene.waits,
+        restarter,
+        words,
+        observer=scene.observer,
+        limits=scene.limits,
+    )
 
 
 def detector_after(
-    last: Turn, waits: Any, words: Any = None, *, clicked: bool = True
+    scene: Scene,
+    last: Turn,
+    said: Said | None = None,
+    *,
+    clicked: bool = True,
+    lives: bool = False,
+    mines: int | None = None,
 ) -> EndDetector:
     """Make an end detector of a game after a turn, whose clicks were all made or none."""
-    detector = detector_of(waits, words)
+    detector = detector_of(scene, said, lives=lives)
+    detector.mines = mines
     detector.note_turn(last)
     detector.note_clicks(all_clicks(last) if clicked else [])
     return detector
 
 
 def unread_end(
-    last: Turn,
-    waits: Any,
-    trouble: Exception | None = None,
-    *,
-    mines: int | None = None,
-    said: Said | None = None,
-    lives: bool = False,
+    scene: Scene, last: Turn, trouble: Exception | None = None, **known: Any
 ) -> Verdict | Observation | None:
     """Return the end that is told after a turn whose clicks were all made."""
-    detector = detector_after(last, waits, Words(said, lives=lives))
-    detector.mines = mines
-    return detector.unread_end(last.frame, trouble)
+    return detector_after(scene, last, **known).unread_end(scene.frame(), trouble)
 
 
-class Still:
-    """Stands for `Waits` and `Restarter` where the board stays as it is and no dialog opens."""
+def status_of(end: Verdict | Observation | None) -> Status | None:
+    """Return the status that was told; PLAYING where the game goes on with a new observation."""
+    if isinstance(end, Observation):
+        return Status.PLAYING
+    return end and end.status
 
-    frames = None
 
-    def wait_end_confirmed(self, observation: Observation, **_: Any) -> Observation:
-        return observation
-
-    def wait_final_board(self, observation: Observation, **_: Any) -> Observation:
-        return observation
-
-    def dialog_keys(self, **_: Any) -> tuple[str, ...]:
-        return ()
+def is_board(tiles: Any, rows: str) -> bool:
+    return bool(Board(tiles) == Board.from_text(rows))

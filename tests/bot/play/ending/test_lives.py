@@ -2,34 +2,31 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from bot.options import Limits
 from bot.play.ending.lives import Lives
-from calibration.frame import Frame
 from calibration.indicators.words import Said
 from solver.board import Cell
 from solver.game import Status
-from tests.bot.play.ending.cases import Changes, Words
+from tests.bot.play.ending.cases import Words
+from tests.bot.scene import Scene
 
-FRAME = Frame(np.zeros((4, 4, 3), np.uint8))
+BOARD = "####\n#12#\n#11#\n####"
 
 
-def lives_of(waits: Changes, said: Said | None = None, *, counted: bool = False) -> Lives:
-    windows: Any = waits
+def lives_of(scene: Scene, said: Said | None = None, *, counted: bool = False) -> Lives:
     words: Any = Words(said, lives=counted)
-    return Lives(windows, words, limits=Limits())
+    return Lives(scene.tracker, scene.waits, words, limits=scene.limits)
 
 
 def test_the_mines_of_a_game_are_forgotten_as_the_next_one_begins() -> None:
-    waits = Changes([])
-    lives = lives_of(waits)
+    scene = Scene(BOARD)
+    lives = lives_of(scene)
     lives.survive([Cell(0, 0)])
     lives.survive([Cell(0, 1)])
-    assert waits.survived == {Cell(0, 0), Cell(0, 1)}
+    assert scene.tracker.memory.reader.survived == {Cell(0, 0), Cell(0, 1)}
     lives.begin_game()
-    assert waits.survived == set()
+    assert scene.tracker.memory.reader.survived == set()
 
 
 @pytest.mark.parametrize(
@@ -46,16 +43,26 @@ def test_the_mines_of_a_game_are_forgotten_as_the_next_one_begins() -> None:
 def test_a_life_was_taken_if_the_game_goes_on(
     clock: bool, counted: bool, gone: bool, said: Said | None, goes_on: bool
 ) -> None:
-    waits = Changes([])
-    waits.clock_runs, waits.life_gone = clock, gone
-    assert lives_of(waits, said, counted=counted).goes_on(FRAME, FRAME) is goes_on
+    scene = Scene(BOARD)
+    scene.hearts = 3
+    before = scene.frame()
+    scene.hearts, scene.clock_runs = 2 if gone else 3, clock
+    lives = lives_of(scene, said, counted=counted)
+    assert lives.goes_on(before, scene.frame()) is goes_on
 
 
 @pytest.mark.parametrize("other_face", [True, False])
 def test_a_program_that_hangs_may_go_on_unless_the_face_beside_its_board_changed(
     other_face: bool,
 ) -> None:
-    """A page hung for 25 s after it drew a mine, and before it took one of its hearts away."""
-    waits = Changes([])
-    waits.clock_runs, waits.hangs_s, waits.other_face = True, 30.0, other_face
-    assert lives_of(waits).goes_on(FRAME, FRAME) is not other_face
+    """A page hung for long after it drew a mine, and before it took one of its hearts away."""
+    scene = Scene(BOARD)
+    scene.tracker.read(scene.frame())
+    scene.tracker.learn_smiley(before := scene.frame(), Status.PLAYING)
+    scene.face_ink = (250, 60, 60) if other_face else scene.face_ink
+
+    def run() -> None:
+        scene.clock_runs = True
+
+    scene.later(5.0, run)
+    assert lives_of(scene).goes_on(before, scene.frame()) is not other_face

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from bot.tracking.last_frames import LastFrames, is_one_place, place_of_change
+from bot.tracking.changes import is_one_place, place_of_change, shows_more, undimmed
+from bot.tracking.target import Target
+from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.points import PixelBox
 from solver.board import Board, Cell
+from tests.calibration.reading import NO_THEME
 
 GRID = Grid(10, 10, 20, 20, 3, 4)
 BEFORE, AFTER = Board.from_text("12#1\n##21\n1211"), Board.from_text("12#1\n#321\n1211")
 
 
-def boxes_of(marked: NDArray[np.bool_]) -> list[PixelBox]:
-    return [GRID.box(Cell(*cell)) for cell in np.argwhere(marked).tolist()]
+def target_in(frame: Frame) -> Target:
+    """Return a board whose region is the whole of a frame."""
+    return Target.at(frame, Calibration(GRID, NO_THEME))
 
 
 @pytest.mark.parametrize(
@@ -35,10 +34,9 @@ def test_mines_that_look_different_after_the_end_are_most_of_them(
     for cell in (*changed, (1, 1)):
         x, y = (int(v) for v in GRID.centre(Cell(*cell)))
         pixels[y - 4 : y + 4, x - 4 : x + 4] = 200
-    frames = LastFrames(cast(Any, SimpleNamespace(boxes_of=boxes_of)))
-    shown = first, Frame(pixels), BEFORE, AFTER
-    assert frames.shows_more(*shown) is bool(changed)
-    assert frames.shows_more(*shown, hidden_only=True) is on_mines
+    shown = target_in(first), first, Frame(pixels), BEFORE, AFTER
+    assert shows_more(*shown) is bool(changed)
+    assert shows_more(*shown, hidden_only=True) is on_mines
 
 
 @pytest.mark.parametrize(
@@ -71,12 +69,12 @@ def test_a_clock_changes_in_one_place(
 @pytest.mark.parametrize("opened", [False, True])
 def test_hidden_tiles_tell_how_a_page_was_dimmed_where_few_are_open(opened: bool) -> None:
     pixels = np.full((80, 100, 3), 120, np.uint8)
-    for box in boxes_of(np.ones((3, 4), np.bool_)):
+    target = target_in(Frame(pixels))
+    for box in target.boxes_of(np.ones((3, 4), np.bool_)):
         pixels[box.y0 + 2 : box.y1 - 2, box.x0 + 2 : box.x1 - 2] = 200
     after = pixels // 2
     after[12:28, 12:28] = 20  # the mine on the cell that was clicked
     board = Board.from_text("1#11\n1111\n1111" if opened else "####\n####\n####")
-    tracker = SimpleNamespace(boxes_of=boxes_of, open_boxes=lambda one: boxes_of(one.open))
-    lit = LastFrames(cast(Any, tracker)).undimmed(Frame(pixels), Frame(after), board)
+    lit = undimmed(target, Frame(pixels), Frame(after), board)
     assert lit is not None
     assert np.abs(lit.pixels[30:].astype(int) - pixels[30:]).max() <= 3

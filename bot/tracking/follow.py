@@ -1,0 +1,193 @@
+"""Find a board on a picture of the whole screen, at the start and again: questions, no deeds.
+
+Each takes what is followed and remembered, and returns what is to be followed from now on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.errors import ScreenGone
+from bot.tracking.copies import moved_copy
+from bot.tracking.memory import Followed
+from bot.tracking.places import (
+    keep_known_theme,
+    keep_profile,
+    same_lattice,
+    same_place,
+    within_half_a_tile,
+)
+from bot.tracking.target import Target
+from calibration.calibration import Calibration, calibrate
+from calibration.classify.recognise import is_of_another_program
+from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
+from calibration.frame import Frame
+from calibration.points import PixelPoint
+from calibration.reading import Reading
+from calibration.theme import LEARNED, Theme
+from solver.board import Board, Cell
+
+UNMOVED = 0.2
+"""Share of tiles with the same pixels as before above which a window did not move."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The board was found again: ``now`` is to be followed, and its frames are to be read anew.
+
+    ``is_other`` says that its place or its theme is another one, ``said`` what to tell a person.
+    """
+
+    now: Followed
+    is_other: bool = False
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The board was not found again, and why: what is followed stays as it is."""
+
+    why: CalibrationError | ScreenGone
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which board to look for.
+
+    With several boards on the screen, ``near`` chooses one, in pixels of the whole screen.
+    ``mines`` is the mine total if it is known; ``themes`` are those to read with, None for all.
+    """
+
+    near: PixelPoint | None = None
+    mines: int | None = None
+    themes: tuple[Theme, ...] | None = None
+
+    def place_of(self, followed: Followed | None) -> PixelPoint | None:
+        """Return the point that chooses the board: the middle of the last one, or as asked for."""
+        if followed is None:
+            return self.near
+        bounds = followed.target.on_screen.grid.bounds
+        return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
+
+    def find(self, screen: Frame, followed: Followed | None) -> Calibration:
+        """Find the board on the screen, the one ``followed`` if there is one.
+
+        If no board can be read, that one may have moved as it was. Raises what `calibrate` raises.
+        """
+        near = self.place_of(followed)
+        try:
+            return calibrate(screen, near=near, mines=self.mines, themes=self.themes)
+        except CalibrationError:
+            moved = followed and _moved(followed, screen)
+            if not moved:
+                raise
+            return moved
+
+    def find_in_region(self, region: Frame, target: Target) -> Calibration:
+        """Calibrate anew on a frame of the region of a board. Raises what `calibrate` raises."""
+        grid = target.in_region.grid
+        centre = grid.centre(Cell(grid.rows // 2, grid.cols // 2))
+        return calibrate(region, near=centre, mines=self.mines, themes=self.themes)
+
+
+def _moved(followed: Followed, screen: Frame) -> Calibration | None:
+    """Return where the board that was read last lies now, if it is elsewhere as it was."""
+    if followed.memory.last_read is None:
+        return None
+    before, board, there = followed.memory.last_read
+    grid = moved_copy(before, there, board.open, screen)
+    moved = None if grid is None else replace(followed.target.in_region, grid=grid)
+    return None if moved is None or same_place(moved, followed.target.on_screen) else moved
+
+
+def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None) -> Found | Lost:
+    """Tell what becomes of the board followed, now that a search of the screen ``found`` one.
+
+    ``after`` is the last board of the game under way, None between games. It is lost if a game is
+    under way and only a board of another size is found, or if only a piece of the board, or more
+    than it, is found.
+    """
+    new, before = old.at(screen, found), old.target.on_screen
+    grid, region = new.target.on_screen.grid, old.target.region_on(screen)
+    if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
+        return Lost(NoGrid("The board in play is not on the screen, only one of another size."))
+    if same_lattice(grid, before.grid) and not _is_unplayed(new, screen):
+        return Lost(BoardCovered("only a part of the board can be seen"))
+    if same_place(new.target.on_screen, before):
+        return _at_same_place(old, new, screen, after)
+    unchanged = old.target.reader.unchanged(region, old.memory.reader)
+    unmoved = within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
+    border = old.target.border_intact(old.target.crop_board(region))
+    told, read = old.read(region) if border else (None, old)
+    if isinstance(told, Reading) or (unmoved and not _reads_on(new, screen, after)):
+        # The window did not move: the grid just found came from a half-painted board, or from
+        # tiles of another size than before.
+        return Found(read)
+    now = old.at(screen, keep_known_theme(new.target.on_screen, before))
+    what = "The size of the tiles changed" if unmoved else "The window moved"
+    return Found(now, True, f"{what}; the board is found again.")
+
+
+def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | None) -> Found:
+    """Follow a board that was found at its place: perhaps by another theme, or other lines.
+
+    The hidden tiles at the start may have been taken for those of a wrong theme; lines found on a
+    window that was not wholly painted yet may be off by a pixel. Appearances learned afresh, with
+    tiles that the old ones did not have, count only within a game, where every open number must
+    stay as it was. Otherwise the border changed, not the place: a flash at the end of a game, or a
+    dialog. Then what is known of the program is kept, its theme and its mine total.
+    """
+    found, before = new.target.on_screen, old.target.on_screen
+    told, read = old.read(old.target.region_on(screen))
+    learned = keep_profile(found, before) if old.memory.program_confirmed else found
+    for place in dict.fromkeys((learned, keep_known_theme(found, before))):
+        # An indicator that contradicts the tiles is no matter of appearances.
+        afresh = place.theme.name == LEARNED
+        may_be = after is not None and isinstance(told, UnreadableTiles) if afresh else True
+        other = old.at(screen, place)
+        if may_be and not isinstance(told, Reading) and _reads(other, screen, after):
+            return Found(other, True)
+    return Found(read._replace(target=read.target.with_border_of(screen)))
+
+
+def _reads(followed: Followed, screen: Frame, after: Board | None) -> bool:
+    """Whether a board can be read on the screen, with every number open ``after`` the last turn."""
+    told, _ = followed.read(followed.target.region_on(screen))
+    if not isinstance(told, Reading):
+        return False
+    return after is None or bool((told.board.tiles == after.tiles)[after.open].all())
+
+
+def _reads_on(followed: Followed, screen: Frame, after: Board | None) -> bool:
+    """Whether all open numbers of the game are read as they were ``after`` the last turn.
+
+    Columns of a page that widen as their numbers appear move those beside them.
+    """
+    return after is not None and bool(after.open.any()) and _reads(followed, screen, after)
+
+
+def _is_unplayed(followed: Followed, screen: Frame) -> bool:
+    """Whether the board is a new one, as when a person changes its size."""
+    told, _ = followed.read(followed.target.region_on(screen), same_game=False)
+    return isinstance(told, Reading) and bool(told.board.covered.all())
+
+
+def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
+    """Tell what to follow now that a board with more kinds of numbers was ``found``.
+
+    The memory says if the program is confirmed now.
+    """
+    new, theme = old.at(screen, found), old.target.on_screen.theme
+    found = new.target.on_screen
+    if found.theme.name == LEARNED and theme.program != LEARNED:
+        nothing_new = not is_of_another_program(screen, found.grid, theme)
+    else:
+        nothing_new = found.theme.name in (LEARNED, theme.name)
+    confirmed = nothing_new or found.theme.program != LEARNED
+    is_other, said = not nothing_new and same_place(found, old.target.on_screen), ""
+    if is_other and found.theme.program != theme.program:
+        known = found.theme.program != LEARNED
+        said = f"This is {found.theme.program}." if known else f"This is not {theme.program}."
+    now = new if is_other else old
+    memory = replace(now.memory, program_confirmed=confirmed)
+    return Found(now._replace(memory=memory), is_other, said)

@@ -1,0 +1,182 @@
+"""A screen with one small window that shows just what a test says: a fake of the ports.
+
+What looks at it is real: the tracker, its reader, the waits, the mouse guard. The clock stands
+still while nobody waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Button, Desktop, Monitor
+from bot.events import SilentObserver
+from bot.mouse.guard import MouseGuard
+from bot.options import Limits
+from bot.simulated.clock import FakeClock
+from bot.simulated.glyphs import seven_segments
+from bot.simulated.skins import skin_named
+from bot.simulated.tiles import draw_tile
+from bot.tracking.search import BoardSearch
+from bot.tracking.tracker import BoardTracker
+from bot.tracking.waits import Waits
+from calibration.calibration import Calibration
+from calibration.classify.by_theme.making import theme_of_tiles
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.indicators.counter import CounterPlace
+from calibration.points import PixelBox, ScreenPoint
+from calibration.theme import Theme
+from solver.board import Board, Cell
+
+SKIN = skin_named("classic")
+
+LIMITS = Limits(poll_s=0.02, trouble_poll_s=0.2, end_s=1.0, cover_s=3.0, frozen_s=8.0)
+"""Fewer and shorter looks than in play: simulated time is free, every look is not."""
+
+SIDE, LEFT, TOP = 24, 100, 110
+"""Pixels of a tile, and where the board begins on the screen."""
+
+COUNTER = CounterPlace("seven-segment", PixelBox(-60, -60, -19, -35))
+"""Where the counter is, seen from the first tile."""
+
+EVERY_TILE = "012345\n678#F?\nX*W###"
+
+
+def draw(pixels: NDArray[np.uint8], board: Board) -> Grid:
+    """Draw the tiles of a board; return its grid."""
+    grid = Grid(LEFT, TOP, SIDE, SIDE, *board.tiles.shape)
+    for cell in board.cells():
+        box = grid.box(cell)
+        pixels[box.y0 : box.y1, box.x0 : box.x1] = draw_tile(SKIN, int(board[cell]), (SIDE, SIDE))
+    return grid
+
+
+def draw_counter(pixels: NDArray[np.uint8], number: int) -> None:
+    x, y, (width, height) = LEFT + COUNTER.box.x0, TOP + COUNTER.box.y0, (41, 25)
+    pixels[y : y + height, x : x + width] = 0
+    for lit, colour in ((False, (58, 0, 0)), (True, (255, 20, 20))):
+        seven_segments(f"{number:03d}", width, height, lit=lit).ink(pixels, colour, x, y)
+
+
+def empty_screen() -> NDArray[np.uint8]:
+    return np.full((300, 340, 3), SKIN.window, np.uint8)
+
+
+@cache
+def theme() -> Theme:
+    """Return the theme of all tiles that a scene draws: each is read as it was drawn."""
+    pixels, board = empty_screen(), Board.from_text(EVERY_TILE)
+    return theme_of_tiles(Frame(pixels), draw(pixels, board), board.tiles, "example")
+
+
+class Scene:
+    """The screen, the pointer and the keyboard of a desktop with one window.
+
+    ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
+    a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a number changes
+    beside the board. ``hearts`` are lives, and a counter shows the mines ``left``, if there are
+    some. ``keys`` are those that were pressed, ``notes`` what was told.
+    """
+
+    def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
+        self.clock, self.keys, self.at = FakeClock(), list[str](), ScreenPoint(5, 200)
+        self.board, self.marked = Board.from_text(board), set[Cell]()
+        self.dimmed = self.clock_runs = False
+        self._seconds = 0
+        self.hearts, self.face_ink, self.left = 0, (0, 0, 0), left
+        self.cover: PixelBox | None = None
+        self.happenings: list[tuple[float, Callable[[], None]]] = []
+        self.notes: list[str] = []
+        self._drawn: tuple[tuple[Any, ...], NDArray[np.uint8]] | None = None
+        observer: Any = SilentObserver()
+        observer.noticed = self.notes.append
+        self.observer, self.limits = observer, LIMITS
+        self.guard = MouseGuard(Desktop(self, self, self, self.clock))
+        self.tracker = BoardTracker(self)
+        screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
+        place = None if left is None else COUNTER
+        self.tracker.track(screen, Calibration(grid, theme(), mines, counter=place))
+        search = BoardSearch(
+            self.tracker, self.guard, self.clock, limits=self.limits, observer=observer
+        )
+        self.waits = Waits(self.tracker, self.guard, self.clock, limits=self.limits, search=search)
+
+    def show(self, board: str, marked: Collection[Cell] = ()) -> None:
+        """Draw another board from now on."""
+        self.board, self.marked = Board.from_text(board), {*marked}
+
+    def later(self, seconds: float, happening: Callable[[], None]) -> None:
+        """Have something happen when so many seconds have passed."""
+        self.happenings.append((self.clock.now() + seconds, happening))
+
+    def frame(self) -> Frame:
+        """Return what the tracker sees now."""
+        return self.tracker.grab_region()
+
+    def see(self) -> None:
+        """Have the board seen as it is, as while it changes after clicks."""
+        memory = self.tracker.memory.seeing(self.tracker.grab_board())
+        self.tracker.remember(memory)
+
+    # ---- the ports ---------------------------------------------------------------------------
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        due = [one for one in self.happenings if one[0] <= self.clock.now()]
+        for one in due:
+            self.happenings.remove(one)
+            one[1]()
+        if self.clock_runs:
+            self._seconds = int(self.clock.now())
+        pixels = self._picture()
+        x0, y0, x1, y1 = box or (0, 0, pixels.shape[1], pixels.shape[0])
+        return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
+
+    def _picture(self) -> NDArray[np.uint8]:
+        """Draw all; the same picture is drawn once."""
+        state = (
+            self.board, {*self.marked}, self.dimmed, self.hearts, self.face_ink, self.cover,
+            self.left, self._seconds,
+        )  # fmt: skip
+        if self._drawn is None or self._drawn[0] != state:
+            pixels = empty_screen()
+            grid = draw(pixels, self.board)
+            for cell in self.marked:
+                x, y = (round(v) for v in grid.centre(cell))
+                cv2.circle(pixels, (x, y), 8, (200, 60, 220), -1)
+            middle = LEFT + SIDE * grid.cols // 2
+            cv2.circle(pixels, (middle, TOP - 40), 14, (250, 220, 40), -1)
+            cv2.line(pixels, (middle - 6, TOP - 40), (middle + 6, TOP - 40), self.face_ink, 4)
+            for heart in range(3 if self.hearts else 0):
+                colour = (220, 30, 40) if heart < self.hearts else (110, 110, 110)
+                cv2.circle(pixels, (LEFT - 60 + 26 * heart, TOP - 85), 9, colour, -1)
+            if self.left is not None:
+                draw_counter(pixels, self.left)
+            ink = (20, 20, 20)
+            cv2.putText(pixels, str(self._seconds), (LEFT + 150, TOP - 70), 0, 0.6, ink, 2)
+            if self.cover is not None:
+                x0, y0, x1, y1 = self.cover
+                noise = np.random.default_rng(1).integers(0, 256, (y1 - y0, x1 - x0, 3))
+                pixels[y0:y1, x0:x1] = noise
+            self._drawn = state, pixels // 2 if self.dimmed else pixels
+        return self._drawn[1]
+
+    def monitors(self) -> Sequence[Monitor]:
+        return (Monitor(0, 0, 340, 300),)
+
+    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+        self.at = point
+
+    def move(self, point: ScreenPoint) -> None:
+        self.at = point
+
+    def position(self) -> ScreenPoint:
+        return self.at
+
+    def press(self, keys: str) -> None:
+        self.keys.append(keys)
