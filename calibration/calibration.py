@@ -13,7 +13,7 @@ from typing import Any
 
 import tomli_w
 
-from calibration.boards.candidate import FoundBoard
+from calibration.boards.ranking import FoundBoard, rivals
 from calibration.boards.search import find_boards
 from calibration.classify.evidence import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
@@ -126,25 +126,10 @@ def calibrate(
     boards = find_boards(frame, themes)
     if near is not None:
         return _with_total(frame, min(boards, key=lambda one: _distance(one.grid, near)), mines)
-    boards = _choose_only(boards)
+    boards = rivals(boards)
     if len(boards) > 1:
         raise SeveralGrids(_choice_message(boards), tuple(board.grid for board in boards))
     return _with_total(frame, boards[0], mines)
-
-
-def _choose_only(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Return the board that can be meant, if there is only one such; otherwise all of them.
-
-    A board of which a large part cannot be read is covered, so that it cannot be played. And a grid
-    of equal tiles beside a board that is sure is a wallpaper or a table.
-    """
-    for kept in (
-        [board for board in boards if board.may_be_played],
-        [board for board in boards if board.may_be_played and board.is_sure],
-    ):
-        if len(kept) == 1:
-            return kept
-    return list(boards)
 
 
 def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:

@@ -1,9 +1,9 @@
 """Which grids of a frame are boards.
 
-Candidates come from lines, boxes and what repeats; each is read and judged.
+The finders of `calibration.locate` propose grids; each is read and judged here.
 
-search.py      the entry, `find_boards`: the candidates in the order of their finders
-candidate.py   FoundBoard: a grid, what was read on it, and whether that makes a board
-patterns.py    whether a grid is a pattern of the page, and no board
+search.py      the entry, `find_boards`: asks the finders one after another
+ranking.py     the one score of a grid, and the boards that are left
+patterns.py    whether the tiles of a grid are the texture of a page, or several tiles
 beside.py      whether a board goes on beside a grid
 """

@@ -44,21 +44,6 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
 
 
-def with_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> Grid:
-    """Return a grid with the rows and columns beside it that show more of its hidden tiles.
-
-    Of a board in the colour of its page, few tiles of its last column may be seen: the others are
-    open. It is the same grid if there are none, or if its axes are uneven.
-    """
-    even = not (grid.x_shifts or grid.y_shifts)
-    clusters = _with_cells_around(frame, grid) if even else None
-    if clusters is None:
-        return grid
-    marked = _copies_of_squares(clusters, tiles)[clusters.of_tile]
-    sides = marked[1:-1, 0], marked[1:-1, -1], marked[0, 1:-1], marked[-1, 1:-1]
-    return grid.widened(*(int(side.sum() >= TILES_BESIDE) for side in sides))
-
-
 def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
     """Cluster the tiles of a grid and the cells around it; None if some are out of the frame."""
     wider = grid.widened(1, 1, 1, 1)

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
-
-from calibration.boards.beside import has_tiles_beside
-from calibration.boards.candidate import FoundBoard
-from calibration.frame import Frame
-from calibration.locate.margins import lines_go_on, may_go_on
-from calibration.tiles import cut
-
-FAINT_SHARE = 0.2
-"""Contrast of a fresh board, as a share of another's, below which it is a texture. Measured: 0.07
-for noise on a page beside a board; two boards beside each other have nearly the same."""
 
 LEAST_CONTRAST = 10.0
 """Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
@@ -32,29 +20,12 @@ halves, in deviations of one, up to which they do: of 545 fresh boards they diff
 """
 
 
-def seems_no_board(frame: Frame, board: FoundBoard) -> bool:
-    """Tell whether tiles lie beside a grid, or open ones that look like its surroundings may.
-
-    Or it is a texture of a page: hardly anything is seen of its lines, and no number. Not if its
-    size is usual, or its program known. Nor are four tiles one tile.
-    """
-    if board.is_known:
-        return False
-    if not board.shows_number:
-        pictures = cut(frame, board.grid)
-        faint = not board.has_usual_size and _contrast(pictures) < LEAST_CONTRAST
-        if _repeats_within(pictures) or (faint and not _is_chessboard(pictures)):
-            return True
-    if board.has_usual_size:
-        return False
-    tiles = board.recognition.tiles
-    goes_on = board.shows_number and (
-        may_go_on(frame, board.grid, tiles) or lines_go_on(frame, board.grid)
-    )
-    return goes_on or has_tiles_beside(frame, board.grid, tiles)
+def is_faint(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether hardly anything is seen of the tiles, as of the texture of a page."""
+    return _contrast(pictures) < LEAST_CONTRAST and not _is_chessboard(pictures)
 
 
-def _repeats_within(pictures: NDArray[np.uint8]) -> bool:
+def repeats_within(pictures: NDArray[np.uint8]) -> bool:
     """Tell whether parts of a tile show the same, and each is a tile.
 
     Four quarters of round tiles do, and two halves of oblong ones.
@@ -95,12 +66,3 @@ def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
     uneven = max(np.ptp(side, axis=0).max() for side in sides)
     tinted = np.ptp(colours, axis=2).min() >= LEAST_TINT
     return bool(step >= LEAST_STEP and uneven <= MOST_UNEVEN and tinted)
-
-
-def without_texture(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Leave out what has far less contrast within tiles than another board, as a texture has."""
-    if len(boards) < 2:
-        return list(boards)
-    usual = [np.median(cut(frame, one.grid).std(axis=(2, 3)).max(axis=2)) for one in boards]
-    pairs = zip(boards, usual, strict=True)
-    return [one for one, own in pairs if one.is_sure or own >= FAINT_SHARE * max(usual)]

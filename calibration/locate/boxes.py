@@ -9,7 +9,6 @@ nearly every cell, so that this finds fresh boards, and others whose open tiles 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import cv2
@@ -43,9 +42,6 @@ MIN_SIDE, LEAST_SHARE = 4, 0.95
 WIDE_GAP = 0.25
 """Least part of the pitch for which a gap is left out of the tiles; smaller ones are edges."""
 
-MOST_DRIFT = 0.1
-"""How far the pitch of a lattice may be off that of the boxes over its whole length, in tiles."""
-
 CUT_SHARE, LEAST_CUT_PX = 0.3, 5
 """Share of the cells of a side beside which lie boxes that are cut off, from which it goes on; and
 the least that is left of such a box: gaps between lines are narrower."""
@@ -63,25 +59,6 @@ def find_box_grids(frame: Frame) -> list[Grid]:
         if (grid := _grid_of(part)) is not None and not _goes_on(areas, part, grid)
     ]
     return sorted(found, key=lambda grid: grid.rows * grid.cols, reverse=True)
-
-
-def without_drift(frame: Frame, grid: Grid) -> Grid:
-    """Return a part of a lattice, or the grid of the boxes on it if its pitch differs from that.
-
-    Edges in a photograph around a board may stretch its lattice by a pixel a tile. On
-    357 labelled pictures no whole lattice had drifted.
-    """
-    x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
-    left, top = max(0, x0 - round(grid.tile_w)), max(0, y0 - round(grid.tile_h))
-    right, bottom = x1 + round(grid.tile_w), y1 + round(grid.tile_h)
-    for found in find_box_grids(Frame(frame.pixels[top:bottom, left:right])):
-        boxes = found.moved(left, top)
-        across = abs(boxes.tile_w / grid.tile_w - 1) * grid.cols
-        down = abs(boxes.tile_h / grid.tile_h - 1) * grid.rows
-        same = (boxes.rows, boxes.cols) == (grid.rows, grid.cols) and boxes.has_lines_of(grid, 0.5)
-        if same and max(across, down) > MOST_DRIFT:
-            return replace(boxes, confidence=grid.confidence)
-    return grid
 
 
 def _may_be_tiles(areas: Areas) -> NDArray[np.bool_]:

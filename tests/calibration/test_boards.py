@@ -11,24 +11,29 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.candidate import FoundBoard, plausible_boards
 from calibration.boards.search import is_found_at
 from calibration.calibration import calibrate
-from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.crosses import FoundLattice, find_lattices
+from calibration.locate.finders import FINDERS, Finder
+from calibration.locate.lines.crosses import find_lattices
 from calibration.locate.margins import lines_go_on
+from calibration.locate.proposal import Proposal
 from calibration.reader import read
-from calibration.theme import LEARNED, Theme
-from solver.board import Cell, Tile
+from solver.board import Cell
 from tests.calibration.desktops import desktop
 from tests.calibration.screens import FIXTURES, Screen, first_beside, labelled, screen_named
 
 Pixels = NDArray[np.uint8]
 SCREENS = labelled(FIXTURES)
 WITH_LINES = [screen for screen in SCREENS if screen.picture.parent.name != "no-lines"]
+
+
+def propose(monkeypatch: pytest.MonkeyPatch, grid: Grid, *others: Finder) -> None:
+    """Let a grid be proposed first, and then what some other finders propose."""
+    finders = (lambda _: [Proposal(grid)], *others)
+    monkeypatch.setattr("calibration.boards.search.FINDERS", finders)
 
 
 def chess_board(side: int, at: tuple[int, int], shape: tuple[int, ...]) -> Pixels:
@@ -113,17 +118,6 @@ def test_a_saved_grid_is_found_at_its_place_and_at_no_other(screen: Screen) -> N
         assert not is_found_at(frame, grid.moved(dx * grid.tile_w, dy * grid.tile_h))
 
 
-@pytest.mark.parametrize(
-    ("size", "drawn", "piece"),
-    [((4, 5), 0.63, True), ((5, 15), 0.7, True), ((5, 15), 0.97, False), ((9, 9), 0.63, False)],
-)
-def test_a_small_board_whose_lines_are_hardly_drawn_may_be_a_piece(
-    size: tuple[int, int], drawn: float, piece: bool
-) -> None:
-    frame, grid = screen_named("12x9_early").frame(), Grid(0, 0, 28, 28, *size, confidence=drawn)
-    assert FoundBoard(grid, recognise(frame, grid)).may_be_piece is piece
-
-
 def board_under_a_panel(rows: list[str], side: int) -> tuple[Pixels, tuple[int, int]]:
     """Draw a board, and above it a panel whose boxes end at the lines between its columns."""
     pixels = np.full((480, 640, 3), (127, 255, 212), np.uint8)
@@ -157,8 +151,7 @@ def test_a_panel_that_fits_the_lattice_is_no_row_of_the_board(
     (lattice,) = find_lattices(Frame(pixels))
     grid = lattice.grid
     with_panel = replace(grid.moved(0, -grid.tile_h), rows=grid.rows + 1)
-    fitted = [lattice._replace(grid=with_panel)]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: fitted)
+    propose(monkeypatch, with_panel)
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (8, 9)
     assert abs(found.grid.x0 - x0) < 3
@@ -253,8 +246,7 @@ def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> No
     box[3:-3, 3:-3] = 65
     paint_tiles(pixels, box, (311, 158), 42)
     oblong = Grid(300.6, 176.9, 42.0, 48.46, 13, 16, 0.97)
-    lattices = [FoundLattice(oblong, (), (), is_crop=False)]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    propose(monkeypatch, oblong, *FINDERS[1:])
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (16, 16)
     assert found.tile_h == pytest.approx(42, abs=0.1)
@@ -270,11 +262,7 @@ def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyP
     tile = np.array((213, 197, 182)) + 35 * (lit - 1.3 * shaded)[..., None]
     paint_tiles(pixels, tile, (322, 150), 36)
     oblong = Grid(321.6, 154.7, 72.0, 62.98, 9, 8, 0.9)
-    lattices = [FoundLattice(oblong, (), (), is_crop=False)]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
-    monkeypatch.setattr("calibration.boards.search.find_box_grids", lambda _: [])
-    monkeypatch.setattr("calibration.boards.search.find_oblong_lattices", lambda _: [])
-    monkeypatch.setattr("calibration.boards.search.seems_no_board", lambda *_: False)
+    propose(monkeypatch, oblong, *FINDERS[-1:])
     found = calibrate(Frame(pixels)).grid
     assert (found.rows, found.cols) == (16, 16)
     assert found.tile_h == pytest.approx(36, abs=0.1)
@@ -307,21 +295,6 @@ def test_open_tiles_are_no_board_if_the_lines_go_on_beside_them(
     frame, whole = Frame(pixels), Grid(69, 69, 35, 35, 9, 9)
     piece = whole.part(Cell(0, 0), Cell(8, 3))
     assert [lines_go_on(frame, grid) for grid in (piece, whole)] == [True, False]
-    lattices = [FoundLattice(piece, (), (), is_crop=False)]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
+    propose(monkeypatch, piece, *FINDERS[1:])
     with suppress(CalibrationError):
         assert calibrate(frame).grid.cols == 9
-
-
-def test_a_wall_around_a_board_is_none_of_its_hidden_tiles() -> None:
-    """Its bricks repeat by the pitch of the board, but zeros are beside them."""
-    tiles = np.full((9, 12), Tile.HIDDEN, np.int8)
-    tiles[1:7, 1:7] = 0
-    tiles[1:4, 1:4] = 1
-    none = np.ones(tiles.shape)
-    grid = Grid(0, 0, 30, 30, 9, 12, 0.8)
-    known = Recognition(Theme(LEARNED, ()), tiles, none, 1.0, tiles, has_numbers=True)
-    assert plausible_boards([FoundBoard(grid, known)]) == []
-    within = Recognition(Theme(LEARNED, ()), tiles[1:7, 1:7], none, 1.0, tiles, has_numbers=True)
-    board = FoundBoard(grid.part(Cell(1, 1), Cell(6, 6)), within)
-    assert plausible_boards([board]) == [board]

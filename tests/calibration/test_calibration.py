@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from calibration.errors import BadCalibration, CalibrationError, NoGrid, Several
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterPlace
-from calibration.locate.lines.crosses import FoundLattice
 from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
@@ -298,7 +296,7 @@ def test_a_fresh_board_on_a_gradient_is_read() -> None:
     assert board.text_rows() == ["#" * 9] * 9
 
 
-def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_margin_of_a_panel_is_no_column_of_the_board() -> None:
     """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
     rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"]
     rows += ["########"] * 4
@@ -316,10 +314,6 @@ def test_the_margin_of_a_panel_is_no_column_of_the_board(monkeypatch: pytest.Mon
             elif char in "123":
                 ink = {"1": (60, 130, 250), "2": (40, 190, 40), "3": (250, 60, 60)}[char]
                 cv2.putText(pixels, char, (x + 12, y + 31), 0, 0.9, ink, 2, cv2.LINE_AA)
-    grid = Grid(70, 70, side, side, 10, 8)
-    wider = FoundLattice(replace(grid, cols=9, confidence=0.91), (), (), is_crop=False)
-    lattices = [wider, wider._replace(grid=replace(grid, confidence=0.9))]
-    monkeypatch.setattr("calibration.boards.search.find_lattices", lambda _: lattices)
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (10, 8)
     assert read(Frame(pixels), found).board.text_rows() == rows

@@ -41,6 +41,7 @@ from calibration.locate.lines.lattice import (
 )
 from calibration.locate.lines.line_fit import Mask
 from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.proposal import Proposal
 from calibration.points import overlap
 
 MIN_EDGE = 8
@@ -56,8 +57,6 @@ Whole frames took three times as long, most of it for fresh pages of memory."""
 ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles. The
 second is for tiles of 8 to 12 px, where crosses would run together."""
-MOST_OVERLAP = 0.2
-"""Largest part of the smaller of two boards that the other one may cover."""
 
 
 class LineMasks(NamedTuple):
@@ -137,46 +136,13 @@ def _crosses(lines: LineMasks, fine: Resolution, coarse: Resolution) -> Iterator
     yield Crosses.of(halved(cross_mask(LineMasks(*map(halved, lines)))), coarse)
 
 
-class FoundLattice(NamedTuple):
-    """The grid of a lattice, and the sides at which it may be cut off or covered.
-
-    ``cut_at`` names those at the edge of the frame, ``hidden_at`` those inside of it, where the
-    tiles seem to go on. ``is_crop`` says that the lattice nearly fills the frame, as in a picture
-    cropped to a board.
-    """
-
-    grid: Grid
-    cut_at: tuple[str, ...]
-    hidden_at: tuple[str, ...]
-    is_crop: bool
-
-    @classmethod
-    def of(cls, frame: Frame, grid: Grid) -> FoundLattice:
-        """Add the rows without lines to a grid, and examine what lies beside it."""
-        grid = extended_to_bed(frame, grown(frame, grid))
-        return cls(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all of the board is in sight."""
-        return not (self.cut_at or self.hidden_at)
-
-    def has_piece(self, grid: Grid) -> bool:
-        """Tell whether a grid lies on this partial board and goes no further where it ends."""
-        if overlap(grid.bounds, self.grid.bounds) <= MOST_OVERLAP:
-            return False
-        (x0, y0, x1, y1), (left, top, right, bottom) = grid.bounds, self.grid.bounds
-        half_w, half_h = 0.5 * grid.tile_w, 0.5 * grid.tile_h
-        further = {
-            "left": x0 < left - half_w,
-            "top": y0 < top - half_h,
-            "right": x1 > right + half_w,
-            "bottom": y1 > bottom + half_h,
-        }
-        return not all(further[side] for side in (*self.cut_at, *self.hidden_at))
+def _proposal(frame: Frame, grid: Grid) -> Proposal:
+    """Add the rows without lines to a grid, and examine what lies beside it."""
+    grid = extended_to_bed(frame, grown(frame, grid))
+    return Proposal(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
 
-def find_lattices(frame: Frame) -> list[FoundLattice]:
+def find_lattices(frame: Frame) -> list[Proposal]:
     """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first.
 
     The tiles may have sides from about 11 to 200 pixels.
@@ -187,7 +153,7 @@ def find_lattices(frame: Frame) -> list[FoundLattice]:
     return _search(frame, lines, _crosses(lines, FINE, COARSE))
 
 
-def find_oblong_lattices(frame: Frame) -> list[FoundLattice]:
+def find_oblong_lattices(frame: Frame) -> list[Proposal]:
     """Find the lattices of tiles that are clearly wider than high, or the reverse, likewise.
 
     Many tables are like this: search only where there is no board of other tiles.
@@ -198,7 +164,7 @@ def find_oblong_lattices(frame: Frame) -> list[FoundLattice]:
     return _search(frame, lines, _crosses(lines, OBLONG_FINE, OBLONG_COARSE), MOST_OBLONG)
 
 
-def find_small_lattices(frame: Frame) -> list[FoundLattice]:
+def find_small_lattices(frame: Frame) -> list[Proposal]:
     """Find the lattices of tiles from 8 to 12 pixels, in the same order.
 
     Shorter edges count as lines here, of which text has many: search only where there is no board
@@ -215,7 +181,7 @@ def _search(
     lines: LineMasks,
     searches: Iterable[Crosses],
     elongated: float = MOST_ELONGATED,
-) -> list[FoundLattice]:
+) -> list[Proposal]:
     """Fit lattices to the lines where the crosses of each search show tiles."""
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
@@ -235,8 +201,7 @@ def _search(
                 crosses.mark_explained(box)
     best = _best_of_each(whole) + _best_of_each(cut)
     return [
-        FoundLattice.of(frame, _grid(refined(lattice, frame, vertical, horizontal)))
-        for lattice in best
+        _proposal(frame, _grid(refined(lattice, frame, vertical, horizontal))) for lattice in best
     ]
 
 

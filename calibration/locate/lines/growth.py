@@ -1,16 +1,13 @@
-"""Add the rows and columns of a board that show no lines, and leave out those around it.
+"""Add the rows and columns of a board that show no lines.
 
 Where a program draws no lines between open tiles, a board that was opened along one side is found
 too small: the lines end with the covered tiles. The next row still belongs to the board if its
 cells look like cells of the board, and if something is drawn in them, or if they end where the
 board does. Cells in one colour that go on around the board are its surroundings.
-Where a board lies on a photograph, edges in that give a lattice further rows and columns; and the
-panel above a board may fit its lattice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,9 +18,6 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.margins import Beside
-from calibration.rules import Tiles
-from calibration.tiles import SAME_APPEARANCE, coarse, gather
-from solver.board import Cell, Tile
 
 CELL_PX = 6
 """Side of a cell in the scaled picture, in pixels."""
@@ -39,13 +33,6 @@ RING = np.pad(
     constant_values=True,
 ).ravel()
 """The values of a cell that are compared: all, or those at its edges, where no digit is."""
-
-MOST_PANEL_ROWS = 4
-"""Most rows of tiles that the panel above a board can be mistaken for."""
-
-SAME_HIDDEN, LEAST_ROWS_LEFT = 30.0, 5
-"""Colour steps up to which a tile of a row is hidden like one below, not a part of a panel; and the
-fewest rows of a board that are left when such rows are removed."""
 
 SURE_GLYPHS = 2
 """Fewest cells of a row with something new in them, if the row belongs to the board for it."""
@@ -70,13 +57,6 @@ MOST_ADDED = 0.75
 LEAST_SIDE = 5
 """Rows and columns of the smallest grid that grows."""
 
-MOST_COMPARED = 1000
-"""Cells above which a grid is not searched for a part whose tiles look alike: all are compared with
-each other. One of noise in blocks had 4,500, and that took 20 s."""
-
-MOST_TWINS, BUSY_SHARE = 3, 0.7
-"""Most cells that look like a cell of a photograph, itself counted, and their least share there."""
-
 
 def grown(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that belong to the board without lines.
@@ -97,28 +77,6 @@ def grown(frame: Frame, grid: Grid) -> Grid:
             outside = _Outside.of(frame, grid, side, count)
             grid = _with_added(grid, side, outside.rows_to_add(may_be_plain=not closed))
     return grid
-
-
-def alike_part(frame: Frame, grid: Grid) -> Grid | None:
-    """Return the part of a grid whose tiles all look alike, as those of a fresh board.
-
-    None if there is none but all of the grid, or if tiles beside it look like each other, too.
-    """
-    if grid.rows * grid.cols > MOST_COMPARED:
-        return None
-    inner = _cells(frame, replace(grid, x_shifts=(), y_shifts=())).reshape(-1, len(RING))[:, ~RING]
-    alike = np.abs(inner[:, None] - inner[None]).mean(axis=2) <= SAME_MOST
-    usual = alike[alike.sum(axis=1).argmax()].reshape(grid.rows, grid.cols)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(usual.astype(np.uint8), connectivity=4)
-    col, row, wide, high = stats[1 + int(stats[1:, 4].argmax()), :4].tolist()
-    part = np.zeros_like(usual)
-    part[row : row + high, col : col + wide] = True
-    if min(wide, high) < LEAST_SIDE or part.all() or (usual != part).any():
-        return None
-    around = ~part.ravel()
-    if (alike[around][:, around].sum(axis=1) <= MOST_TWINS).mean() < BUSY_SHARE:
-        return None
-    return grid.part(Cell(row, col), Cell(row + high - 1, col + wide - 1))
 
 
 def _with_added(grid: Grid, side: str, count: int) -> Grid:
@@ -262,27 +220,3 @@ def _cells(frame: Frame, grid: Grid) -> NDArray[Any]:
     small = cv2.resize(padded, size, interpolation=cv2.INTER_AREA)
     split = small.reshape(grid.rows, CELL_PX, grid.cols, CELL_PX, 3).swapaxes(1, 2)
     return split.reshape(grid.rows, grid.cols, -1).astype(np.float32)
-
-
-def share_like_hidden(pictures: NDArray[np.uint8], tiles: Tiles, rows: int) -> float:
-    """Return the share of the last of the uppermost ``rows`` that is hidden as tiles below are."""
-    colours = pictures.mean(axis=(2, 3))
-    here, below = tiles[rows - 1] == Tile.HIDDEN, tiles[rows:] == Tile.HIDDEN
-    if not below.any():
-        return 0.0
-    off = np.abs(colours[rows - 1][:, None] - colours[rows:][below][None]).max(axis=2).min(axis=1)
-    return float((here & (off <= SAME_HIDDEN)).mean())
-
-
-def rows_that_may_be_a_panel(pictures: NDArray[np.uint8]) -> Iterator[int]:
-    """Yield how many of the uppermost rows may not be the board's.
-
-    Less than a third of their cells look like tiles that are left. This is told before anything is
-    read, because reading a large board that something lies over takes a tenth of a second.
-    """
-    most = min(MOST_PANEL_ROWS, len(pictures) - LEAST_ROWS_LEFT)
-    clusters, _ = gather(coarse(pictures.reshape(-1, *pictures.shape[2:])), SAME_APPEARANCE)
-    for rows in range(1, most + 1):
-        above, below = np.split(clusters, [rows * pictures.shape[1]])
-        if np.isin(above, below).mean() < 1 / 3:
-            yield rows

@@ -182,25 +182,27 @@ class _ScaledRegion(NamedTuple):
         """Yield the offsets at which the cells may start, the middle one of those that tie.
 
         The third value is the count of cells alike, as a share of that at the best offset. The
-        last one is where the drawings show that the cells start, if it is none of these.
+        first one is where the drawings show that the cells start, if they do.
         """
         rows, cols = (side // TILE_PX for side in self.alike.shape)
         drawn = (self.alike & (self.contrast > FLAT_STEPS)).reshape(rows, TILE_PX, cols, TILE_PX)
         counts = drawn.sum(axis=(0, 2))
-        most, rivals, found = counts.max(), counts, []
+        most, rivals, found = counts.max(), counts, list[tuple[float, float]]()
+        if self.drawn_at:
+            y, x = (int(at) for at in self.drawn_at)
+            found.append(self.drawn_at)
+            yield *self.drawn_at, counts[y, x] / max(1, most)
         for _ in range(MOST_RIVALS):
             y, x = (int(at) for at in np.unravel_index(int(rivals.argmax()), rivals.shape))
             here = int(rivals[y, x])
             if here <= RIVAL_SHARE * most:
                 break
             ties = rivals >= TIE_SHARE * here
-            found.append((_middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x)))
-            yield *found[-1], here / most
+            at = _middle_of_ties(ties[:, x], y), _middle_of_ties(ties[y], x)
+            if all(_distances(*one)[int(at[0]), int(at[1])] > SAME_OFFSET for one in found):
+                yield *at, here / most
+            found.append(at)
             rivals = np.where(_distances(y, x) > TILE_PX // 4, rivals, 0)
-        if self.drawn_at:
-            y, x = (int(at) for at in self.drawn_at)
-            if all(_distances(*one)[y, x] > SAME_OFFSET for one in found):
-                yield *self.drawn_at, counts[y, x] / max(1, most)
 
     def _board_at(self, y: int, x: int) -> BoardRange | None:
         """Cluster the cells of the lattice at an offset, and find the board on it."""

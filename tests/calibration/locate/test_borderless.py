@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.boards.search import MOST_READ
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
@@ -82,10 +84,9 @@ def test_a_board_whose_tiles_are_scenes_is_found(label: Path) -> None:
     """Themes of kmines without lines: signs in the grass, stones on graves."""
     data = json.loads(label.read_text())
     truth = Grid(**data["grid"], rows=data["rows"], cols=data["cols"])
-    found = next(find_borderless_grids(load_image(label.with_suffix(".webp"))))
-    assert (found.rows, found.cols) == (truth.rows, truth.cols)
-    assert np.abs(found.x_lines - truth.x_lines).max() < 0.08 * truth.tile_w
-    assert np.abs(found.y_lines - truth.y_lines).max() < 0.08 * truth.tile_h
+    proposed = islice(find_borderless_grids(load_image(label.with_suffix(".webp"))), MOST_READ)
+    found = [one for one in proposed if (one.rows, one.cols) == (truth.rows, truth.cols)]
+    assert any(one.has_lines_of(truth, 0.08) for one in found)
 
 
 @pytest.mark.sampled(5)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from calibration.boards.beside import has_tiles_beside
-from calibration.boards.candidate import read_grids
-from calibration.boards.search import or_boxes
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.boxes import find_box_grids, without_drift
+from calibration.locate.boxes import find_box_grids
+from calibration.locate.finders import FINDERS
+from calibration.locate.proposal import Proposal
 from calibration.points import PixelBox
 from calibration.reader import read
 from solver.board import Cell, Tile
@@ -55,11 +53,13 @@ def test_tiles_with_gaps_of_any_width_are_found_and_read(
     assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
 
 
-def test_boxes_that_can_be_read_count_more_than_a_lattice_that_cannot() -> None:
+def test_boxes_that_can_be_read_count_more_than_a_lattice_that_cannot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     frame, truth = drawn(HALF_PLAYED, pitch=(60, 60), share=0.6)
-    between = read_grids([truth.moved(18, 18)], frame, None)
-    assert not between[0].is_readable
-    assert_same(or_boxes(frame, between, None)[0].grid, truth)
+    between = Proposal(truth.moved(18, 18))
+    monkeypatch.setattr("calibration.boards.search.FINDERS", [lambda _: [between], *FINDERS])
+    assert_same(calibrate(frame).grid, truth)
 
 
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
@@ -137,14 +137,3 @@ def test_a_calendar_is_no_board() -> None:
         cv2.putText(pixels, str(day), at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
     with pytest.raises(CalibrationError):
         calibrate(Frame(pixels))
-
-
-def test_a_lattice_that_drifts_off_its_boxes_is_straightened() -> None:
-    """A photograph around a board had stretched its lattice by 0.7 px a tile."""
-    frame, truth = drawn(FRESH, pitch=(41, 43), share=0.95, page=(20, 20, 20))
-    drifting = replace(truth, x0=truth.x0 + 2, tile_w=truth.tile_w - 0.8)
-    assert_same(without_drift(frame, drifting), truth)
-    near = replace(truth, x0=truth.x0 + 2)
-    assert without_drift(frame, near) == near
-    other = truth.widened(0, 1, 0, 0)
-    assert without_drift(frame, other) == other

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.lines.crosses import find_lattices
-from calibration.locate.lines.growth import alike_part
 
 PITCH, ROWS, COLS = 30, 9, 11
 AT = 150
@@ -81,47 +78,6 @@ def test_the_edge_of_a_dark_panel_is_no_row_of_its_board() -> None:
             pixels[y + 2 : y + PITCH - 2, x + 2 : x + PITCH - 2] = 50
     grid = found(Frame(pixels))
     assert (grid.rows, grid.cols) == (ROWS, COLS)
-
-
-def on_a_photograph(seed: int, rows: int = 10, cols: int = 10) -> tuple[Frame, Grid]:
-    """Draw a fresh board with lines on a photograph of coarse blocks, full of straight edges."""
-    random = np.random.default_rng(seed)
-    coarse = random.integers(0, 255, (90, 100, 3)).astype(np.uint8)
-    pixels = np.repeat(np.repeat(coarse, 10, axis=0), 10, axis=1)
-    grid = Grid(x0=243, y0=187, tile_w=41, tile_h=43, rows=rows, cols=cols)
-    pixels[187 : 188 + 43 * rows, 243 : 244 + 41 * cols] = (130, 170, 95)
-    for line in range(rows + 1):
-        pixels[187 + 43 * line, 243 : 244 + 41 * cols] = 0
-    for line in range(cols + 1):
-        pixels[187 : 188 + 43 * rows, 243 + 41 * line] = 0
-    return Frame(pixels), grid
-
-
-@pytest.mark.parametrize("sides", [(1, 1, 1, 1), (0, 2, 3, 1), (0, 0, 0, 2)])
-def test_rows_and_columns_of_a_photograph_are_left_out(sides: tuple[int, int, int, int]) -> None:
-    frame, board = on_a_photograph(1)
-    left, top, right, bottom = sides
-    large = replace(
-        board,
-        x0=board.x0 - 41 * left,
-        y0=board.y0 - 43 * top,
-        cols=board.cols + left + right,
-        rows=board.rows + top + bottom,
-    )
-    assert alike_part(frame, large) == board
-    assert alike_part(frame, board) is None
-
-
-def test_a_board_with_an_open_tile_or_on_squared_paper_is_left_alone() -> None:
-    frame, board = on_a_photograph(2)
-    large = replace(board, x0=board.x0 - 41, cols=board.cols + 1)
-    opened = frame.pixels.copy()
-    opened[240:270, 300:320] = 255
-    assert alike_part(Frame(opened), large) is None
-    paper = frame.pixels.copy()
-    paper[:, :243] = (240, 240, 235)
-    paper[::43, :243] = 90
-    assert alike_part(Frame(paper), large) is None
 
 
 @pytest.mark.parametrize("cells", [12, 20])
