@@ -27,9 +27,8 @@ def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) ->
     'row 1, column 3 wins about 6 points less'
     """
     words = what_it_opens(chosen)
-    if not rivals:
-        return words
-    return f"{words}; {_against(board, chosen, _strongest(chosen, rivals))}"
+    against = _against(board, chosen, _strongest(chosen, rivals)) if rivals else ""
+    return f"{words}; {against}" if against else words
 
 
 def what_it_opens(one: Candidate) -> str:
@@ -58,13 +57,15 @@ def _strongest(chosen: Candidate, rivals: Sequence[Candidate]) -> Candidate:
 
 
 def _against(board: Board, chosen: Candidate, rival: Candidate) -> str:
-    """Say what a rival is better at, and what it is worse at."""
+    """Say what a rival is better at, and what it is worse at; nothing of one that is alike."""
     better = []
     if rival.survival > chosen.survival + CLEARLY:
         better.append(f"is safer ({100 * rival.survival:.0f} %)")
     if rival.opens_area > chosen.opens_area + CLEARLY:
         better.append(_area(rival))
     worse = _worse(chosen, rival, needed=bool(better))
+    if not (better or worse):
+        return ""
     link = " and " if worse.endswith(_AS_OFTEN) else ", but "
     return f"{_place(board, rival.cell)} {link.join(filter(None, [' and '.join(better), worse]))}"
 
@@ -81,7 +82,7 @@ def _worse(chosen: Candidate, rival: Candidate, *, needed: bool) -> str:
     if chosen.win is None or rival.win is None:
         less_safe = rival.survival < chosen.survival
         parts = [f"is less safe ({100 * rival.survival:.0f} %)"] if less_safe else []
-        return " and ".join([*parts, "is expected to win less"] if needed or not parts else parts)
+        return " and ".join([*parts, "is expected to win less"] if needed else parts)
     points = f"{100 * (chosen.win - rival.win):.0f}"
     if chosen.win - rival.win < LEAST_POINTS:
         return f"wins {_AS_OFTEN}"

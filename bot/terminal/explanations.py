@@ -132,11 +132,11 @@ def why_json(why: Why) -> dict[str, Any]:
 
 def candidates_table(candidates: tuple[Candidate, ...]) -> Table:
     """Return a table of the candidates, with the numbers that each may show."""
-    table = Table(box=None, padding=(0, 1), header_style="bold")
-    table.add_column("cell", no_wrap=True)
-    for title in ("survives", "wins", "opens area", "safe after"):
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("\ncell", no_wrap=True)
+    for title in ("\nsurvives", "\nwins", "opens\narea", "safe\nafter"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("may show")
+    table.add_column("\nmay show")
     for one in candidates:
         table.add_row(
             one.cell.place,
@@ -144,7 +144,7 @@ def candidates_table(candidates: tuple[Candidate, ...]) -> Table:
             "–" if one.win is None else percent(one.win),
             percent(one.opens_area),
             f"{one.safe_after:.1f}",
-            numbers_text(one),
+            numbers_text(one, 3),
         )
     return table
 

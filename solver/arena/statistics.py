@@ -42,7 +42,7 @@ class PairedDifference:
     only_second: int = 0
 
 
-def wilson(wins: int, games: int) -> Estimate:
+def wilson(wins: float, games: int) -> Estimate:
     """Return the rate ``wins / games`` with Wilson's score interval; for no games, 0 in 0..1."""
     if games == 0:
         return Estimate(0.0, 0.0, 1.0)
@@ -57,9 +57,12 @@ def mean_estimate(values: Sequence[float], *, least: float = 0.0) -> Estimate:
     """Return the mean of independent values from ``least`` to 1, with its normal interval.
 
     The interval ends where the scale ends. A single value has no spread; its interval is as wide
-    as the whole scale.
+    as the whole scale. Nor do rates that are all alike, which does not make them certain: theirs is
+    that of a rate of wins, whose values spread as widely as any with this mean.
     """
     mean = fmean(values)
+    if least == 0.0 and min(values) == max(values):
+        return wilson(sum(values), len(values))
     half = _spread(values)
     return Estimate(mean, min(mean, max(least, mean - half)), max(mean, min(1.0, mean + half)))
 

@@ -126,7 +126,7 @@ class AgentKeys(ManualView):
             self.board_widget.proof = None
             self.manual.make_moves(decision)
             self.board_widget.cursor = decision.moves[0].cell
-            self.show_message(message, *self.end_message())
+            self.show_message(*self.end_message(), message)
             turns = None if turns is None else turns - 1
             if self.manual.over:
                 return

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+from bot.terminal.console import PipeConsole
 from bot.terminal.explanations import (
     best_line,
     candidate_line,
     candidates_of,
+    candidates_table,
     explain_position,
     explanation_json,
     numbers_text,
@@ -69,6 +73,14 @@ def test_the_likeliest_numbers_are_named_in_order() -> None:
         "Row 3, column 4: survives 85.0 %, wins 40.0 %, opens an area in 10 % of cases, 1.3 more "
         "safe cells after it on average"
     )
+
+
+def test_the_table_of_candidates_fits_80_columns() -> None:
+    chances = (0.2, 0.3, 0.2, 0.1, 0.1, 0.05, 0.0, 0.0, 0.0)
+    one = Candidate(Cell(15, 29), 0.85, 0.4, chances, 10.5)
+    sent = io.StringIO()
+    PipeConsole(file=sent, width=80).print(candidates_table((one,)))
+    assert len(sent.getvalue().splitlines()) == 3  # two of the head, one of the candidate
 
 
 def test_the_best_candidate_is_explained_in_words() -> None:

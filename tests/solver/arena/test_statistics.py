@@ -99,3 +99,10 @@ def test_more_games_narrow_the_interval() -> None:
 def test_the_interval_of_a_mean_ends_where_rates_end() -> None:
     estimate = mean_estimate([1.0, 1.0, 0.9, 1.0])
     assert 0 <= estimate.low < estimate.value < estimate.high == 1
+
+
+def test_scores_that_are_all_alike_are_not_certain() -> None:
+    assert mean_estimate([1.0] * 10) == wilson(10, 10)
+    low, high = mean_estimate([0.5] * 10).ci95
+    assert (low < 0.4, high > 0.6) == (True, True)
+    assert compare_values([0.5] * 10, [0.5] * 10).difference.ci95 == (0.0, 0.0)

@@ -80,6 +80,7 @@ def test_the_screen_shows_the_seconds_and_keeps_them_at_the_end() -> None:
         time.now += 100
         app.show_status()
         assert " · 42 s" in status(app)
-        assert app.manual.efficiency() in notes(app)
+        assert app.manual.efficiency() in notes(app).split("deep: ")[0]
+        assert notes(app).startswith("The game is won. 3BV ")  # before what the agent did last
 
     drive(script, play)
