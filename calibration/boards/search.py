@@ -38,8 +38,8 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if there is a grid with numbers on it that make no board.
     """
     found: list[FoundBoard] = []
-    for find in FINDERS:
-        for proposal in islice(find(frame), MOST_READ):
+    for proposals in _proposals(frame):
+        for proposal in proposals:
             found += _judged(frame, proposal, themes)
         sure = [one for one in best_at_each_place(found) if one.score >= ACCEPT]
         if sure:
@@ -48,6 +48,14 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if likely:
         return _in_sight(likely)
     raise _refusal(found)
+
+
+def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
+    """Yield what each finder proposes: those wholly in sight, then those that are not."""
+    for find in FINDERS:
+        first = list(islice(find(frame), MOST_READ))
+        yield [one for one in first if one.is_whole]
+        yield [one for one in first if not one.is_whole]
 
 
 def _judged(

@@ -7,9 +7,10 @@ boxes.py      without lines: nearly every cell is a box with an edge all around 
 repetition/   without lines: cells that look alike and repeat by their pitch
 margins.py    whether the edge of the picture cuts a board off
 covers.py     whether something that lies over a board hides a part of it
+proposal.py   what a finder proposes: a grid, and the sides at which its board seems to go on
+finders.py    all finders, in the order in which `calibration.boards` asks them
 
-`calibration.boards` asks them in this order; what repeats is looked for last, since it takes the
-longest and errs most. `repetition` refines its pitch with `lines.pitch`. Imports from the rest of
+What repeats is looked for last, since it takes the longest and errs most. `repetition` refines its pitch with `lines.pitch`. Imports from the rest of
 `calibration` only values (frame, grid, points), the rules, and the tile pictures (tiles); nothing
 of `classify` and `indicators`.
 """
