@@ -10,7 +10,7 @@ covers.py     whether something that lies over a board hides a part of it
 proposal.py   what a finder proposes: a grid, and the sides at which its board seems to go on
 finders.py    all finders, in the order in which `calibration.boards` asks them
 
-What repeats is looked for last, since it takes the longest and errs most. `repetition` refines its pitch with `lines.pitch`. Imports from the rest of
-`calibration` only values (frame, grid, points), the rules, and the tile pictures (tiles); nothing
-of `classify` and `indicators`.
+What repeats is looked for last, since it takes the longest and errs most. `repetition` refines its
+pitch with `lines.pitch`. Imports from the rest of `calibration` only values (frame, grid, points),
+the rules, and the tile pictures (tiles); nothing of `classify` and `indicators`.
 """
