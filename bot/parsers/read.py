@@ -19,8 +19,9 @@ If an image shows no board, or its board cannot be read with confidence, the err
 the next image is read. The exit code is that of the first error.
 
 With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is higher
-by 2.3 means ten times as likely. The witnesses: 'shape' is what is drawn on the tile, 'network' a
-small network that looks at the tile, 'colour' its ground, 'relief' its border, 'known' a theme."""
+by 2.3 means ten times as likely. The witnesses: 'drawing' is whether a digit is drawn as the
+others are, 'network' a small network that looks at the tile, 'colour' its ground, 'relief' its
+border, 'known' a theme."""
 
 
 EXAMPLES = """\

@@ -11,10 +11,10 @@ import numpy as np
 
 from bot.record.trouble.moments import Moment
 from bot.record.trouble.ring import Kept
-from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reader import Reader
+from calibration.reading import Reading
 from solver.board import Cell
 
 
@@ -49,11 +49,8 @@ class BoardLooks:
 
 
 def _can_be_read(kept: Kept[Moment]) -> bool:
-    try:
-        Reader(kept.note.in_frame(kept.frame)).read(kept.frame, same_game=False)
-    except CalibrationError:
-        return False
-    return True
+    told, _ = Reader(kept.note.in_frame(kept.frame)).read(kept.frame)
+    return isinstance(told, Reading)
 
 
 def _tiles(kept: Kept[Moment]) -> Iterator[PixelBox]:
