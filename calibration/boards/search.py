@@ -7,10 +7,11 @@ Every finder only proposes grids. Each grid is read, and one score says how like
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from calibration.boards.ranking import (
     ACCEPT,
+    MOST_OVERLAP,
     REFUSE,
     FoundBoard,
     best_at_each_place,
@@ -22,6 +23,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.finders import FINDERS
 from calibration.locate.proposal import Proposal
+from calibration.points import overlap
 from calibration.theme import Theme
 
 MOST_READ = 3
@@ -29,6 +31,10 @@ MOST_READ = 3
 
 LEAST_DRAWN, LARGE = 0.9, 64
 """Share of its lines and cells from which a grid is told of though it is no board."""
+
+MOST_SHIFT = 0.22
+"""How far the lines of cells that only repeat may lie from those that are drawn, in tiles: the
+gaps between tiles may lie on either side."""
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
@@ -38,13 +44,15 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
     if there is a grid with numbers on it that make no board.
     """
     found: list[FoundBoard] = []
+    best: list[FoundBoard] = []
     for proposals in _proposals(frame):
         for proposal in proposals:
             found += _judged(frame, proposal, themes)
-        sure = [one for one in best_at_each_place(found) if one.score >= ACCEPT]
+        best = [one for one in best_at_each_place(found) if not _lacks_lines(one, found)]
+        sure = [one for one in best if one.score >= ACCEPT]
         if sure:
             return _in_sight(sure)
-    likely = [one for one in best_at_each_place(found) if one.score > REFUSE]
+    likely = [one for one in best if one.score > REFUSE]
     if likely:
         return _in_sight(likely)
     raise _refusal(found)
@@ -64,9 +72,28 @@ def _judged(
     """Judge a proposal, and the grid without the rows and columns at its ends that are none."""
     whole = judged(frame, proposal, themes)
     yield whole
-    inner = without_strange_ends(whole)
+    inner = without_strange_ends(frame, whole)
     if inner != proposal.grid:
         yield judged(frame, proposal._replace(grid=inner), themes)
+
+
+def _lacks_lines(board: FoundBoard, found: Sequence[FoundBoard]) -> bool:
+    """Tell whether cells that only repeat lack lines that are drawn at their place."""
+    return not board.proposal.is_edged and any(
+        _contradicts(other.proposal, board.grid) for other in found
+    )
+
+
+def _contradicts(drawn: Proposal, grid: Grid) -> bool:
+    """Tell whether a grid about as large as another, wholly drawn one lacks some of its lines."""
+    one = drawn.grid
+    return (
+        drawn.is_edged
+        and one.confidence >= LEAST_DRAWN
+        and 2 * one.rows * one.cols >= grid.rows * grid.cols
+        and overlap(grid.bounds, one.bounds) > MOST_OVERLAP
+        and not grid.has_lines_of(one, MOST_SHIFT)
+    )
 
 
 def _in_sight(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -83,8 +110,12 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
     lines. A grid of the same size must lie at the same place.
     """
-    proposals = (one.grid for finder in FINDERS for one in finder(frame))
-    return any(_is_mostly(one, grid) for one in proposals)
+    for proposal in chain.from_iterable(find(frame) for find in FINDERS):
+        if _is_mostly(proposal.grid, grid):
+            return True
+        if _contradicts(proposal, grid):
+            return False
+    return False
 
 
 def _is_mostly(found: Grid, grid: Grid) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.events import Click
@@ -12,6 +10,7 @@ from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.clicker import Clicker
+from bot.tracking.follow import Wanted
 from bot.tracking.tracker import BoardTracker
 from solver.board import Cell
 from tests.bot.play.playing import desktop
@@ -27,7 +26,7 @@ def test_a_board_that_is_found_anew_where_it_was_is_in_the_same_window(
     """A window that cannot be seen took the click before, so the board was looked for again."""
     desk = desktop()
     window = GAME
-    tracker = BoardTracker(desk.screen, mines=10)
+    tracker = BoardTracker(desk.screen, Wanted(mines=10))
     clicker = Clicker(
         tracker,
         MouseGuard(desk.ports),
@@ -52,7 +51,7 @@ def test_a_board_that_is_found_anew_where_it_was_is_in_the_same_window(
         desk.move_window(90, 40)
         tracker.find()
     else:
-        tracker.set_target(replace(tracker.target))
+        tracker.track(tracker.grab_screen(), tracker.target.on_screen)
     hidden = next(cell for cell in desk.game.board.cells() if desk.game.board.covered[cell])
     assert click(hidden) == sent
     assert clicker.below_window == (None if sent else hidden)

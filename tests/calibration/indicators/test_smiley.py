@@ -202,7 +202,7 @@ def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
     pixels[to.y0 : to.y1, to.x0 : to.x1] = lost.frame().pixels[
         source.y0 : source.y1, source.x0 : source.x1
     ]
-    with pytest.raises(StatusUnclear, match="window says playing"):
+    with pytest.raises(StatusUnclear, match="beside it says playing"):
         read(Frame(pixels), found)
 
 

@@ -33,7 +33,8 @@ def make_checkout(root: Path) -> Path:
     shutil.copytree(SOLVER / "engine" / "toolchain", engine / "toolchain")
     for package in (root / "solver", engine):
         (package / "__init__.py").touch()
-    shutil.copy(SOLVER / "errors.py", root / "solver")
+    for name in ("errors.py", "extras.py"):
+        shutil.copy(SOLVER / name, root / "solver")
     for name in ("library.py", "engine.h"):
         shutil.copy(SOLVER / "engine" / name, engine)
     (engine / "work.c").write_text(ENGINE)
