@@ -247,7 +247,7 @@ def without_strange_ends(frame: Frame, board: FoundBoard) -> Grid:
 
 def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
     """Mark what is read as hidden, but looks unlike most hidden tiles, ``(rows, cols)``."""
-    hidden = board.recognition.tiles == Tile.HIDDEN
+    hidden = np.asarray(board.recognition.tiles == Tile.HIDDEN)
     if not hidden.any():
         return hidden
     pictures = cut(frame, board.grid).astype(np.float32)

@@ -110,11 +110,11 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
     Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
     lines. A grid of the same size must lie at the same place.
     """
+    contradicted = False
     for proposal in chain.from_iterable(find(frame) for find in FINDERS):
-        if _is_mostly(proposal.grid, grid):
+        if _is_mostly(proposal.grid, grid) and (proposal.is_edged or not contradicted):
             return True
-        if _contradicts(proposal, grid):
-            return False
+        contradicted |= _contradicts(proposal, grid)
     return False
 
 
