@@ -15,7 +15,7 @@ import tomli_w
 
 from calibration.boards.ranking import FoundBoard, rivals
 from calibration.boards.search import find_boards
-from calibration.classify.evidence import few_unknown
+from calibration.classify.refusals import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid

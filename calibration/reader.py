@@ -19,11 +19,11 @@ from calibration.classify.changes import PreviousBoard, changed_tiles
 from calibration.classify.checks.openings import ClickedCells, LastClicks
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.evidence import (
+from calibration.classify.recognise import shown_mines
+from calibration.classify.refusals import (
     check_followed,
     few_unknown,
 )
-from calibration.classify.recognise import shown_mines
 from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.counter import CounterReader

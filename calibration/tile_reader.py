@@ -14,9 +14,9 @@ from calibration.calibration import Calibration
 from calibration.classify.checks.openings import as_before
 from calibration.classify.clusters import clusters_of
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.evidence import check_followed, check_possible, unreadable_error
 from calibration.classify.fresh_likeness import likeness_to_fresh
 from calibration.classify.recognise import label_clusters
+from calibration.classify.refusals import check_followed, check_possible, unreadable_error
 from calibration.errors import Unreadable
 from calibration.memory import Labelled, Labels, Memory, Trouble
 from calibration.rules import UNREAD, Mask, doubtful_zeros, impossible_numbers

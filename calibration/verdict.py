@@ -1,8 +1,9 @@
 """Is a game over, and who won it? ``verdict(evidence)`` tells, as `chess.Board.outcome()` does.
 
-`Evidence` is what one look tells, gathered once. The first row of a table that fits it speaks:
-of `PICTURE` where nothing is known but a picture, and of `READ` or `NOT_READ` where the clicks of
-the game are known, too. What takes seconds, as words do, is asked only when a row comes to it.
+`Evidence` is what one look tells, gathered once. The first row of a table that fits it speaks. The
+reader asks `PICTURE`, of what a picture alone tells; in a game, its answer is evidence for a second
+question, with the clicks: of `READ`, or of `NOT_READ` if the board cannot be read. What takes
+seconds, as words do, is asked only when a row comes to it.
 """
 
 from __future__ import annotations

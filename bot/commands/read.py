@@ -32,8 +32,8 @@ from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.evidence import TILE_NAMES
 from calibration.classify.explain import Explanation, explain, influence
+from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BadImage, CalibrationError, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image

@@ -23,7 +23,7 @@ from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
-from calibration.classify.evidence import TILE_NAMES
+from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
 from calibration.reader import Reader

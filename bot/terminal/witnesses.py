@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from calibration.classify.evidence import TILE_NAMES
 from calibration.classify.explain import Explanation, Influence
+from calibration.classify.refusals import TILE_NAMES
 from solver.board import TEXT_OF_TILE
 
 

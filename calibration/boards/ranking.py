@@ -214,7 +214,7 @@ def judged(frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None) -> 
 def best_at_each_place(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Keep the best of boards that overlap (non-maximum suppression), the best of all first.
 
-    Of equal ones that is one which is not wholly in sight: the other is a piece of it.
+    Of nearly equal ones that is one which is not wholly in sight: the other is a piece of it.
     """
     kept: list[FoundBoard] = []
     ranked = sorted(boards, key=lambda one: one.score - PIECE * one.may_be_whole, reverse=True)

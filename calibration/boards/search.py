@@ -38,7 +38,9 @@ gaps between tiles may lie on either side."""
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
-    """Find all boards of a frame that are wholly in sight, the likeliest first.
+    """Find the boards of a frame that are wholly in sight, the likeliest first.
+
+    Once a finder proposed one that is surely a board, the finders after it are not asked.
 
     Raises `NoGrid` if there is none: no board at all, or only a part of one, and `UnreadableGrid`
     if there is a grid with numbers on it that make no board.

@@ -13,7 +13,7 @@ clusters.py        the clusters of one board: features, and labels that are give
 features.py        colours, contrast, bevel and glyph of tile pictures
 tile_cache.py      labels given before, found again by the picture of a tile
 changes.py         what changed since the previous frame, and what of it cannot be right
-evidence.py        the errors of a board that cannot be read, with pictures of the tiles
+refusals.py        the errors of a board that cannot be read, with pictures of the tiles
 
 The labels of all clusters are found at once. Clusters with the same appearance form a look.
 Witnesses say how likely each look is for every label; the rules say how likely the board is. The

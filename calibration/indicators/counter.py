@@ -35,6 +35,9 @@ LEAST_BAND_PX = 16
 SIDES_OF_DISPLAYS = {"above-left": 0, "above-right": 1}
 """Which of two displays above the board is the counter, by the side that a theme names."""
 
+TINY = 0.04
+"""Share of the cells up to which a total is rather the time of the last game, if it is unusual."""
+
 DISPLAY_REACH_TILES = 6
 """How far above the board displays are searched, in tiles."""
 
@@ -208,11 +211,13 @@ def _counter_display(
             return fitting[0]
         if certain:
             return None
-    # Before the first click the clock shows 0, which is no mine total: any possible total will do
-    # for the other display. Later the clock can show any number: then exactly one of the two
-    # displays must give a usual density of mines.
-    clock_stopped = len(displays) == 2 and any(display.value == 0 for display in displays)
-    low, high = (1, cells - 1) if clock_stopped and flags == 0 else (0.08 * cells, 0.35 * cells)
+    # Before the first click the clock shows 0, which is no mine total: any total but a tiny one,
+    # which a clock that stood still may show, will do for the other display. Later the clock can
+    # show any number: then exactly one of the two displays must give a usual density of mines.
+    stopped = len(displays) == 2 and any(display.value == 0 for display in displays)
+    low, high = (
+        (TINY * cells, cells - 1) if stopped and flags == 0 else (0.08 * cells, 0.35 * cells)
+    )
     fitting = [display for display in displays if low <= display.value + flags <= high]
     return fitting[0] if len(displays) == 2 and len(fitting) == 1 else None
 

@@ -143,6 +143,16 @@ def test_neither_of_two_displays_that_could_be_the_counter_is_trusted() -> None:
     assert known.mines_left == 31
 
 
+@pytest.mark.parametrize(("shown", "total"), [("002", None), ("006", 6), ("050", 50)])
+def test_a_few_seconds_of_the_last_game_are_no_total(shown: str, total: int | None) -> None:
+    """A page without a mine counter may show its last time and a clock that begins anew."""
+    desk, grid = desk_with(FRESH)
+    paste(desk, draw_display(shown), 205, 160)
+    paste(desk, draw_display("000"), 330, 160)
+    counter = find_counter(Frame(desk), grid, FRESH)
+    assert (counter and counter.total) == total
+
+
 def test_a_display_that_contradicts_the_given_total_is_not_trusted() -> None:
     desk, grid = desk_with(FRESH)
     paste(desk, draw_display("010"), 205, 160)
