@@ -80,9 +80,9 @@ def _judged(
 
 
 def _lacks_lines(board: FoundBoard, found: Sequence[FoundBoard]) -> bool:
-    """Tell whether cells that only repeat lack lines that are drawn at their place."""
+    """Tell whether cells that only repeat lack lines that are drawn there, with numbers between."""
     return not board.proposal.is_edged and any(
-        _contradicts(other.proposal, board.grid) for other in found
+        other.evidence.numbers and _contradicts(other.proposal, board.grid) for other in found
     )
 
 
