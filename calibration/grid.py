@@ -128,10 +128,6 @@ class Grid:
             y_shifts=(),
         )
 
-    def without_top(self, rows: int) -> Grid:
-        """Return the same grid without its uppermost rows."""
-        return self.part(Cell(rows, 0), Cell(self.rows - 1, self.cols - 1))
-
     def has_lines_of(self, other: Grid, most_off: float = MOST_OFF) -> bool:
         """Tell whether all lines of ``other`` are lines of this grid, to ``most_off`` tiles."""
         return all(

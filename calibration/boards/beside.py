@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import DRAWN, Clusters, Mask, cluster_tiles
+from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -33,7 +33,7 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
         return False
     around = np.ones(clusters.of_tile.shape, np.bool_)
     around[1:-1, 1:-1] = False
-    digits = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]).max(axis=1)) >= LEAST_SEEN
+    digits = clusters.digit_chances.max(axis=1) >= LEAST_SEEN
     inner = clusters.pictures[:, 3:-3, 3:-3]
     drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
     raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED

@@ -144,10 +144,14 @@ class Clusters:
         return np.asarray(np.ptp(inside, axis=(1, 2)).max(axis=1) <= PLAIN)
 
     @cached_property
+    def digit_chances(self) -> Floats:
+        """How likely each digit is by the network, ``(n, 8)``; 0 where it is not asked."""
+        return np.asarray(np.nan_to_num(np.exp(self.network_scores[:, DRAWN])), np.float32)
+
+    @cached_property
     def digit_chance(self) -> Floats:
-        """How likely a digit is by the network, ``(n,)``; 0 where it is not asked."""
-        chance = np.nan_to_num(np.exp(self.network_scores[:, DRAWN]).sum(axis=1))
-        return np.asarray(chance, np.float32)
+        """How likely any digit is by the network, ``(n,)``; 0 where it is not asked."""
+        return np.asarray(self.digit_chances.sum(axis=1), np.float32)
 
     @cached_property
     def zero_written(self) -> Mask:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.classify.clusters import DRAWN, Clusters, Mask
+from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Features, Floats
 from calibration.likeness import SAME_COLOUR, steps_between
 
@@ -36,10 +36,10 @@ def digit_table(clusters: Clusters) -> Floats:
 
 def _digits_seen(clusters: Clusters) -> Floats:
     """Return how likely each digit is by the network, or by its given label, ``(n, 8)``."""
-    seen = np.nan_to_num(np.exp(clusters.network_scores[:, DRAWN]))
+    seen = clusters.digit_chances.copy()
     given = np.flatnonzero(clusters.given > 0)
     seen[given, clusters.given[given] - 1] = 1.0
-    return np.asarray(seen, np.float32)
+    return seen
 
 
 def _odd_heights(clusters: Clusters, seen: Floats) -> Floats:
