@@ -175,7 +175,7 @@ class RealScreen:
             if edges is None:
                 self._find_monitors()
             return np.asarray(self._mss.grab(tuple(edges or self._all)), np.uint8)
-        except self._module.ScreenShotError as error:
+        except (self._module.ScreenShotError, OSError) as error:  # OSError: no shared memory
             raise ScreenGone(
                 f"The screen gives no picture ({error}): unlock it and start again."
             ) from error

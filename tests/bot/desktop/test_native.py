@@ -54,9 +54,12 @@ class FakeMss:
 
     monitors: list[tuple[int, int, int, int]]
     pixels_a_unit: int = 1
+    has_memory: bool = True
     ScreenShotError = Refused
 
     def MSS(self) -> FakeCamera:  # noqa: N802  as the library names it
+        if not self.has_memory:
+            raise OSError(27, "File too large")
         edges = np.array(self.monitors)
         whole = (*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0))
         return FakeCamera(self, [_as_mss(*edge) for edge in (whole, *self.monitors)])
@@ -121,6 +124,15 @@ def test_points_on_a_monitor_at_the_left_are_negative(
     assert part.origin == ScreenPoint(-30, 8)
     assert part.to_screen(PixelPoint(0, 0)) == ScreenPoint(-30, 8)
     assert (part.pixels == whole.pixels[8 * ratio : 12 * ratio, 20 * ratio : 30 * ratio]).all()
+
+
+def test_a_look_without_shared_memory_is_a_screen_that_gives_no_picture() -> None:
+    """So it was where the size of files, and with it of shared memory, was limited during play."""
+    desktop = FakeMss([ALONE])
+    screen = RealScreen(desktop)
+    desktop.has_memory = False
+    with pytest.raises(ScreenGone, match="gives no picture"):
+        screen.grab()
 
 
 def test_a_monitor_that_is_unplugged_is_noticed_at_the_next_look_at_the_whole_screen() -> None:
