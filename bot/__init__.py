@@ -10,7 +10,7 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-parsers/    What can a person type? The options of one command a module
+usage/      What can a person type? The options of one command a module
 commands/   What is done then? One module a command
 
 Modules beside them:
@@ -19,7 +19,6 @@ __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         the parser, the table of commands, errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
 events.py      what happens in play (Turn, GameResult), and the Observer who is told
-config.py      the configuration file: defaults for the options of every command
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error

@@ -1,4 +1,4 @@
-"""What can the command line do? One module a command: ``run(args) -> exit code``.
+"""What can the command line do? One module a command: ``run(options) -> exit code``.
 
 play.py        play the window on the screen, or a simulated one
 read.py        find and read the board on screenshots
@@ -29,6 +29,6 @@ observers.py   the observers of play that belong to the command line
 play_setup.py  the desktop of play, and its observers that write files
 long_runs.py   processes and progress bars of the commands that run for long
 
-The options of a command are in the module of the same name in `bot.parsers`.
+The options of a command are in the module of the same name in `bot.usage`.
 Imports every other folder; only ``bot.cli`` imports it.
 """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-
 from bot.commands.explaining import (
     end_line,
     explained,
@@ -17,12 +15,13 @@ from bot.terminal.console import console
 from bot.terminal.descriptions import analysis_json
 from bot.terminal.output import emit, note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
+from bot.usage.advise import Advise
 from solver.agents import RatesCells
 from solver.counting import counted
 from solver.errors import InconsistentBoard
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Advise) -> int:
     """Read, analyse and print the move."""
     if args.heatmap is not None:
         check_picture_path(args.heatmap)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
 from typing import Any
 
 from rich.table import Table
 
-from bot.parsers.options import DEFAULT_AGENT
 from bot.terminal.console import console
 from bot.terminal.output import emit
+from bot.usage.agents import Agents
+from bot.usage.shared import DEFAULT_AGENT
 from solver.agents import agent_entries
 from solver.agents.registry import SOURCES
 from solver.agents.strength import Strength, strengths
@@ -20,7 +20,7 @@ SOURCE_FROM = 96
 """Columns of a terminal from which the sources stand in the table, too."""
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Agents) -> int:
     """Print the table of agents; those that nobody has measured come last."""
     measured = strengths()
     if args.json:

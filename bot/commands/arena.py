@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -18,10 +17,12 @@ from bot.errors import UsageError
 from bot.outputs import check_output, check_writable, is_results, write_table, writing
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.usage.arena import Sweep, Table
 from solver.agents import agents_that_play
+from solver.arena import sweep as sweeps
 from solver.arena.boards import Size
 from solver.arena.paper_figures import figures_for, others_on
-from solver.arena.sweep import Sweep, SweepPoint, compare_sweep, play_sweep
+from solver.arena.sweep import SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
 from solver.arena.table import TableRow, as_cells, play_table, results_files
 from solver.arena.table import as_record as table_record
@@ -29,15 +30,15 @@ from solver.counting import counted
 from solver.game import Rule
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Sweep | Table) -> int:
     """Play a sweep or a table."""
-    return run_sweep(args) if args.kind == "sweep" else run_table(args)
+    return run_sweep(args) if isinstance(args, Sweep) else run_table(args)
 
 
-def run_sweep(args: argparse.Namespace) -> int:
+def run_sweep(args: Sweep) -> int:
     """Play a sweep; print, save and draw its scores."""
     rows, cols = sides(args.dim)
-    sweep = Sweep(
+    sweep = sweeps.Sweep(
         rows,
         cols,
         densities(args.density),
@@ -66,7 +67,7 @@ def run_sweep(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_table(args: argparse.Namespace) -> int:
+def run_table(args: Table) -> int:
     """Play every board with every agent; print, save and draw the table."""
     sizes = [Size.parse(text) for text in args.boards.split(",")]
     try:
@@ -145,7 +146,7 @@ def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
         write_table(path, [as_cells(record) for record in records])
 
 
-def _show_sweep(sweep: Sweep, result: Sequence[SweepPoint]) -> None:
+def _show_sweep(sweep: sweeps.Sweep, result: Sequence[SweepPoint]) -> None:
     title = f"{sweep.rows}x{sweep.cols}, {counted(sweep.runs, 'game')} a density"
     table = plain_table(title, "agent", "density", "score", "95 %")
     for agent in sweep.agents:

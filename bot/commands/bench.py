@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from rich.table import Table
@@ -18,9 +17,9 @@ from bot.commands.options import (
 )
 from bot.errors import UsageError
 from bot.outputs import check_output, writing
-from bot.parsers.bench import DEFAULT_GAMES
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.usage.bench import DEFAULT_GAMES, Bench
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import PlayedGame
 from solver.arena.statistics import Estimate, PairedDifference
@@ -30,7 +29,7 @@ from solver.counting import counted
 from solver.game import Rule
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Bench) -> int:
     """Play the boards and print the results."""
     match = match_of(args)
     inputs = (args.boards,) if args.boards else ()
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def match_of(args: argparse.Namespace) -> Match:
+def match_of(args: Bench) -> Match:
     """Return the match that the options describe. Raises `UsageError` if they do not fit."""
     rule = Rule(args.first) if args.first else None
     size = None if args.size is None else Size.parse(args.size)

@@ -10,16 +10,18 @@ from typing import Any
 
 from bot.record.themes import kept_themes
 from bot.simulated import SKINS
+from bot.usage.completion import Completion
+from bot.usage.parsing import COMMANDS, build_parser
 from calibration.theme import builtin_themes
 from solver.agents import agent_entries
 from solver.arena.boards import SIZES
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Completion) -> int:
     """Print the script; it is made from the parsers of all commands."""
     import shtab  # noqa: PLC0415
 
-    parser = args.whole_parser()
+    parser = build_parser(COMMANDS)
     agents = [entry.name for entry in agent_entries()]
     names = {
         "--agent": agents,

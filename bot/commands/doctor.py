@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from rich.table import Table
@@ -13,6 +12,10 @@ from bot.doctor import Check, Verdict, examine
 from bot.errors import BotError, UsageError
 from bot.terminal.console import console
 from bot.terminal.output import emit
+from bot.usage.config import configured, load_config
+from bot.usage.doctor import Doctor
+from bot.usage.parsing import COMMANDS, kinds_of
+from bot.usage.play import Play
 from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
@@ -24,10 +27,10 @@ MARKS = {
 }
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Doctor) -> int:
     """Print every check and a summary; return 1 if a check found a problem."""
     problems = 0
-    for check in examine(check_configuration(args)):
+    for check in examine(check_configuration(args.config_file)):
         problems += check.verdict is Verdict.BAD
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
@@ -47,18 +50,20 @@ def run(args: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def check_configuration(args: argparse.Namespace) -> Check:
+def check_configuration(file: Path) -> Check:
     """Check that every command takes its options, and that play can start with its own."""
-    name, file = "configuration", args.config_file
+    name = "configuration"
     if not file.exists():
         return Check(name, Verdict.OK, f"{file} does not exist; it may hold your own defaults.")
+    _, tables = load_config(file, COMMANDS)
     try:
-        check_start(args.parsers["play"]().parse_args(["play"]))
+        check_start(Play(**configured(Play, "play", file, tables)))
     except (BotError, CalibrationError, SolverError) as error:
         return Check(name, Verdict.BAD, f"With {file} play cannot start: {_reason(error, file)}")
-    for command, parser in args.parsers.items():
+    for command in COMMANDS:
         try:
-            parser()
+            for kind in kinds_of(command).values():
+                configured(kind, command, file, tables)
         except UsageError as error:
             reason = _reason(error, file)
             return Check(name, Verdict.NOTE, f"With {file} '{command}' cannot start: {reason}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,10 +17,11 @@ from rich.progress import (
 )
 
 from bot.plain_text import plain
+from bot.usage.shared import Work
 from solver.arena.engine import Workers
 
 
-def workers_of(args: argparse.Namespace) -> Workers:
+def workers_of(args: Work) -> Workers:
     """Return the workers that the options ask for."""
     return Workers(jobs=args.jobs, scheduler=args.scheduler)
 

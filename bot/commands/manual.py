@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import signal
@@ -16,6 +15,7 @@ from bot.commands.options import (
 )
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
+from bot.usage.manual import Manual
 from solver.arena.boards import Size
 from solver.errors import MissingExtra
 from solver.game import Rule
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.terminal.manual.app import ManualApp
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Manual) -> int:
     """Play until the person quits."""
     manual = manual_play_of(args)
     try:
@@ -59,15 +59,15 @@ async def run_until_stopped(app: ManualApp) -> None:
         raise KeyboardInterrupt
 
 
-def manual_play_of(args: argparse.Namespace) -> ManualPlay:
+def manual_play_of(args: Manual) -> ManualPlay:
     """Return manual play with the game that the options describe.
 
     Raises `UsageError` for options that do not go together. A mine total or a size that stands in
     the configuration may be left unused: it is meant for other commands too.
     """
-    if args.load is None and _is_typed(args, "mines"):
+    if args.load is None and "mines" in args.typed:
         raise UsageError("--mines belongs to --load FILE; --size ROWSxCOLSxMINES sets a new game.")
-    if args.load is not None and _is_typed(args, "mines") and _is_typed(args, "size"):
+    if args.load is not None and "mines" in args.typed and "size" in args.typed:
         raise UsageError(
             "--size and --mines both give the mine total of the position of --load: leave one out."
         )
@@ -75,10 +75,5 @@ def manual_play_of(args: argparse.Namespace) -> ManualPlay:
     rule = Rule(args.first)
     manual = ManualPlay(Size.parse(args.size), rule=rule, seed=seed, agent=agent_name_of(args))
     if args.load:
-        manual.load(args.load, None if _is_typed(args, "size") else args.mines)
+        manual.load(args.load, None if "size" in args.typed else args.mines)
     return manual
-
-
-def _is_typed(args: argparse.Namespace, name: str) -> bool:
-    """Tell whether an option has another value than its own default or the configuration's."""
-    return str(getattr(args, name)) != str(args.default_of(name))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-
-from bot.config import Configured
 from bot.errors import UsageError
 from bot.play.first_click import first_click_rule
+from bot.usage.shared import AgentChoice, NamedAgent
 from calibration.theme import Theme
 from solver.agents import Agent, make_agent
 from solver.agents.registry import has_option
@@ -15,13 +13,13 @@ from solver.counting import counted
 from solver.game import Rule
 
 
-def agent_name_of(args: argparse.Namespace, name: str | None = None) -> str:
+def agent_name_of(args: NamedAgent, name: str | None = None) -> str:
     """Return the name of ``--agent``, or ``name``, with the level of ``--think`` as its option.
 
     A level that stands in the configuration is meant for the agents that can think, and for those
     whose name has no level of its own.
     """
-    configured = isinstance(args.think, Configured)
+    configured = "think" not in args.typed
     agent = str(args.agent) if name is None else name
     unfit = "think=" in agent or not has_option(agent, "think")
     if args.think is None or (configured and unfit):
@@ -49,12 +47,12 @@ def agents_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(agents))
 
 
-def agent_of(args: argparse.Namespace, theme: Theme | None = None) -> Agent:
+def agent_of(args: AgentChoice, theme: Theme | None = None) -> Agent:
     """Make the agent of ``--agent``.
 
-    The first-click rule is that of ``--first-click``, else that of the program of ``theme``.
+    The first-click rule is that of ``--first``, else that of the program of ``theme``.
     """
-    rule = Rule(args.first_click) if args.first_click else first_click_rule(theme)
+    rule = Rule(args.first) if args.first else first_click_rule(theme)
     return make_agent(agent_name_of(args), seed=args.seed, rule=rule)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from math import inf
 from pathlib import Path
 
 from bot.errors import UsageError
 from bot.record.themes import kept_themes
 from bot.terminal.output import note
+from bot.usage.shared import Picture
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 
 
-def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
+def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
     """Return the themes of ``--theme``, a theme or a program; without it all that are known.
 
     These are the built-in ones, for which None stands if play has learned no other. A name that
@@ -23,30 +23,28 @@ def themes_of(args: argparse.Namespace) -> tuple[Theme, ...] | None:
     file that is no theme file.
     """
     learned = kept_themes(note)
-    if args.theme is None:
+    if theme is None:
         return (*builtin_themes(), *learned) if learned else None
-    chosen = themes_named(args.theme) or tuple(
-        theme for theme in learned if args.theme in (theme.name, theme.name.partition("/")[2])
+    chosen = themes_named(theme) or tuple(
+        one for one in learned if theme in (one.name, one.name.partition("/")[2])
     )
     if not chosen:
-        names = ", ".join(theme.name for theme in (*builtin_themes(), *learned))
-        raise UsageError(
-            f"There is no theme {args.theme!r}. Known: {names}, or FILE.toml for your own."
-        )
+        names = ", ".join(one.name for one in (*builtin_themes(), *learned))
+        raise UsageError(f"There is no theme {theme!r}. Known: {names}, or FILE.toml for your own.")
     return chosen
 
 
-def theme_files_of(args: argparse.Namespace) -> tuple[Path, ...]:
+def theme_files_of(args: Picture) -> tuple[Path, ...]:
     """Return the file that ``--theme`` names, if it names one."""
     return (Path(args.theme),) if args.theme and args.theme.endswith(".toml") else ()
 
 
-def calibration_of(args: argparse.Namespace) -> Calibration | None:
+def calibration_of(args: Picture) -> Calibration | None:
     """Load the calibration of ``--calibration``; return None without it."""
     return None if args.calibration is None else Calibration.load(Path(args.calibration))
 
 
-def near_of(args: argparse.Namespace) -> PixelPoint | None:
+def near_of(args: Picture) -> PixelPoint | None:
     """Return the pixel of ``--near``, None without it. Raises `UsageError`."""
     if args.near is None:
         return None
@@ -70,7 +68,7 @@ def check_near(near: PixelPoint | None, frame: Frame) -> None:
         )
 
 
-def note_other_theme(args: argparse.Namespace, theme: Theme) -> None:
+def note_other_theme(args: Picture, theme: Theme) -> None:
     """Tell that the program or theme of ``--theme`` is not what the picture shows."""
     if args.theme is not None and theme.name == LEARNED:
         note(

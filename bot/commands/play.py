@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -45,13 +44,14 @@ from bot.terminal.keys import open_keys
 from bot.terminal.live_view import shown_live, terminal_observer
 from bot.terminal.output import emit, note
 from bot.terminal.play_keys import KeyControl
+from bot.usage.play import Play
 from calibration.calibration import Calibration
 from calibration.errors import CalibrationError
 from solver.agents.base import Agent
 from solver.errors import SolverError
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Play) -> int:
     """Play, show it as asked for, and print a summary."""
     if args.events and not args.json:
         raise UsageError("--events prints JSON lines: use it with --json.")
@@ -94,21 +94,21 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def check_start(args: argparse.Namespace) -> None:
+def check_start(args: Play) -> None:
     """Raise the error with which play would not start; what needs a terminal is left out."""
-    args.step, args.learn = False, None
+    args = replace(args, step=False, learn=None)
     options_of(args)
     calibration_of(args)
     agent_of(args)
 
 
-def _agent_for(args: argparse.Namespace, found: Calibration) -> Agent:
+def _agent_for(args: Play, found: Calibration) -> Agent:
     """Return the agent for the program that was found."""
     note_other_theme(args, found.theme)
     return agent_of(args, found.theme)
 
 
-def control_of(args: argparse.Namespace, stack: ExitStack) -> KeyControl | None:
+def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     """Read keys where play is shown live; ``stack`` restores the terminal."""
     if args.json or args.quiet or not shown_live():
         return None
@@ -116,9 +116,7 @@ def control_of(args: argparse.Namespace, stack: ExitStack) -> KeyControl | None:
     return None if read_key is None else KeyControl(read_key, step=args.step)
 
 
-def terminal_observers(
-    args: argparse.Namespace, stack: ExitStack, control: KeyControl | None
-) -> list[Observer]:
+def terminal_observers(args: Play, stack: ExitStack, control: KeyControl | None) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
     observers: list[Observer] = []
     if not (args.json or args.quiet):
@@ -136,7 +134,7 @@ def terminal_observers(
     return observers
 
 
-def options_of(args: argparse.Namespace) -> PlayOptions:
+def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
     check_control(args.new_game)
     if args.learn is not None:
@@ -149,7 +147,7 @@ def options_of(args: argparse.Namespace) -> PlayOptions:
         games=args.games,
         mines=args.mines,
         near=near_of(args),
-        themes=themes_of(args),
+        themes=themes_of(args.theme),
         flags=args.flags,
         chords=args.chords,
         style=Style(args.style),

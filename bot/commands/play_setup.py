@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack, closing
@@ -28,13 +27,14 @@ from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
+from bot.usage.play import Play
 from bot.version import program_version
 from calibration.locate.lines.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
 
 
-def recorder_of(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) -> Recorder | None:
+def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
     """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
     folder = record_folder(args.record)
     if folder is None:
@@ -43,7 +43,7 @@ def recorder_of(args: argparse.Namespace, desktop: Desktop, stack: ExitStack) ->
     return stack.enter_context(closing(Recorder(folder, header)))
 
 
-def trouble_watcher(args: argparse.Namespace, desktop: Desktop) -> TroubleWatcher:
+def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
     """Return what keeps the last frames and decisions, and saves them if play fails."""
     header = header_of(args, simulated=is_simulated(desktop))
     return TroubleWatcher(desktop.screen, desktop.clock, header, note)
@@ -54,7 +54,7 @@ def is_simulated(desktop: Desktop) -> bool:
     return isinstance(desktop.screen, SimulatedDesktop)
 
 
-def file_observers(args: argparse.Namespace, desktop: Desktop) -> list[Observer]:
+def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     """Return the observers that write files, but for the recorder, as the options say."""
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
@@ -82,12 +82,12 @@ def check_learn(learn: str, inputs: Iterable[Path]) -> None:
         theme_file(learn)
 
 
-def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
+def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
     """Return the header of a recording: what a replay needs to know."""
     return {
         "minebot": program_version(),
         "simulated": simulated,
-        "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first_click},
+        "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first},
         "options": {
             "mines": args.mines,
             "theme": args.theme,
@@ -98,7 +98,7 @@ def header_of(args: argparse.Namespace, *, simulated: bool) -> dict[str, Any]:
     }
 
 
-def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
+def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
     """Open the desktop; return it with the options of play, adapted to a simulated window.
 
     Raises `NoDesktop` if ``--screen real`` finds no desktop.
@@ -118,7 +118,7 @@ def desktop_of(args: argparse.Namespace, options: PlayOptions) -> tuple[Desktop,
         cols=size.cols,
         mines=size.mines,
         # Most programs of today open an area at the first click.
-        rule=Rule(args.first_click or "zero"),
+        rule=Rule(args.first or "zero"),
         seed=args.seed,
         skin=args.skin,
         clock=RealClock() if watched else FakeClock(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,8 @@ from bot.terminal.pictures.overlays import draw_reading, save_picture
 from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.witnesses import explanation_json, explanation_lines
 from bot.tracking.places import check_found
+from bot.usage.read import Read
+from bot.usage.shared import Screenshot
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.explain import Explanation, explain, influence
 from calibration.classify.refusals import TILE_NAMES
@@ -57,11 +58,11 @@ class ScreenshotReading:
     read_ms: float
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Read) -> int:
     """Read every image; return the exit code of the first error."""
     _check_outputs(args)
     if args.theme is not None:
-        themes_of(args)  # an unknown theme is told once, not for each image
+        themes_of(args.theme)  # an unknown theme is told once, not for each image
     labels = {} if args.expect is None else load_labels(args.expect, args.images)
     codes = [_read_one(image, args, labels.get(image)) for image in args.images]
     if labels and not args.json:
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     return next((code for code in codes if code), 0)
 
 
-def _check_outputs(args: argparse.Namespace) -> None:
+def _check_outputs(args: Read) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
     labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
     inputs = (*args.images, *labels, *theme_files_of(args))
@@ -97,7 +98,7 @@ def overlay_path(image: Path, folder: Path) -> Path:
     return folder / f"{image.stem}.png"
 
 
-def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
+def read_screenshot(image: Path, args: Screenshot) -> ScreenshotReading:
     """Load an image, calibrate on it and read it. Raises a `CalibrationError`."""
     frame = load_image(image)
     start = time.perf_counter()
@@ -106,7 +107,7 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     if saved is not None:
         check_found(frame, saved)
     calibration = saved or calibrate(
-        frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
     )
     note_other_theme(args, calibration.theme)
     found = time.perf_counter()
@@ -117,7 +118,7 @@ def read_screenshot(image: Path, args: argparse.Namespace) -> ScreenshotReading:
     )
 
 
-def _read_one(image: Path, args: argparse.Namespace, label: Label | None) -> int:
+def _read_one(image: Path, args: Read, label: Label | None) -> int:
     try:
         screenshot = read_screenshot(image, args)
         if args.save_calibration is not None:
@@ -136,7 +137,7 @@ def _read_one(image: Path, args: argparse.Namespace, label: Label | None) -> int
             note(sentence if isinstance(error, BadImage) else f"{image}: {sentence}")
             _print_explanations(_explanations_of_error(image, error, args))
         if args.overlay is not None and isinstance(error, CalibrationError):
-            _save_error_overlay(image, error, args)
+            _save_error_overlay(image, error, args, args.overlay)
         expected = label is not None and label.error == type(error).__name__
         return 0 if expected else exit_code_of(error) or 1
     wrong = [] if label is None else mismatches(label, screenshot.reading)
@@ -168,9 +169,7 @@ def _note_wrong_total(image: Path, board: Board) -> None:
         return  # nothing is known against the total
 
 
-def _explanations(
-    frame: Frame, calibration: Calibration, args: argparse.Namespace
-) -> tuple[Explanation, ...]:
+def _explanations(frame: Frame, calibration: Calibration, args: Read) -> tuple[Explanation, ...]:
     """Explain the tiles that ``--explain`` asks for; none without it.
 
     The tile that was asked for stands first among those that look like it. Raises `UsageError` if
@@ -189,9 +188,7 @@ def _explanations(
     return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, asked)),)
 
 
-def _explanations_of_error(
-    image: Path, error: Exception, args: argparse.Namespace
-) -> tuple[Explanation, ...]:
+def _explanations_of_error(image: Path, error: Exception, args: Read) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
     A tile that is not on the board is told, and does not take the place of ``error``.
@@ -206,12 +203,12 @@ def _explanations_of_error(
         return ()
 
 
-def _calibration_for(frame: Frame, error: Unreadable, args: argparse.Namespace) -> Calibration:
+def _calibration_for(frame: Frame, error: Unreadable, args: Read) -> Calibration:
     """Return the calibration with which reading failed."""
     if isinstance(error, UnreadableGrid):
         return Calibration(error.grid, Theme(LEARNED, ()))
     return calibration_of(args) or calibrate(
-        frame, near=near_of(args), mines=args.mines, themes=themes_of(args)
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
     )
 
 
@@ -284,7 +281,7 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> N
     save_picture(picture, overlay_path(image, folder))
 
 
-def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Namespace) -> None:
+def _save_error_overlay(image: Path, error: CalibrationError, args: Read, folder: Path) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     try:
         frame = load_image(image)
@@ -293,4 +290,4 @@ def _save_error_overlay(image: Path, error: CalibrationError, args: argparse.Nam
     grid = None
     if isinstance(error, Unreadable):
         grid = _calibration_for(frame, error, args).grid
-    save_picture(draw_refusal(frame, error, grid), overlay_path(image, args.overlay))
+    save_picture(draw_refusal(frame, error, grid), overlay_path(image, folder))

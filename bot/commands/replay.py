@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -10,7 +9,6 @@ from pathlib import Path
 
 from bot.commands.pictures import themes_of
 from bot.commands.recording import last_session
-from bot.config import Configured
 from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.record.games import agent_of
 from bot.record.places import grid_in
@@ -22,30 +20,29 @@ from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.pictures.differences import draw_differences
 from bot.terminal.pictures.overlays import save_picture
+from bot.usage.replay import Replay
 from calibration.theme import Theme
 from solver.agents import Agent
 from solver.counting import counted
 
 
-def chosen(
-    args: argparse.Namespace, session: Session
-) -> tuple[Agent | None, tuple[Theme, ...] | None]:
+def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, ...] | None]:
     """Return the agent that decides again and the themes to read with, None for what is recorded.
 
     What the configuration names for all commands counts where it is what was recorded.
     """
     agent, theme = args.agent, args.theme
-    if isinstance(agent, Configured) and agent != agent_of(session):
+    if "agent" not in args.typed and agent != agent_of(session):
         agent = None
-    if isinstance(theme, Configured):
+    if "theme" not in args.typed:
         theme = None
     return (
         recorded_agent(session) if agent is None else agent_for(session, agent),
-        None if theme is None else themes_of(args),
+        None if theme is None else themes_of(args.theme),
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Replay) -> int:
     """Print every difference and a summary."""
     session = Session.load(args.session or last_session())
     for path in filter(None, (args.junit, args.overlay and args.overlay / "step-1.png")):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from bot.outputs import write_output
 from bot.record.storage import trouble_file
 from bot.record.trouble.report import NO_PICTURE, make_report
 from bot.terminal.console import console
 from bot.terminal.output import emit
+from bot.usage.report import Report
 from solver.counting import counted
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Report) -> int:
     """Write the report and say what it holds."""
     report = make_report(trouble_file(), whole_window=args.whole_window)
     write_output(args.output, report.data)

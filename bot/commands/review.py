@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -21,9 +20,10 @@ from bot.record.session import Session, files_of
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.pictures.clips import check_kind, make_clip
+from bot.usage.review import Review
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Review) -> int:
     """Judge the games, write the pages, and list the mistakes."""
     sessions = args.sessions or [last_session()]
     output = args.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import time
@@ -24,6 +23,7 @@ from bot.terminal.console import console
 from bot.terminal.descriptions import analysis_json, error_json
 from bot.terminal.output import emit, note
 from bot.terminal.sentences import fitting_text
+from bot.usage.solve import Solve
 from solver.agents import Agent, Decision
 from solver.agents.tank import decide
 from solver.analysis import Analysis
@@ -38,7 +38,7 @@ PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\
 """How pictures begin, once read as text: bytes that are not UTF-8 have become U+FFFD."""
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Solve) -> int:
     """Solve the boards; return the exit code of the first error."""
     if bool(args.boards) == bool(args.lines):
         raise UsageError(
@@ -57,11 +57,11 @@ def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
     return analysis, decision, 1e3 * (time.perf_counter() - start)
 
 
-def _solve_files(args: argparse.Namespace, agent: Agent) -> list[int]:
+def _solve_files(args: Solve, agent: Agent) -> list[int]:
     return [_solve_file(name, args, agent) for name in args.boards]
 
 
-def _solve_file(name: str, args: argparse.Namespace, agent: Agent) -> int:
+def _solve_file(name: str, args: Solve, agent: Agent) -> int:
     try:
         board = Board.from_text(read_text(name), args.mines)
         analysis, decision, ms = solve(board, agent)

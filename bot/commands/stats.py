@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from bot.record.statistics import find_sessions, group, load_all
 from bot.record.storage import sessions_folder
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.usage.stats import Stats
 from solver.counting import counted
 
 LEGEND = """\
@@ -23,7 +23,7 @@ luck: games won, less those to be expected from the chances survived;
 eff.: 3BV a click in games won. Games that were stopped do not count."""
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Stats) -> int:
     """Read the sessions and print the table."""
     folder = args.folder or sessions_folder()
     check_output(args.csv, args.plot, inputs=recordings(folder))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from bot.record.themes import keep_theme, new_name
 from bot.terminal.console import console
 from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
+from bot.usage.teach import Teach
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.classify.refusals import TILE_NAMES
@@ -39,10 +39,12 @@ WIDEST = 40
 """Most characters in a line of a tile that the terminal shows."""
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Teach) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
     frame = load_image(args.image)
-    calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes_of(args))
+    calibration = calibrate(
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
+    )
     told, _ = Reader(calibration).read(frame)
     if isinstance(told, Reading):
         note("Every tile of this board can be read: there is nothing to teach.")

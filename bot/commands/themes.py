@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,12 @@ from bot.record.themes import (
 )
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.usage.themes import Themes
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import TEXT_OF_TILE
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Themes) -> int:
     """Do what is asked for."""
     if args.output is not None and args.what != "export":
         raise UsageError("-o belongs to 'minebot themes export NAME'; nothing else writes a file.")

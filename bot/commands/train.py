@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from bot.commands.long_runs import progress_bars
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
-from bot.parsers.train import LEARNERS
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
+from bot.usage.train import LEARNERS, Train
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.counting import counted
@@ -24,7 +23,7 @@ from solver.learning.training.loop import train
 from solver.learning.weights import SHIPPED
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Train) -> int:
     """Train, save, draw and evaluate."""
     recipe = recipe_of(args)
     weights = args.into / f"{recipe.agent}.npz"
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def recipe_of(args: argparse.Namespace) -> Recipe:
+def recipe_of(args: Train) -> Recipe:
     """Return the recipe to train by. Raises `UsageError` for an unknown name, `BadRecipe`."""
     if args.recipe is None and args.name not in LEARNERS:
         raise UsageError(
@@ -76,7 +75,7 @@ def draw(recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path) -
         )
 
 
-def report(args: argparse.Namespace, recipe: Recipe, weights: Path) -> None:
+def report(args: Train, recipe: Recipe, weights: Path) -> None:
     """Play the new weights and the shipped ones on the same boards; print where the weights are."""
     line: dict[str, Any] = {"agent": recipe.agent, "weights": str(weights), "games": args.games}
     if args.games > 0:

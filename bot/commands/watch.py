@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from bot.record.session import Recorder
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
 from bot.terminal.watch_view import watch_view
+from bot.usage.watch import Watch
 from bot.version import program_version
 from bot.watch.clean_screen import CleanScreen
 from bot.watch.spectator import Spectator
@@ -30,7 +30,7 @@ from bot.watch.window_hints import WindowHints
 from solver.agents import make_agent
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Watch) -> int:
     """Watch until Ctrl-C or the window is gone, then review."""
     stop = StopSignal()
     with ExitStack() as stack:
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def watch(
-    args: argparse.Namespace,
+    args: Watch,
     desktop: Desktop,
     stop: StopSignal,
     window: WindowHints | None,
@@ -90,7 +90,7 @@ def watch(
             hints=hints,
             near=near_of(args),
             mines=args.mines,
-            themes=themes_of(args),
+            themes=themes_of(args.theme),
         )
         try:
             spectator.watch()
@@ -107,7 +107,7 @@ def overlay_or_none() -> Overlay | None:
         return None
 
 
-def header_of(args: argparse.Namespace) -> dict[str, Any]:
+def header_of(args: Watch) -> dict[str, Any]:
     """Return the header of the recording: nobody's agent played."""
     options = {"mines": args.mines, "theme": args.theme}
     return {"minebot": program_version(), "agent": {"name": "a person"}, "options": options}

@@ -15,7 +15,9 @@ from solver.board import Cell
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test empty folders for configuration and data; return the one above them."""
     home = tmp_path_factory.mktemp("home")
-    monkeypatch.setattr("bot.config.user_config_path", lambda name, **_: home / "config" / name)
+    monkeypatch.setattr(
+        "bot.usage.config.user_config_path", lambda name, **_: home / "config" / name
+    )
     for module in ("storage", "themes"):
         monkeypatch.setattr(
             f"bot.record.{module}.user_data_path", lambda name, **_: home / "data" / name

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from bot.cli import COMMANDS, main
+from bot.cli import main
+from bot.usage.parsing import COMMANDS
 from tests.bot.command_line import ROOT, Capture, complaint, run, said
 
 # ---- usage ---------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ def test_an_unexpected_error_is_one_sentence_too(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("the roof\nis on fire")
 
-    monkeypatch.setattr("bot.cli.build_parser", fail)
+    monkeypatch.setattr("bot.cli.parse", fail)
     code, sentence = complaint(capsys, "agents")
     assert code == 1
     assert "the roof is on fire" in sentence

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-from bot.cli import COMMANDS, build_parser, main, with_kinds
-from bot.config import COMMON_OPTIONS, default_config_path
+from bot.cli import main
 from bot.record.storage import sessions_folder
+from bot.usage.config import COMMON_OPTIONS, default_config_path
+from bot.usage.declaring import options_in
+from bot.usage.parsing import COMMANDS, kinds_of
 from tests.bot.command_line import PLAY, ROOT, Capture, run, said
 
 
@@ -49,7 +50,7 @@ def test_common_takes_what_several_commands_have(capsys: Capture) -> None:
     assert (code, error["error"]) == (2, "UnknownAgent")
     commands = options_of_commands()
     for name in COMMON_OPTIONS:
-        assert sum(f"--{name}" in options for options in commands.values()) > 1, name
+        assert sum(name in options for options in commands.values()) > 1, name
     page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
     listed = page.partition("several commands: ")[2].partition(".")[0]
     assert re.findall(r"`(\w+)`", listed) == sorted(COMMON_OPTIONS)
@@ -57,11 +58,9 @@ def test_common_takes_what_several_commands_have(capsys: Capture) -> None:
 
 def options_of_commands() -> dict[str, set[str]]:
     """Return all options of each command."""
-    parser = build_parser([], complete=COMMANDS)
-    (kinds,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     return {
-        name: {word for one in with_kinds(each) for word in one._option_string_actions}
-        for name, each in kinds.choices.items()
+        name: {one.name for kind in kinds_of(name).values() for one, _ in options_in(kind)}
+        for name in COMMANDS
     }
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import COMMANDS
 from bot.desktop.routes import Route
-from bot.parsers.arena import SIZES
-from bot.parsers.options import FIRST_CLICK_RULES
-from bot.parsers.play import SCREENS
-from bot.parsers.train import LEARNERS
+from bot.usage.arena import SIZES
+from bot.usage.parsing import COMMANDS
+from bot.usage.play import SCREENS
+from bot.usage.shared import FIRST_CLICK_RULES
+from bot.usage.train import LEARNERS
 from solver.arena import boards
 from solver.game import Rule
 from solver.learning.weights import SHIPPED
@@ -31,8 +31,8 @@ NOTHING = {"numpy", "rich", "calibration", "bot.commands", "importlib.metadata",
 
 FORBIDDEN = {
     "--version": NOTHING - {"importlib.metadata"},
-    "--help": NOTHING | {"bot.parsers"},
-    "nonsense": NOTHING | {"bot.parsers"},
+    "--help": NOTHING | {"bot.usage.play"},
+    "nonsense": NOTHING | {"bot.usage.play"},
     **{f"{command} --help": NOTHING for command in COMMANDS},
     "play --games many": NOTHING,
     "agents": NO_PICTURE,
@@ -68,7 +68,7 @@ def test_a_command_loads_only_what_it_needs(words: str, tmp_path: Path) -> None:
     assert FORBIDDEN[words] & loaded == set()
 
 
-def test_parsers_name_what_the_program_knows() -> None:
+def test_options_name_what_the_program_knows() -> None:
     """They load none of it, so they have lists of their own."""
     assert set(FIRST_CLICK_RULES) == {rule.value for rule in Rule}
     assert set(SCREENS) == {"auto", "real", "sim", *(route.value for route in Route)}

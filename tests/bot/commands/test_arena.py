@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.cli import build_parser, main
+from bot.cli import main
 from bot.commands.arena import agents_of, densities, sides
 from bot.commands.bench import match_of, print_table
 from bot.errors import UsageError
+from bot.usage.bench import Bench
+from bot.usage.parsing import parse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
 from solver.arena.tournament import Match, standing
@@ -122,10 +124,10 @@ def test_bench_plays_a_file_of_boards_from_its_first_cell(tmp_path: Path, capsys
 
 
 def test_the_opening_counts_from_1(tmp_path: Path, capsys: Any) -> None:
-    parser = build_parser(["bench"])
     for text, cell in (("1,1", Cell(0, 0)), ("3,5", Cell(2, 4))):
-        args = parser.parse_args(["bench", "--size", "5x5x3", "--opening", text])
-        assert match_of(args).first == cell
+        _, asked = parse(["bench", "--size", "5x5x3", "--opening", text])
+        assert isinstance(asked, Bench)
+        assert match_of(asked).first == cell
     code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "6,1", "--games", "1")
     assert (code, "no row 6, column 1 on this board of 5 rows" in err) == (2, True)
     code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "here", "--games", "1")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import COMMANDS, main
-from bot.parsers.completion import SHELLS
+from bot.cli import main
+from bot.usage.completion import SHELLS
+from bot.usage.parsing import COMMANDS
 from tests.bot.command_line import Capture, said
 
 

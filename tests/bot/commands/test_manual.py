@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.cli import build_parser, main
+from bot.cli import main
 from bot.commands.manual import manual_play_of, run_until_stopped
-from bot.config import default_config_path
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
+from bot.usage.config import default_config_path
+from bot.usage.manual import Manual
+from bot.usage.parsing import parse
 from solver.arena.boards import Size
 from solver.extras import install_command
 
@@ -41,9 +42,10 @@ def test_the_command_says_what_is_missing(
     assert f"run {install_command('manual')}." in capsys.readouterr().err
 
 
-def options(*words: str) -> argparse.Namespace:
-    arguments = ["manual", *words]
-    return build_parser(arguments).parse_args(arguments)
+def options(*words: str) -> Manual:
+    _, found = parse(["manual", *words])
+    assert isinstance(found, Manual)
+    return found
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import build_parser, main
+from bot.cli import main
 from bot.commands import solve
+from bot.usage.solve import Solve
 from tests.bot.command_line import TOO_LARGE, Capture, run, said
 
 
@@ -130,9 +131,8 @@ def test_a_pipe_that_closes_is_no_trouble_of_the_file(
     path = tmp_path / "lines"
     path.write_text('{"board": ["1#"], "mines": 1}\n')
     monkeypatch.setattr("bot.commands.solve.emit", emit)
-    args = build_parser(["solve"]).parse_args(["solve", "--lines", str(path)])
     with pytest.raises(BrokenPipeError):
-        solve.run(args)
+        solve.run(Solve(lines=str(path)))
 
 
 def test_one_likely_mine_is_said_in_the_singular(capsys: Capture, tmp_path: Path) -> None:

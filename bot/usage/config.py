@@ -15,14 +15,16 @@ What stands on the command line comes first.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentTypeError
 from collections.abc import Collection, Mapping
+from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_config_path
 
 from bot.errors import UsageError
+from bot.usage.declaring import Options, is_argument, option_name, options_in, words_of
 
 COMMON = "common"
 COMMON_OPTIONS = (
@@ -30,15 +32,6 @@ COMMON_OPTIONS = (
     *("seed", "size", "theme", "think"),
 )
 """The options that mean the same in several commands, and may therefore stand in ``common``."""
-
-
-class Configured(str):
-    """A default that stands in the configuration, where nobody typed a value."""
-
-    __slots__ = ()
-
-
-NOT_CONFIGURED = ("help", "config", "debug", "version")
 
 
 def default_config_path() -> Path:
@@ -91,59 +84,38 @@ def load_config(
     return file, tables
 
 
-def use_config(
-    parser: argparse.ArgumentParser,
-    command: str,
-    file: Path,
-    tables: Mapping[str, Mapping[str, Any]],
-) -> None:
-    """Make the values of the configuration the defaults of a command's parser.
+def configured(
+    kind: type[Options], command: str, file: Path, tables: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the values that the configuration gives to the options of a command, or of its kind.
 
     Raises `UsageError` for an option that the command lacks, or a value that it does not take.
     """
-    for name, value in tables.get(COMMON, {}).items():
-        action = _option(parser, name)
-        if action is not None:
-            _set_default(action, name, value, file)
-    for name, value in tables.get(command, {}).items():
-        action = _option(parser, name)
-        if action is None:
+    options = {option_name(one.name): one for one, _ in options_in(kind)}
+    found: dict[str, Any] = {}
+    for name, value in (*tables.get(COMMON, {}).items(), *tables.get(command, {}).items()):
+        if name in options and not is_argument(options[name]):
+            found[options[name].name] = _value(options[name], name, value, file)
+        elif name in tables.get(command, {}):
             raise UsageError(f"{file}: '{command}' has no option {name!r}.")
-        _set_default(action, name, value, file)
+    return found
 
 
-def _option(parser: argparse.ArgumentParser, name: str) -> argparse.Action | None:
-    if name in NOT_CONFIGURED:
-        return None
-    return next((a for a in parser._actions if f"--{name}" in a.option_strings), None)
-
-
-def _set_default(action: argparse.Action, name: str, value: object, file: Path) -> None:
-    """Set the default as argparse would read it from the command line."""
-    if isinstance(action, argparse._StoreTrueAction):
+def _value(one: Field[Any], name: str, value: object, file: Path) -> Any:
+    """Read a value as the command line would read it."""
+    words = words_of(one)
+    if "action" in words:
         if not isinstance(value, bool):
             raise UsageError(f"{file}: {name!r} takes true or false, not {value!r}.")
-        action.default = value
-        return
-    if isinstance(value, bool) and action.nargs == "?":
-        action.default = action.const if value else None
-        return
+        return value
+    if isinstance(value, bool) and "const" in words:
+        return words["const"] if value else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UsageError(f"{file}: {name!r} takes text or a number, not {value!r}.")
-    # argparse converts a default that is text in the same way as a word of the command line, but
-    # does not compare it with the choices.
-    if action.choices is not None and str(value) not in action.choices:
-        choices = ", ".join(map(str, action.choices))
+    if str(value) not in words.get("choices", [str(value)]):
+        choices = ", ".join(words["choices"])
         raise UsageError(f"{file}: {name!r} takes one of {choices}, not {value!r}.")
-    _check_type(action, name, value, file)
-    action.default = Configured(value)
-
-
-def _check_type(action: argparse.Action, name: str, value: object, file: Path) -> None:
-    """Raise `UsageError` if the command line would refuse a value, naming the file it stands in."""
-    if not callable(action.type):
-        return
     try:
-        action.type(str(value))
-    except argparse.ArgumentTypeError as error:
+        return words.get("type", str)(str(value))
+    except ArgumentTypeError as error:
         raise UsageError(f"{file}: {name!r} has a wrong value: {error}.") from error

@@ -1,0 +1,28 @@
+"""``minebot advise``: give the best move for a screenshot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.usage.declaring import argument, option
+from bot.usage.shared import AgentChoice, Explanations, Json, Screenshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advise(Screenshot, Explanations, AgentChoice, Json):
+    """Read the board on a screenshot and print the best move with its chances. Nothing is clicked.
+
+    examples:
+      minebot advise screen.png
+      minebot advise screen.png --heatmap risks.png
+      minebot advise screen.png --why 3,7          why row 3, column 7 is certain
+      minebot advise screen.png --candidates 5     the five best cells to open
+      minebot advise screen.png --think high       think for some seconds about a guess
+    """
+
+    image: Path = argument("a screenshot", "IMAGE")
+    heatmap: Path | None = option(
+        "save a picture of the board coloured by risk, or by the values of an agent's network",
+        "OUT.png",
+    )

@@ -1,0 +1,151 @@
+"""How the options of a command are declared, and read from the command line.
+
+The options of a command are a frozen dataclass: each field is an option named as the field is, its
+default the value without that option, its annotation what the word is read as. The docstring of the
+class is the help of the command; from the line ``examples:`` on it stands below the options. A
+class with a TITLE heads its options, and those of its base classes, with it::
+
+    class Stats(Json):
+        '''Sum up all recorded games.'''
+
+        folder: Path | None = argument("where the sessions lie", "DIR", count="?")
+        csv: Path | None = option("write the table as CSV", "FILE")
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import MISSING, Field, dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What was asked for: the options of a command with their values.
+
+    ``typed`` names the options that stood on the command line, and ``config_file`` the file that
+    gives defaults to the others.
+    """
+
+    typed: frozenset[str] = frozenset()
+    config_file: Path = Path()
+
+
+def option(
+    help: str,  # noqa: A002  as argparse names it
+    metavar: str | None = None,
+    *,
+    default: Any = None,
+    read: Callable[[str], Any] | None = None,
+    choices: Collection[str] | None = None,
+    short: str | None = None,
+    alone: Any = None,
+) -> Any:
+    """Declare an option with a value.
+
+    ``read`` reads the word where its annotation does not say how, ``short`` is a second name, and
+    ``alone`` the value of the option without a word.
+    """
+    words = {"metavar": metavar, "type": read, "choices": choices and tuple(choices)}
+    if alone is not None:
+        words |= {"nargs": "?", "const": alone}
+    return _declared(help, default, short, words)
+
+
+def flag(help: str) -> Any:  # noqa: A002
+    """Declare an option without a value: true where it is given."""
+    return _declared(help, False, None, {"action": "store_true"})
+
+
+def argument(
+    help: str | None,  # noqa: A002
+    metavar: str | None,
+    *,
+    count: str | None = None,
+    default: Any = None,
+    choices: Collection[str] | None = None,
+) -> Any:
+    """Declare a word without a name; ``count`` is ``?`` for at most one, ``*`` any, ``+`` some."""
+    words = {"nargs": count, "metavar": metavar, "choices": choices and tuple(choices)}
+    if count != "?":
+        default = () if count == "*" else MISSING
+    return _declared(help, default, None, words | {"named": False})
+
+
+def _declared(text: str | None, default: Any, short: str | None, words: dict[str, Any]) -> Any:
+    known = {name: value for name, value in words.items() if value is not None}
+    return field(default=default, metadata={"help": text, "short": short, "words": known})
+
+
+def option_name(name: str) -> str:
+    """Return the name of a field as on the command line, without dashes."""
+    return name.replace("_", "-")
+
+
+def is_argument(one: Field[Any]) -> bool:
+    """Whether a field is a word without a name."""
+    return "named" in one.metadata["words"]
+
+
+def whole_number(text: str, least: int = 0) -> int:
+    """Read a whole number of ``least`` or more; for `argparse`."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{number} is below {least}")
+    return number
+
+
+UNTYPED = object()
+"""Stands in what a parser returns for an option that was not typed."""
+
+READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
+
+
+def words_of(one: Field[Any]) -> dict[str, Any]:
+    """Return what `argparse` is told of an option, but for its names and its help."""
+    words = {key: word for key, word in one.metadata["words"].items() if key != "named"}
+    known = (READERS[name] for name in re.findall(r"\w+", str(one.type)) if name in READERS)
+    reader = None if "action" in words else next(known, None)
+    return words if reader is None else {"type": reader} | words
+
+
+def options_in(kind: type[Options]) -> Iterator[tuple[Field[Any], str | None]]:
+    """Yield the options of a command with the title of their group, in the order of its help."""
+    fields = {name: one for name, one in kind.__dataclass_fields__.items() if one.metadata}
+    for owner in kind.__mro__:
+        titles = (one for one in kind.__mro__ if "TITLE" in vars(one) and issubclass(one, owner))
+        title = next((one.TITLE for one in titles), None)  # type: ignore[attr-defined]
+        for name in vars(owner).get("__annotations__", {}):
+            if name in fields:
+                yield fields.pop(name), title
+
+
+def add_options(parser: argparse.ArgumentParser, kind: type[Options]) -> None:
+    """Add the options and the help of a command to its parser.
+
+    The parser gives no default but `UNTYPED`: others stand in the configuration and in ``kind``.
+    """
+    about, line, examples = inspect.cleandoc(kind.__doc__ or "").partition("examples:\n")
+    parser.description, parser.epilog = about.rstrip(), line + examples
+    groups: dict[str | None, Any] = {None: parser}
+    for one, title in options_in(kind):
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        names = [one.name] if is_argument(one) else [f"--{option_name(one.name)}"]
+        names = [*filter(None, [one.metadata["short"]]), *names]
+        groups[title].add_argument(*names, default=UNTYPED, help=_help_of(one), **words_of(one))
+
+
+def _help_of(one: Field[Any]) -> str | None:
+    text: str | None = one.metadata["help"]
+    if text is None:
+        return None
+    told = "(default:" in text or any(one.default is no for no in (None, False, (), MISSING))
+    return (text if told else f"{text} (default: {one.default})").replace("%", "%%")

@@ -1,0 +1,55 @@
+"""``minebot read``: find and read the board on screenshots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bot.usage.declaring import argument, option
+from bot.usage.shared import Json, Screenshot, cell_from_one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read(Screenshot, Json):
+    """Find the Minesweeper board on each screenshot, wherever it is, and read it.
+
+    If an image shows no board, or its board cannot be read with confidence, the error is reported
+    and the next image is read. The exit code is that of the first error.
+
+    With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is
+    higher by 2.3 means ten times as likely. The witnesses: 'drawing' is whether a digit is drawn as
+    the others are, 'network' a small network that looks at the tile, 'colour' its ground, 'relief'
+    its border, 'known' a theme.
+
+    examples:
+      minebot read screen.png
+      minebot read shots/*.png --json
+      minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
+      minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
+      minebot read shots/*.png --json > labels.json
+      minebot read shots/*.png --expect labels.json
+      minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel
+    """
+
+    images: list[Path] = argument("a screenshot", "IMAGE", count="+")
+    overlay: Path | None = option(
+        "save in DIR a copy of each image with the grid, the tiles read and their confidence drawn "
+        "on it",
+        "DIR",
+    )
+    save_calibration: Path | None = option(
+        "save the calibration of the last image (TOML): where the board is, how it is read", "FILE"
+    )
+    explain: tuple[int, int] | Literal[True] | None = option(
+        "say for one tile, or for every appearance, what each witness says of it and what else it "
+        "might be; rows and columns count from 1",
+        "ROW,COL",
+        read=cell_from_one,
+        alone=True,
+    )
+    expect: Path | None = option(
+        "compare with labels: a FILE as --json prints it, or DIR/NAME.json for NAME.png; the exit "
+        "code is 1 if a tile differs",
+        "FILE|DIR",
+    )
