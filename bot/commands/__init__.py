@@ -21,7 +21,8 @@ completion.py  print a script that completes commands in a shell
 
 options.py     what the options ask for that name agents and cells
 pictures.py    what the options ask for that help to find and read a board
-explaining.py  the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
+advice.py      the advice of `solve` and `advise`, with ``--candidates`` and ``--why``
+screenshots.py a screenshot that was read: what was found on it, and why its tiles were read so
 expecting.py   what `read` reads beside the labels of ``--expect``
 recording.py   where a session is recorded, and which one is meant without a name
 live_hints.py  hints and warnings while a person plays

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from bot.commands.explaining import (
-    end_line,
-    explained,
-    print_advice,
-)
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.commands.advice import Advice, advice_on
 from bot.commands.options import agent_of
-from bot.commands.read import note_unknown, read_screenshot
-from bot.commands.solve import solve
+from bot.commands.screenshots import ScreenshotReading, note_unknown, read_screenshot
 from bot.outputs import check_not_an_input, check_picture_path
-from bot.terminal.console import console
-from bot.terminal.descriptions import analysis_json
-from bot.terminal.output import emit, note
+from bot.terminal.output import note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
+from bot.terminal.report import tell
 from bot.usage.advise import Advise
-from solver.agents import RatesCells
+from solver.agents import Agent, RatesCells
 from solver.counting import counted
 from solver.errors import InconsistentBoard
 
@@ -30,28 +30,29 @@ def run(args: Advise) -> int:
     agent = agent_of(args, screenshot.calibration.theme)
     board = screenshot.reading.board
     note_unknown(screenshot.reading)
+    ask = partial(advice_on, agent=agent, count=args.candidates, cell=args.why)
     try:
-        analysis, decision, ms = solve(board, agent)
+        advice = ask(board)
     except InconsistentBoard:
         if args.mines is not None or board.mines is None:
             raise
         note(f"The mine total {board.mines} does not fit the numbers; it is ignored.")
         board = board.with_mines(None)
-        analysis, decision, ms = solve(board, agent)
-    explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
+        advice = ask(board)
     if args.heatmap is not None:
-        grid = screenshot.calibration.grid
-        if isinstance(agent, RatesCells):
-            picture = draw_values(screenshot.frame, grid, agent.rate(board), decision)
-        else:
-            picture = draw_heatmap(
-                screenshot.frame, grid, analysis, decision, board=board, proof=explanation.proof
-            )
-        save_picture(picture, args.heatmap)
-    if args.json:
-        emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
-        return 0
+        save_picture(_heatmap(screenshot, advice, agent), args.heatmap)
     total = "mine total unknown" if board.mines is None else counted(board.mines, "mine")
     figures = f"{board.rows} x {board.cols}, {total}."
-    print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=True)
+    tell(replace(advice, figures=figures), as_json=args.json)
     return 0
+
+
+def _heatmap(screenshot: ScreenshotReading, advice: Advice, agent: Agent) -> NDArray[np.uint8]:
+    """Draw the values that an agent gives to the cells, or the risks."""
+    frame, grid = screenshot.frame, screenshot.calibration.grid
+    if isinstance(agent, RatesCells):
+        return draw_values(frame, grid, agent.rate(advice.board), advice.decision)
+    proof = advice.explanation.proof
+    return draw_heatmap(
+        frame, grid, advice.analysis, advice.decision, board=advice.board, proof=proof
+    )

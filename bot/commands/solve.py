@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import TextIOBase, TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from bot.commands.explaining import (
-    end_line,
-    explained,
-    print_advice,
-)
+from bot.commands.advice import Advice, advice_on
 from bot.commands.options import agent_of
 from bot.errors import UsageError
 from bot.exit_codes import exit_code_of
-from bot.terminal.console import console
-from bot.terminal.descriptions import analysis_json, error_json
+from bot.terminal.descriptions import error_json
 from bot.terminal.output import emit, note
+from bot.terminal.report import tell
 from bot.terminal.sentences import fitting_text
 from bot.usage.solve import Solve
-from solver.agents import Agent, Decision
-from solver.agents.tank import decide
-from solver.analysis import Analysis
+from solver.agents import Agent
 from solver.board import Board, Cell
 from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
 from solver.files import open_file, parse_json
-from solver.mine_total import analyse_likely
 
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
@@ -49,14 +42,6 @@ def run(args: Solve) -> int:
     return next((code for code in codes if code), 0)
 
 
-def solve(board: Board, agent: Agent) -> tuple[Analysis, Decision, float]:
-    """Analyse a board and ask the agent; return both and the time they took, in milliseconds."""
-    start = time.perf_counter()
-    analysis = analyse_likely(board)
-    decision = decide(agent, board)
-    return analysis, decision, 1e3 * (time.perf_counter() - start)
-
-
 def _solve_files(args: Solve, agent: Agent) -> list[int]:
     return [_solve_file(name, args, agent) for name in args.boards]
 
@@ -64,17 +49,13 @@ def _solve_files(args: Solve, agent: Agent) -> list[int]:
 def _solve_file(name: str, args: Solve, agent: Agent) -> int:
     try:
         board = Board.from_text(read_text(name), args.mines)
-        analysis, decision, ms = solve(board, agent)
-        explanation = explained(board, analysis, decision, count=args.candidates, cell=args.why)
+        advice = advice_on(board, agent, count=args.candidates, cell=args.why)
     except (SolverError, UsageError) as error:
         emit(error_json(error)) if args.json else note(_named(name, error))
         return exit_code_of(error) or 1
-    if args.json:
-        emit(analysis_json(analysis, decision, ms, explanation, end_line(board)))
-        return 0
-    figures = f"{fitting_text(analysis.solutions_log10)}, {ms:.1f} ms."
+    figures = f"{fitting_text(advice.analysis.solutions_log10)}, {advice.ms:.1f} ms."
     labels = args.why is not None or args.candidates is not None
-    print_advice(console(), board, analysis, decision, explanation, figures=figures, labels=labels)
+    tell(replace(advice, figures=figures, labels=labels), as_json=args.json)
     return 0
 
 
@@ -90,7 +71,7 @@ def _solve_lines(name: str, agent: Agent) -> list[int]:
             if not line.strip():
                 continue
             try:
-                emit(_answer(line, agent))
+                tell(_answer(line, agent), as_json=True)
             except (SolverError, UsageError) as error:
                 emit(error_json(error))
                 codes.append(exit_code_of(error) or 1)
@@ -114,13 +95,11 @@ def bounded_lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _answer(line: str, agent: Agent) -> dict[str, Any]:
+def _answer(line: str, agent: Agent) -> Advice:
     """Return the answer to one line. Raises a `SolverError` or `UsageError`."""
     board = board_of_json(line)
     count, cell = questions_of_json(line)
-    analysis, decision, ms = solve(board, agent)
-    explanation = explained(board, analysis, decision, count=count, cell=cell, start=0)
-    return analysis_json(analysis, decision, ms, explanation, end_line(board))
+    return advice_on(board, agent, count=count, cell=cell, start=0)
 
 
 def questions_of_json(line: str) -> tuple[int | None, Cell | None]:

@@ -130,7 +130,7 @@ def test_a_pipe_that_closes_is_no_trouble_of_the_file(
 
     path = tmp_path / "lines"
     path.write_text('{"board": ["1#"], "mines": 1}\n')
-    monkeypatch.setattr("bot.commands.solve.emit", emit)
+    monkeypatch.setattr("bot.terminal.report.emit", emit)
     with pytest.raises(BrokenPipeError):
         solve.run(Solve(lines=str(path)))
 

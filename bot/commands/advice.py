@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,6 +13,7 @@ from rich.text import Text
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
 from bot.terminal.board_text import board_text, cell_width_for
+from bot.terminal.descriptions import analysis_json
 from bot.terminal.explanations import (
     Explanation,
     best_line,
@@ -18,26 +21,75 @@ from bot.terminal.explanations import (
     explain_position,
 )
 from bot.terminal.sentences import decision_line
-from solver.agents import Decision
+from solver.agents import Agent, Decision
+from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
+from solver.mine_total import analyse_likely
 from solver.proof import Proof
 
 
-def explained(
-    board: Board,
-    analysis: Analysis,
-    decision: Decision,
-    *,
-    count: int | None,
-    cell: tuple[int, int] | None,
-    start: int = 1,
-) -> Explanation:
-    """Explain what was asked for. Raises `UsageError` for a cell that cannot be explained.
+@dataclass(frozen=True)
+class Advice:
+    """The report on a board: its analysis, the best move, and what was asked for beside them.
 
-    The error counts rows and columns from ``start``, as the person or program that asks does. A
-    game that is over has no candidates.
+    ``figures`` is a sentence for people; ``labels`` tells whether rows and columns are numbered.
     """
+
+    board: Board
+    analysis: Analysis
+    decision: Decision
+    explanation: Explanation
+    ms: float
+    figures: str = ""
+    labels: bool = True
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe it; once the game is over, nothing is advised."""
+        over = end_line(self.board)
+        yield analysis_json(self.analysis, self.decision, self.ms, self.explanation, over)
+
+    def show(self, terminal: Console) -> None:
+        """Print the board with the best move, what is certain, and what was asked for.
+
+        A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
+        the game is over, nothing is advised.
+        """
+        over = end_line(self.board)
+        terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
+        terminal.print(over or decision_line(self.decision, self.board))
+        for line in () if over or terminal.is_terminal else certain_lines(self.analysis):
+            terminal.print(line)
+        terminal.print(self.figures)
+        _print_explanation(terminal, self.board, self.explanation)
+
+    def _drawn(self, terminal: Console, *, over: bool) -> Text:
+        moves = [] if over else [move.cell for move in self.decision.moves]
+        proof = self.explanation.proof
+        if terminal.is_terminal and not over:
+            return on_terminal(terminal, self.board, self.analysis, moves, proof)
+        return board_text(
+            self.board, targets=moves[:1], proof=proof, letters=True, labels=self.labels
+        )
+
+
+def advice_on(
+    board: Board,
+    agent: Agent,
+    *,
+    count: int | None = None,
+    cell: tuple[int, int] | None = None,
+    start: int = 1,
+) -> Advice:
+    """Analyse a board, ask the agent, and explain what was asked for.
+
+    Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
+    ``start``, as the person or program that asks does. A game that is over has no candidates.
+    """
+    began = time.perf_counter()
+    analysis = analyse_likely(board)
+    decision = decide(agent, board)
+    ms = 1e3 * (time.perf_counter() - began)
     if cell is not None:
         cell = Cell(*cell)
         check_on_board(cell, board.rows, board.cols, start=start)
@@ -46,41 +98,13 @@ def explained(
                 f"The cell at {place_from(cell, start)} is open, so there is nothing to explain; "
                 f"rows and columns count from {start} at the top left."
             )
-    if count is not None and end_line(board):
-        explanation = explain_position(board, analysis, decision, cell=cell)
-        return replace(explanation, candidates=())
-    return explain_position(board, analysis, decision, count=count, cell=cell)
-
-
-def print_advice(
-    console: Console,
-    board: Board,
-    analysis: Analysis,
-    decision: Decision,
-    explanation: Explanation,
-    *,
-    figures: str,
-    labels: bool,
-) -> None:
-    """Print the board with the best move, what is certain, ``figures``, and what was asked for.
-
-    A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once the
-    game is over, nothing is advised.
-    """
-    over = end_line(board)
-    moves = [move.cell for move in decision.moves if not over]
-    if console.is_terminal and not over:
-        drawn = on_terminal(console, board, analysis, moves, explanation.proof)
-    else:
-        drawn = board_text(
-            board, targets=moves[:1], proof=explanation.proof, letters=True, labels=labels
-        )
-    console.print(drawn, end="\n\n")
-    console.print(over or decision_line(decision, board))
-    for line in () if over or console.is_terminal else certain_lines(analysis):
-        console.print(line)
-    console.print(figures)
-    _print_explanation(console, board, explanation)
+    over = count is not None and bool(end_line(board))
+    explanation = explain_position(
+        board, analysis, decision, count=None if over else count, cell=cell
+    )
+    if over:
+        explanation = replace(explanation, candidates=())
+    return Advice(board, analysis, decision, explanation, ms)
 
 
 def on_terminal(

@@ -1,0 +1,225 @@
+"""A screenshot that was read: what was found on it, and why its tiles were read so."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from bot.commands.expecting import MOST_TOLD, Mismatch
+from bot.commands.options import check_on_board
+from bot.commands.pictures import (
+    calibration_of,
+    check_near,
+    near_of,
+    note_other_theme,
+    themes_of,
+)
+from bot.errors import UsageError
+from bot.remedies import told
+from bot.terminal.board_text import board_text
+from bot.terminal.descriptions import error_json, grid_json
+from bot.terminal.output import note
+from bot.terminal.witnesses import explanation_json, explanation_lines
+from bot.tracking.places import check_found
+from bot.usage.shared import Screenshot
+from calibration.calibration import Calibration, calibrate
+from calibration.classify.explain import Explanation, explain, influence
+from calibration.classify.refusals import TILE_NAMES
+from calibration.errors import BadImage, Unreadable, UnreadableGrid
+from calibration.frame import Frame
+from calibration.images import load_image
+from calibration.reader import Reader
+from calibration.reading import Reading
+from calibration.theme import LEARNED, Theme
+from solver.board import TEXT_OF_TILE, Cell
+from solver.counting import counted
+
+Asked = tuple[int, int] | bool | None
+"""What ``--explain`` asks for: a tile, every appearance, or nothing."""
+
+
+@dataclass(frozen=True)
+class ScreenshotReading:
+    """A screenshot, what was found and read on it, and how long that took in milliseconds."""
+
+    frame: Frame
+    calibration: Calibration
+    reading: Reading
+    calibrate_ms: float
+    read_ms: float
+
+
+@dataclass(frozen=True)
+class ReadBoard:
+    """The report on a board that was read; ``differences`` from its label, if it has one."""
+
+    image: Path
+    screenshot: ScreenshotReading
+    explanations: Sequence[Explanation] = ()
+    differences: Sequence[Mismatch] | None = None
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe the grid, the reading, and what was asked for."""
+        line = screenshot_json(self.image, self.screenshot) | explanation_json(self.explanations)
+        if self.differences is not None:
+            line |= {"differences": [one.to_json() for one in self.differences]}
+        yield line
+
+    def show(self, terminal: Console) -> None:
+        """Print the board; a pipe gets its text form, to solve it."""
+        terminal.print(f"{self.image}: {_figures(self.screenshot)}")
+        board = self.screenshot.reading.board
+        drawn = board_text(board, letters=True, labels=terminal.is_terminal)
+        terminal.print(drawn, end="\n\n")
+        note_unknown(self.screenshot.reading)
+        for line in explanation_lines(self.explanations):
+            terminal.print(line)
+        found = self.differences or ()
+        for one in found[:MOST_TOLD]:
+            terminal.print(f"{self.image}, {one}.")
+        if len(found) > MOST_TOLD:
+            terminal.print(f"{self.image}: {counted(len(found) - MOST_TOLD, 'more difference')}.")
+
+
+@dataclass(frozen=True)
+class NotRead:
+    """The report on a picture whose board cannot be found or read."""
+
+    image: Path
+    error: Exception
+    explanations: Sequence[Explanation] = ()
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe the error, and what was asked for."""
+        yield {
+            "image": str(self.image),
+            **error_json(self.error),
+            **explanation_json(self.explanations),
+        }
+
+    def show(self, terminal: Console) -> None:
+        """Print what went wrong."""
+        sentence = told(self.error, live=False)
+        named = isinstance(self.error, BadImage)
+        note(sentence if named else f"{self.image}: {sentence}")
+        for line in explanation_lines(self.explanations):
+            terminal.print(line)
+
+
+def read_screenshot(image: Path, args: Screenshot) -> ScreenshotReading:
+    """Load an image, calibrate on it and read it. Raises a `CalibrationError`."""
+    frame = load_image(image)
+    start = time.perf_counter()
+    saved = calibration_of(args)
+    check_near(near_of(args), frame)
+    if saved is not None:
+        check_found(frame, saved)
+    calibration = saved or calibrate(
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
+    )
+    note_other_theme(args, calibration.theme)
+    found = time.perf_counter()
+    reading = Reader(calibration).read_in_part(frame)
+    done = time.perf_counter()
+    return ScreenshotReading(
+        frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
+    )
+
+
+def explanations_of(
+    frame: Frame, calibration: Calibration, asked: Asked
+) -> tuple[Explanation, ...]:
+    """Explain the tiles that ``--explain`` asks for; none without it.
+
+    The tile that was asked for stands first among those that look like it. Raises `UsageError` if
+    it is not on the board.
+    """
+    if asked is None:
+        return ()
+    grid = calibration.grid
+    found = explain(frame, grid, calibration.theme)
+    if isinstance(asked, bool):
+        return found
+    tile = Cell(*asked)
+    check_on_board(tile, grid.rows, grid.cols)
+    (one,) = (one for one in found if tile in one.cells)
+    cells = (tile, *(cell for cell in one.cells if cell != tile))
+    return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, tile)),)
+
+
+def explanations_of_error(
+    image: Path, error: Exception, args: Screenshot, asked: Asked
+) -> tuple[Explanation, ...]:
+    """Explain the tiles of a board that cannot be read; none if no grid was found.
+
+    A tile that is not on the board is told, and does not take the place of ``error``.
+    """
+    if asked is None or not isinstance(error, Unreadable):
+        return ()
+    frame = load_image(image)
+    try:
+        return explanations_of(frame, calibration_for(frame, error, args), asked)
+    except UsageError as no_tile:
+        note(f"{image}: {no_tile}")
+        return ()
+
+
+def calibration_for(frame: Frame, error: Unreadable, args: Screenshot) -> Calibration:
+    """Return the calibration with which reading failed."""
+    if isinstance(error, UnreadableGrid):
+        return Calibration(error.grid, Theme(LEARNED, ()))
+    return calibration_of(args) or calibrate(
+        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
+    )
+
+
+def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
+    """Describe the grid and the reading, as ``read --json`` prints them."""
+    grid, reading = screenshot.calibration.grid, screenshot.reading
+    return {
+        "image": str(image),
+        "rows": grid.rows,
+        "cols": grid.cols,
+        "grid": grid_json(grid),
+        "board": reading.board.text_rows(),
+        "status": reading.status.value,
+        "mines": reading.board.mines,
+        "mines_left": reading.mines_left,
+        "theme": reading.theme,
+        "confidence": round(reading.confidence, 4),
+        "unknown": [list(cell) for cell in reading.unknown],
+        "rivals": [rivals_text(reading, cell) for cell in reading.unknown],
+        "ms": {
+            "calibrate": round(screenshot.calibrate_ms, 2),
+            "read": round(screenshot.read_ms, 2),
+        },
+    }
+
+
+def _figures(screenshot: ScreenshotReading) -> str:
+    """Say in one line what was found, where, and how long it took."""
+    grid, reading = screenshot.calibration.grid, screenshot.reading
+    left = "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
+    return (
+        f"{grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
+        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; theme "
+        f"{reading.theme}, confidence {reading.confidence:.2f}; "
+        f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read"
+    )
+
+
+def rivals_text(reading: Reading, cell: Cell) -> str:
+    """Write the two likeliest tiles of an unknown cell as on a board."""
+    return "".join(TEXT_OF_TILE[tile] for tile in reading.likeliest(cell))
+
+
+def note_unknown(reading: Reading) -> None:
+    """Tell which tiles are unknown, and what they may be."""
+    for cell in reading.unknown:
+        one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
+        note(f"{cell.place.capitalize()} is not known (~): {one} or {other}.")
