@@ -44,14 +44,19 @@ class XPointer:
         self._root = self._display.screen().root
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Move to ``point``, press, and release after ``hold_s``; return when the button is up."""
-        self.move(point)
+        """Move to ``point``, press, and release after ``hold_s``; return when the button is up.
+
+        The server gets the movement and the press at once: with an answer awaited between them, a
+        person's push into a corner once came there, and the press fell into the corner.
+        """
         number = NUMBERS[button]
         physical = self._physical(number)
-        for event, after_s in ((X.ButtonPress, 0.0), (X.ButtonRelease, hold_s)):
-            time.sleep(after_s)
-            fake_input(self._display, event, physical)
-            self._display.sync()
+        fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+        fake_input(self._display, X.ButtonPress, physical)
+        self._display.sync()
+        time.sleep(hold_s)
+        fake_input(self._display, X.ButtonRelease, physical)
+        self._display.sync()
         end = time.monotonic() + RELEASE_S
         while self._root.query_pointer().mask & MASKS[number] and time.monotonic() < end:
             time.sleep(RELEASE_POLL_S)
