@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,6 @@ from contextlib import contextmanager
 import pytest
 from Xlib import X
 
-from bot.desktop.x11 import XPointer
-from calibration.points import ScreenPoint
 from tests.live.conftest import require
 from tests.live.desk import Desk, wait_until
 from tests.live.desk_mischief import swapped_buttons
@@ -107,22 +106,23 @@ def test_stops_at_the_kill_switch(desk: Desk) -> None:
     assert play.clicks_after(moment) == 0
 
 
-@pytest.mark.filterwarnings("ignore:unclosed file")  # of python-xlib, which reads an empty one
-def test_a_press_falls_where_it_is_meant_though_another_hand_moves_the_mouse(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+HUNDRED_CLICKS = """
+from bot.desktop.x11 import XPointer
+from calibration.points import ScreenPoint
+pointer = XPointer()
+for step in range(100):
+    pointer.click(ScreenPoint(500 + step, 400))
+"""
+
+
+def test_a_press_falls_where_it_is_meant_though_another_hand_moves_the_mouse(desk: Desk) -> None:
     """Between a movement and its press, a push into the corner once took the press there."""
-    monkeypatch.setenv("DISPLAY", desk.env["DISPLAY"])
-    monkeypatch.setenv("XAUTHORITY", os.devnull)
     ledger = Ledger(desk.env["DISPLAY"])
-    pushes = ("mousemove", "0", "0") * 50_000
-    with subprocess.Popen(["xdotool", *pushes], env=desk.env) as hand:
-        pointer = XPointer()
-        for step in range(100):
-            pointer.click(ScreenPoint(500 + step, 400))
+    clicking = [sys.executable, "-c", HUNDRED_CLICKS]
+    with subprocess.Popen(["xdotool", *("mousemove", "0", "0") * 50_000], env=desk.env) as hand:
+        subprocess.run(clicking, cwd=ROOT, env=desk.env | {"XAUTHORITY": os.devnull}, check=True)
         assert hand.poll() is None
         hand.kill()
-    pointer.position()
     wait_until(lambda: len(ledger.presses) == 100, 10, "100 presses")
     places = {(press.x, press.y) for press in ledger.presses}
     ledger.close()
