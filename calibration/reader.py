@@ -43,7 +43,7 @@ from calibration.rules import (
 from calibration.theme import LEARNED
 from calibration.tile_reader import TileReader
 from calibration.tiles import TilePictures, board_pixels, repeated
-from calibration.verdict import PICTURE, Evidence, verdict
+from calibration.verdict import Evidence, verdict
 from solver.board import Board, Cell, Tile, marked
 from solver.game import Status
 
@@ -222,10 +222,11 @@ class Reader:
         told = verdict(
             Evidence(
                 board.tiles,
+                board.tiles if memory.in_play is None else memory.in_play,
                 board.mines,
-                before=memory.in_play,
                 words=partial(read_words, frame, grid),
                 flags=theme.profile.flags_to_win,
+                first=memory.in_play is None,
                 program="" if theme.program == LEARNED else theme.program,
                 face=Status.PLAYING if in_play else smiley.status(frame),
                 has_face=smiley.box is not None,
@@ -233,12 +234,11 @@ class Reader:
                 new_face=smiley.learns,
                 sunglasses=partial(smiley.wears_sunglasses, frame),
                 lives=partial(counts_lives, frame, grid),
-            ),
-            PICTURE,
+            )
         )
         if told.status is None:
-            shown = None if told.row.may_change is None else board
-            raise StatusUnclear(told.reason, shown, may_change=bool(told.row.may_change))
+            shown = None if told.may_change is None else board
+            raise StatusUnclear(told.reason, shown, may_change=bool(told.may_change))
         return told.status
 
     def _won(self, board: TilePictures, labelled: Labelled, memory: Memory) -> Labelled | None:

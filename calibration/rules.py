@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.analysis import certain_cells
-from solver.board import Tile, count_neighbours
+from solver.board import Cell, Tile, count_neighbours, marked
 from solver.game import Status
+from solver.mine_total import USUAL_TOTALS
 
 UNREAD = int(Tile.UNKNOWN)
 """As a plain number, because numpy takes three times as long to compare with an enum."""
@@ -139,6 +143,51 @@ def may_be_won(tiles: NDArray[np.int8]) -> bool:
 def shows_mines(tiles: NDArray[np.int8]) -> bool:
     """Tell whether a mine, an exploded mine or a wrong flag is shown: the game is over."""
     return bool(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any())
+
+
+def mines_in(tiles: Tiles) -> Mask:
+    """Mark the mines that are shown, exploded or not."""
+    return np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
+
+
+def only_mines_left(tiles: Tiles, mines: int | None) -> bool:
+    """Whether only mines are left covered, by the mine total and by every open number.
+
+    The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
+    one of the size takes its place, or the numbers alone tell. Mines that are shown took lives.
+    """
+    tiles = np.where(mines_in(tiles), np.int8(Tile.FLAG), tiles)
+    if mines is None and status_of(tiles, None) is Status.WON:
+        return True
+    total = USUAL_TOTALS.get(tiles.shape) if mines is None else mines
+    fits = (count_neighbours(tiles < 0) == tiles) | (tiles < 0)
+    return int((tiles < 0).sum()) == total and bool(fits.all())
+
+
+def leaves_safe_cells(tiles: Tiles, mines: int | None, opened: Iterable[Cell]) -> bool:
+    """Whether some hidden cells are safe for sure, if none but the ``opened`` ones were opened.
+
+    Without a mine total, those left cannot all be mines if a number has too many of them around it,
+    and a cell that touches no number, and none of the opened cells, cannot be known to be one.
+    """
+    hidden = tiles == Tile.HIDDEN
+    left = hidden & ~marked(hidden.shape, opened)
+    if mines is not None:
+        return int(left.sum()) > mines
+    too_many = (tiles >= 0) & (count_neighbours(left | (tiles == Tile.FLAG)) > tiles)
+    numbers = count_neighbours((tiles > 0) | (hidden & ~left))
+    return bool(too_many.any() or (left & (numbers == 0)).any())
+
+
+LEAST_PLACES, MOST_MINES = 4, 0.35
+"""Places in which mines are shown, from which they lie scattered, and the largest share of a board
+that is mines."""
+
+
+def lie_scattered(cells: Mask) -> bool:
+    """Whether marked cells lie apart like mines, in many places, and are not too many."""
+    places = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)[0] - 1
+    return places >= LEAST_PLACES and bool(cells.mean() <= MOST_MINES)
 
 
 def confirmed_mines(tiles: Tiles) -> Tiles:

@@ -1,6 +1,7 @@
 """How is a game played? Observe, decide, click, wait; turn by turn, until it ends.
 
 player.py       Player: the facade; the loop over turns and games
+turns.py        one turn: its clicks are planned and sent, and the answer is waited for
 progress.py     the state of the game under way: its turns, risks and unanswered clicks
 decider.py      what to do: asks the agent, and corrects a wrong mine total
 clicker.py      sends the clicks of a turn, each only to a tile that still looks as it was read

@@ -8,19 +8,18 @@ from functools import partial
 from typing import TypeVar
 
 from bot.desktop.ports import Desktop
-from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
-from bot.events import Click, GameResult, Observer, SilentObserver, Turn
+from bot.errors import PersonAtMouse
+from bot.events import GameResult, Observer, SilentObserver
 from bot.mouse.guard import MouseGuard, StopSignal
-from bot.mouse.plan import PlannedClick, certain_mines, may_win
 from bot.options import PlayOptions
 from bot.play.clicker import Clicker
 from bot.play.control import Control, NoControl
 from bot.play.decider import Decider
-from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
-from bot.play.first_click import may_be_no_game
+from bot.play.ending.detector import EndDetector
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
+from bot.play.turns import UNREAD_AFTER_CLICKS, Turns
 from bot.tracking.end_words import EndWords
 from bot.tracking.follow import Wanted
 from bot.tracking.observation import Observation, check_same_game
@@ -28,21 +27,15 @@ from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
-from calibration.errors import ImpossibleBoard, StatusUnclear
+from calibration.errors import ImpossibleBoard
 from calibration.frame import Frame
 from calibration.reading import Reading
 from calibration.verdict import Verdict
 from solver.agents.base import Agent, Decision
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Tile
 from solver.game import Status
 
 Result = TypeVar("Result")
-
-UNREAD_AFTER_CLICKS = (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear)
-
-FIRST_PATIENCE = 8
-"""How many times longer the first click may go unanswered: it is not repeated on what may be no
-game at all."""
 
 
 class Player:
@@ -119,16 +112,28 @@ class Player:
             control=self._control,
         )
         self._saved_calibration = calibration
-        self._marks = Marks(
+        marks = Marks(
             flags=self._options.flags,
             chords=self._options.chords,
             style=self._options.style,
             retries=limits.retries,
             observer=self._observer,
         )
+        self._turns = Turns(
+            self._tracker,
+            self._clicker,
+            self._waits,
+            self._restarter,
+            self._end_detector,
+            marks,
+            desktop.clock,
+            observer=self._observer,
+            limits=limits,
+            wait_for_person=self._wait_for_person,
+        )
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
         self._final_won: bool | None = None
-        self._answered, self._progress = False, Progress(0, 0.0)
+        self._progress = Progress(0, 0.0)
 
     def play(self) -> list[GameResult]:
         """Play the games asked for and return their results; no result in a dry run.
@@ -194,16 +199,12 @@ class Player:
         self._guard.loops.forget()
         self._tracker.learn_hidden(observation.frame, observation.board)
         while True:
-            if not observation.over and self._search.recognise_program(observation.board):
-                self._end_detector.use_program_profile(self._tracker.target.on_screen)
-                observation = self._waits.wait_readable(after=observation.board)
-                self._tracker.learn_hidden(observation.frame, observation.board)
+            observation = self._recognise(observation)
             detect = partial(self._end_detector.detect, observation)
             told, observation = self._retry_after_person(detect)
             if told.over:
                 return self._finish_observed(progress, told, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
-            self._answered |= bool(observation.board.open.any())
             decide_start = self._clock.now()
             try:
                 observation, board, decision = self._decide(observation, progress)
@@ -211,7 +212,7 @@ class Player:
                 # What was read was half painted, and the dialog of the end came up meanwhile.
                 if progress.last is None:
                     raise
-                after = self._unread_end(progress.last, trouble)
+                after = self._turns.unread_end(progress.last, trouble)
             else:
                 if not decision.moves:
                     told = self._end_detector.without_moves(observation)
@@ -225,16 +226,31 @@ class Player:
                 if self._options.dry_run:
                     return None
                 self._control.before_turn(self._guard.wait)
-                after = self._play_turn(turn, progress)
+                after = self._turns.play(turn, progress)
             if isinstance(after, Verdict):
-                self._observer.noticed(after.reason)
-                frame = self._tracker.last_frame or observation.frame
-                tiles = observation.board.tiles if after.tiles is None else after.tiles
-                board = Board(tiles, self._end_detector.mines)
-                result = self._finish(progress, after, board, frame)
-                self._final_unread = after.in_sight
-                return result
+                return self._finish_unread(progress, after, observation)
             observation = after
+
+    def _recognise(self, observation: Observation) -> Observation:
+        """Return what is seen of a game under way, once more if its program is known now."""
+        if observation.over or not self._search.recognise_program(observation.board):
+            return observation
+        self._end_detector.use_program_profile(self._tracker.target.on_screen)
+        observation = self._waits.wait_readable(after=observation.board)
+        self._tracker.learn_hidden(observation.frame, observation.board)
+        return observation
+
+    def _finish_unread(
+        self, progress: Progress, end: Verdict, observation: Observation
+    ) -> GameResult:
+        """Finish a game whose last board could not be read, after the last ``observation``."""
+        self._observer.noticed(end.reason)
+        frame = self._tracker.last_frame or observation.frame
+        tiles = observation.board.tiles if end.tiles is None else end.tiles
+        board = Board(tiles, self._end_detector.mines)
+        result = self._finish(progress, end, board, frame)
+        self._final_unread = end.in_sight
+        return result
 
     def _finish_observed(
         self, progress: Progress, told: Verdict | None, observation: Observation, why: str = ""
@@ -281,85 +297,6 @@ class Player:
             observation = self._waits.wait_readable()
             check_same_game(progress.last_board, observation.board)
         return observation, *self._decider.decide(observation)
-
-    def _play_turn(self, turn: Turn, progress: Progress) -> Observation | Verdict:
-        """Click and wait for the answer, or an end that is known though no board can be read."""
-        board, guess = turn.reading.board, not turn.decision.certain
-        mines = certain_mines(board)
-        planned_clicks = self._marks.plan(turn.decision, board, mines, progress.misses)
-        winning = may_win(board, turn.decision, mines)
-        dialog = self._restarter.dialog_keys(may_win=winning, may_lose=guess)
-        sent: list[tuple[PlannedClick, Click]] = []
-        unanswered: list[Cell] = []
-        detector, gently = self._end_detector, progress.gently or not self._answered
-        patience = detector.flags.patience(progress.unchanged_turns)
-        if untried := not self._answered and may_be_no_game(self._tracker.target.on_screen, board):
-            patience = FIRST_PATIENCE
-        start = sent_at = self._clock.now()
-        try:
-            try:
-                try:
-                    self._clicker.send(
-                        planned_clicks, turn.frame, board, sent, guess=guess, gently=gently
-                    )
-                finally:
-                    made = [planned_click for planned_click, _ in sent]
-                    detector.note_clicks(made)
-                sent_at = self._clock.now()
-                before = self._tracker.target.crop_board(turn.frame)
-                observation, unanswered = self._waits.wait_answered(
-                    made,
-                    before,
-                    after=board,
-                    dialog=dialog,
-                    patience=patience if made else 1,
-                    give_up=detector.told_unread,
-                )
-            except PersonAtMouse:
-                self._wait_for_person()
-                try:
-                    observation = self._waits.wait_readable(after=board)
-                except UNREAD_AFTER_CLICKS as trouble:
-                    if not sent:
-                        raise  # a person may have covered it
-                    return self._unread_end(turn, trouble)
-            except UNREAD_AFTER_CLICKS as trouble:
-                return self._unread_end(turn, trouble)
-        finally:
-            turn = progress.end_turn(
-                turn,
-                [click for _, click in sent],
-                send_ms=1e3 * (sent_at - start),
-                wait_ms=1e3 * (self._clock.now() - sent_at),
-            )
-            self._observer.played(turn)
-        progress.count_misses(unanswered, observation.board)
-        if progress.unchanged_turns > 1:  # or a page waits for an answer to its message
-            end = detector.refused_flags() or detector.said_end()
-            if end:
-                return end
-        self._marks.give_up_failing(progress, planned_clicks)
-        try:
-            progress.check_stuck(
-                self._options.limits.retries,
-                self._clicker.strange,
-                below_window=self._clicker.below_window,
-                maybe_no_game=untried,
-            )
-        except WindowTrouble:
-            if end := detector.said_end():
-                return end
-            raise
-        return observation
-
-    def _unread_end(self, turn: Turn, trouble: Exception) -> Verdict | Observation:
-        """Return the end of a game whose board cannot be read after a turn, or raise why."""
-        frame = self._tracker.last_frame or turn.frame
-        if end := self._end_detector.unread_end(frame, trouble):
-            return end
-        if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
-            raise trouble
-        raise self._restarter.explain_cover(trouble) from trouble
 
     def _wait_for_person(self) -> None:
         idle_s = self._options.limits.idle_s

@@ -9,7 +9,8 @@ from bot.errors import WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.play.blame import explain_loss
 from bot.tracking.observation import Observation
-from calibration.verdict import Verdict, only_mines_left
+from calibration.rules import only_mines_left
+from calibration.verdict import Verdict
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.counting import counted

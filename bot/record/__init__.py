@@ -1,7 +1,7 @@
 """What happened? Sessions are recorded, replayed, reviewed and summed up.
 
 session.py     Recorder and Session: frames as PNG, and one JSON line a step
-entries.py     what the lines of a session hold: damage is told when it is loaded
+entries.py     what the lines of a session hold, as JSON, and how damage is told
 storage.py     where sessions are kept when nobody names a place
 replaying/     runs a session again and reports what comes out differently
 places.py      where the board of a recording lies in a frame of it

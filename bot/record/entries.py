@@ -1,4 +1,4 @@
-"""What the lines of a recorded session hold, so that damage is told once, when it is loaded.
+"""What the lines of a recorded session hold: as they are written, and checked when it is loaded.
 
 A session may be edited by hand, cut by a crash or damaged on its way to somebody else.
 """
@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
-from solver.board import MAX_SIDE
+from bot.errors import BadSession
+from bot.events import Click, GameResult, Timings
+from calibration.calibration import Calibration
+from calibration.reading import Reading
+from solver.agents.base import Action, Decision, Move
+from solver.board import MAX_SIDE, Cell
+from solver.errors import BadBoardText
 from solver.game import Rule
 
 Check: TypeAlias = Callable[[Any], bool]
@@ -22,6 +28,89 @@ ROUNDED = 1e-9
 
 MOST = 1e12
 """No figure of a game is larger."""
+
+
+TIMES = ("grab", "read", "decide", "send", "wait")
+"""The parts of a turn."""
+
+
+def calibration_json(calibration: Calibration) -> dict[str, Any]:
+    """Describe a calibration as JSON."""
+    grid = calibration.grid
+    return {
+        "x0": grid.x0,
+        "y0": grid.y0,
+        "tile_w": grid.tile_w,
+        "tile_h": grid.tile_h,
+        "rows": grid.rows,
+        "cols": grid.cols,
+        "theme": calibration.theme.name,
+        "mines": calibration.mines,
+    }
+
+
+def reading_json(reading: Reading) -> dict[str, Any]:
+    """Describe a reading as JSON, with the mine total that was assumed."""
+    return {
+        "board": reading.board.text_rows(),
+        "mines": reading.board.mines,
+        "status": reading.status.value,
+        "mines_left": reading.mines_left,
+        "confidence": round(reading.confidence, 4),
+    }
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """Describe a decision as JSON; `decision_of` reads it back."""
+    return {
+        "moves": [[move.action.value, *move.cell] for move in decision.moves],
+        "reason": decision.reason,
+        "survival": decision.survival,
+        "win": decision.win,
+    }
+
+
+def decision_of(data: Mapping[str, Any]) -> Decision:
+    """Read a decision written by `decision_json`. Raises `BadSession`."""
+    try:
+        moves = tuple(Move(Cell(row, col), Action(action)) for action, row, col in data["moves"])
+        return Decision(moves, data["reason"], data["survival"], data["win"])
+    except (KeyError, TypeError, ValueError, BadBoardText) as error:
+        raise BadSession(f"A decision of the session cannot be read: {error}.") from error
+
+
+def timings_json(timings: Timings) -> dict[str, float]:
+    """Describe how long the parts of a turn took, in milliseconds."""
+    return {name: round(getattr(timings, f"{name}_ms"), 3) for name in TIMES}
+
+
+def click_json(click: Click) -> dict[str, Any]:
+    """Describe a click as JSON."""
+    return {
+        "cell": list(click.cell),
+        "point": list(click.point),
+        "button": click.button.value,
+    }
+
+
+def result_json(result: GameResult) -> dict[str, Any]:
+    """Describe a game as `play --json` prints it."""
+    line: dict[str, Any] = {
+        "game": result.game,
+        "result": result.outcome.value,
+        "turns": result.turns,
+        "clicks": result.clicks,
+        "guesses": result.guesses,
+        "seconds": round(result.seconds, 3),
+        "chance": result.chance,
+    }
+    if result.blame is not None:
+        line["blame"] = result.blame.value
+    if result.why:
+        line["why"] = result.why
+    if result.why_over:
+        line["why_over"] = result.why_over
+    return line
 
 
 def is_number(value: Any) -> bool:
@@ -144,8 +233,6 @@ RESULT: Entries = {
     "chance": _is_chance,
     "result": lambda value: value in ("won", "lost", "stopped"),
 }
-
-TIMES = ("grab", "read", "decide", "send", "wait")
 
 LINES: Mapping[str, Entries] = {
     "calibrated": {**FRAME, "calibration": CALIBRATION},

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.errors import BadSession
-from bot.record.session import LINES_FILE, Session, decision_of
+from bot.record.entries import decision_of
+from bot.record.session import LINES_FILE, Session
 from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.errors import SolverError

@@ -23,18 +23,23 @@ import cv2
 import numpy as np
 
 from bot.errors import BadSession, CannotWrite, UsageError
-from bot.events import Click, GameResult, SilentObserver, Timings, Turn
-from bot.record.entries import trouble_of
+from bot.events import GameResult, SilentObserver, Turn
+from bot.record.entries import (
+    calibration_json,
+    click_json,
+    decision_json,
+    reading_json,
+    result_json,
+    timings_json,
+    trouble_of,
+)
 from calibration.calibration import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.points import ScreenPoint
 from calibration.reading import Reading
-from solver.agents.base import Action, Decision, Move
-from solver.board import Cell
 from solver.bounds import SESSION_BYTES
-from solver.errors import BadBoardText
 from solver.files import create, parse_json, read_file
 
 LINES_FILE = "session.jsonl"
@@ -326,85 +331,3 @@ def _lines(text: str, file: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(data, dict):
             raise BadSession(f"Line {number} of {file} is damaged: it is not a JSON object.")
         yield data
-
-
-def calibration_json(calibration: Calibration) -> dict[str, Any]:
-    """Describe a calibration as JSON."""
-    grid = calibration.grid
-    return {
-        "x0": grid.x0,
-        "y0": grid.y0,
-        "tile_w": grid.tile_w,
-        "tile_h": grid.tile_h,
-        "rows": grid.rows,
-        "cols": grid.cols,
-        "theme": calibration.theme.name,
-        "mines": calibration.mines,
-    }
-
-
-def reading_json(reading: Reading) -> dict[str, Any]:
-    """Describe a reading as JSON, with the mine total that was assumed."""
-    return {
-        "board": reading.board.text_rows(),
-        "mines": reading.board.mines,
-        "status": reading.status.value,
-        "mines_left": reading.mines_left,
-        "confidence": round(reading.confidence, 4),
-    }
-
-
-def decision_json(decision: Decision) -> dict[str, Any]:
-    """Describe a decision as JSON; `decision_of` reads it back."""
-    return {
-        "moves": [[move.action.value, *move.cell] for move in decision.moves],
-        "reason": decision.reason,
-        "survival": decision.survival,
-        "win": decision.win,
-    }
-
-
-def decision_of(data: Mapping[str, Any]) -> Decision:
-    """Read a decision written by `decision_json`. Raises `BadSession`."""
-    try:
-        moves = tuple(Move(Cell(row, col), Action(action)) for action, row, col in data["moves"])
-        return Decision(moves, data["reason"], data["survival"], data["win"])
-    except (KeyError, TypeError, ValueError, BadBoardText) as error:
-        raise BadSession(f"A decision of the session cannot be read: {error}.") from error
-
-
-def timings_json(timings: Timings) -> dict[str, float]:
-    """Describe how long the parts of a turn took, in milliseconds."""
-    return {
-        name: round(getattr(timings, f"{name}_ms"), 3)
-        for name in ("grab", "read", "decide", "send", "wait")
-    }
-
-
-def click_json(click: Click) -> dict[str, Any]:
-    """Describe a click as JSON."""
-    return {
-        "cell": list(click.cell),
-        "point": list(click.point),
-        "button": click.button.value,
-    }
-
-
-def result_json(result: GameResult) -> dict[str, Any]:
-    """Describe a game as `play --json` prints it."""
-    line: dict[str, Any] = {
-        "game": result.game,
-        "result": result.outcome.value,
-        "turns": result.turns,
-        "clicks": result.clicks,
-        "guesses": result.guesses,
-        "seconds": round(result.seconds, 3),
-        "chance": result.chance,
-    }
-    if result.blame is not None:
-        line["blame"] = result.blame.value
-    if result.why:
-        line["why"] = result.why
-    if result.why_over:
-        line["why_over"] = result.why_over
-    return line

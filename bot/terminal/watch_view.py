@@ -7,8 +7,8 @@ import time
 from rich.console import Console
 
 from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.record.entries import result_json
 from bot.record.mistakes import Mistake
-from bot.record.session import result_json
 from bot.terminal.console import PipeConsole, console
 from bot.terminal.live_view import LiveView, shown_live
 from bot.terminal.output import emit, note

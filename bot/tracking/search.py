@@ -169,12 +169,8 @@ def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
             "start again; a half-played board is no problem."
         )
     if isinstance(trouble, BoardCovered):
+        why = str(trouble).removeprefix("Something seems to lie over the board: ").rstrip(".")
         return WindowCovered(
-            f"Something lies over the board and stays there ({_without_full_stop(trouble)}): move "
-            "it away and start again."
+            f"Something lies over the board and stays there ({why}): move it away and start again."
         )
     return trouble
-
-
-def _without_full_stop(error: Exception) -> str:
-    return str(error).rstrip(".")

@@ -83,13 +83,6 @@ class Target:
             border_point=screen.to_screen(board_box.nearest_to(parking_point)),
         )
 
-    def is_as(self, other: Target) -> bool:
-        """Whether both were found at one place, in one theme, with the same border."""
-        borders = zip(self.border_pixels, other.border_pixels, strict=True)
-        return self.on_screen == other.on_screen and all(
-            np.array_equal(mine, theirs) for mine, theirs in borders
-        )
-
     @property
     def is_known(self) -> bool:
         """Whether its program is a known one, whose theme was not learned."""

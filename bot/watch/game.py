@@ -12,7 +12,8 @@ from bot.watch.moves import infer_moves
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading
-from calibration.verdict import Evidence, Verdict, mines_in, verdict
+from calibration.rules import mines_in
+from calibration.verdict import Evidence, Verdict, verdict
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
@@ -107,8 +108,8 @@ def end_of(
     return verdict(
         Evidence(
             board.tiles,
+            before.tiles,
             shown.board.mines,
-            before=before.tiles,
             words=words,
             read=shown.reading.status,
             at_rest=True,

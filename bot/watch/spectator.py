@@ -1,4 +1,4 @@
-"""Follow a window in which a person plays: notice every change, find the moves, tell observers.
+"""Follow a window in which a person plays: notice every change, and read the board at rest.
 
 Nothing is sent to the window: the spectator has no mouse and no keyboard, only the screen, the
 place of the pointer and the clock.
@@ -9,40 +9,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import Observer
-from bot.tracking.end_words import EndWords
 from bot.tracking.follow import Wanted
 from bot.tracking.observation import (
     Observation,
-    check_same_game,
-    is_new_game,
-    status_fits_board,
     still_opening,
 )
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
-from bot.watch.cover import is_covered, loss_beside_cover
-from bot.watch.game import (
-    GameUnderWay,
-    analysis_of,
-    end_of,
-    is_reset,
-    risk_on,
-    without_end_marks,
-)
+from bot.watch.games import Games
 from bot.watch.hints import NO_HINTS, Hints, Sight
-from bot.watch.moves import infer_moves, one_by_one
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme
-from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.game import Status
 
@@ -72,18 +57,12 @@ doubles, too. Reading such a board every 0.3 s took 30 % of a core."""
 GONE_S = 6.0
 """Seconds without a board on the screen after which its window counts as closed."""
 
-HAND = "played by hand"
-"""The reason of a person's moves."""
-
 GONE_BORDER = 0.6
 """Share of the border that looks different once the window is closed. A dialog that lies over the
 board leaves more of it as it was, and may stay for as long as the person likes."""
 
 MOVING_FRAMES = 12
 """Frames that are kept while the board changes: a dialog opens 0.05 s to 0.3 s after the end."""
-
-OTHER_GAME_S = 1.0
-"""Seconds after which a board that cannot follow from the last one counts as another game."""
 
 
 class Spectator:
@@ -112,14 +91,9 @@ class Spectator:
         self._observer = observer
         self._before_frame = before_frame
         self._hints = hints
-        self._pointer_cell: Cell | None = None
-        self._last: Observation | None = None
-        self._other: tuple[Board, float] | None = None
         self._in_part: Board | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
-        self._words = EndWords(self._tracker)
-        self._game = GameUnderWay(1, clock.now())
-        self._loss: Observation | None = None
+        self._games = Games(self._tracker, clock, observer, hints, self._look_back)
 
     def watch(self) -> None:
         """Watch until the window is gone; raise what ``before_frame`` raises to end it earlier.
@@ -134,12 +108,12 @@ class Spectator:
             try:
                 seen = self._settle()
             except WindowGone:
-                self._end_unfinished("The board is not on the screen any more.")
+                self._games.end_unfinished("The board is not on the screen any more.")
                 return
 
     def finish(self) -> None:
         """Tell the observers of the game under way, which is not finished."""
-        self._end_unfinished("You stopped watching.")
+        self._games.end_unfinished("You stopped watching.")
 
     def _wait_change(self, seen: Pixels) -> None:
         """Wait for a picture of the board that differs from ``seen``, and then for rest."""
@@ -152,7 +126,7 @@ class Spectator:
             if not np.array_equal(picture, last):
                 self._hints.board_changed(self._tracker.target.unlike_cells(seen, picture))
                 if changed_at is None:
-                    self._pointer_cell = self._cell_under_pointer()
+                    self._games.pointer = self._cell_under_pointer()
                 changed_at, last = now, picture
                 with suppress(ScreenGone):
                     self._moving.append(self._tracker.grab_region())
@@ -172,7 +146,7 @@ class Spectator:
             try:
                 frame = self._tracker.grab_region()
                 picture = self._tracker.target.crop_board(frame)
-                self._take_in(self._read(frame))
+                self._games.take_in(self._read(frame))
                 self._tell_rest()
                 return picture
             except (CalibrationError, ScreenGone, BoardChanged) as error:
@@ -191,7 +165,7 @@ class Spectator:
                 if self._search():
                     start, retry_s = now, RETRY_S
             if now - start >= GONE_S:
-                if self._last is None:
+                if self._games.last is None:
                     raise trouble
                 raise WindowGone("The window that was watched is gone.") from trouble
             changed = self._wait_other_picture(picture, retry_s)
@@ -212,12 +186,12 @@ class Spectator:
 
     def _tell_rest(self) -> None:
         """Tell that the board of a game under way can be read, whether it changed or not."""
-        if self._last is not None and not self._last.over:
+        if self._games.last is not None and not self._games.last.over:
             self._in_part = None
-            self._hints.board_at_rest(self._sight(self._last.board))
+            self._hints.board_at_rest(self._sight(self._games.last.board))
 
     def _sight(self, board: Board) -> Sight:
-        return Sight(self._game.number, board, self._tracker.target.on_screen.grid)
+        return Sight(self._games.game.number, board, self._tracker.target.on_screen.grid)
 
     def _wait_other_picture(self, picture: Pixels | None, limit_s: float) -> bool:
         """Wait until the board looks unlike ``picture``, which cannot be read; return whether."""
@@ -234,27 +208,16 @@ class Spectator:
 
     def _look_back(self) -> None:
         """Take in the end of a game that a dialog or a new game hides by now, from older frames."""
-        while self._moving and not self._game.ended:
+        while self._moving and not self._games.game.ended:
             frame = self._moving.pop()
-            if self._last is not None and is_covered(self._tracker, self._last, frame):
-                self._loss = loss_beside_cover(
-                    self._tracker, self._last, frame, pointer=self._pointer_cell, before=self._loss
-                )
-                continue
             with suppress(CalibrationError, ScreenGone, BoardChanged):
-                observation = self._read(frame)
-                same_game = self._last is not None and not is_new_game(
-                    self._last.board, observation
-                )
-                if observation.over and same_game and status_fits_board(observation):
-                    self._take_in(observation)
+                self._games.take_in_earlier(frame, self._read)
 
     def _read(self, frame: Frame) -> Observation:
         if not self._tracker.target.border_intact(self._tracker.target.crop_board(frame)):
             raise ScreenGone("The window moved, or something lies over its border.")
-        same = self._last is not None and not self._last.over
         try:
-            reading = self._tracker.read(frame, same_game=same)
+            reading = self._tracker.read(frame, same_game=self._games.under_way)
         except CalibrationError:
             reading = self._tracker.read(frame, same_game=False)
         observation = Observation(frame, reading)
@@ -275,100 +238,12 @@ class Spectator:
 
     def _border_stays(self) -> bool:
         """Whether much of the border looks as before: the window is there, but covered."""
-        if self._last is None:
+        if self._games.last is None:
             return False
         try:
             return self._tracker.target.border_change(self._tracker.grab_board()) < GONE_BORDER
         except ScreenGone:
             return False
-
-    def _take_in(self, observation: Observation) -> None:
-        """Compare with the last board, and tell the observers of moves and ends of games."""
-        last = self._last
-        if observation.over:  # before the words of its end are read, which may take seconds
-            self._hints.board_changed(None)
-        if last is None:
-            self._words.note_start()
-            self._last = observation
-            if not observation.unplayed:
-                self._observer.noticed("The board is partly open already; watching from here.")
-            self._game.ended = observation.over
-            return
-        if observation.board == last.board and observation.reading.status is last.reading.status:
-            return
-        if is_new_game(last.board, observation) and (last.over or is_reset(last, observation)):
-            self._begin_game(observation)
-            return
-        if not last.over:
-            try:
-                check_same_game(last.board, without_end_marks(observation, last.board))
-            except BoardChanged:
-                if not self._is_other_game(observation.board):
-                    raise
-                self._begin_game(observation)
-                self._game.ended = observation.over  # what was played in it was not seen
-                return
-            self._tell_moves(last, observation)
-        self._other = None
-        self._last = observation
-        if observation.over and not self._game.ended:
-            self._end(observation, last.board)
-
-    def _is_other_game(self, board: Board) -> bool:
-        """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
-        now = self._clock.now()
-        if self._other is None or self._other[0] != board:
-            self._other = board, now
-        return now - self._other[1] >= OTHER_GAME_S
-
-    def _begin_game(self, observation: Observation) -> None:
-        self._look_back()
-        self._end_unfinished("You began another game.")
-        self._other = None
-        self._words.note_start()
-        self._game, self._loss = GameUnderWay(self._game.number + 1, self._clock.now()), None
-        self._last = observation
-        self._observer.noticed("A new game.")
-
-    def _tell_moves(self, before: Observation, after: Observation) -> None:
-        """Find the moves between two observations, and tell each as a turn."""
-        analysis = analysis_of(before.board)
-
-        def risk(cell: Cell) -> float:
-            return 0.0 if analysis is None else float(analysis.probabilities[cell])
-
-        moves = infer_moves(
-            before.board, after.board, pointer=self._pointer_cell, risk=risk, over=after.over
-        )
-        for board, move in one_by_one(before.board, after.board, moves, risk_on):
-            # A first click is no guess: the program may protect it.
-            survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
-            reading = replace(before.reading, board=board)
-            turn = self._game.turn(before.frame, reading, Decision((move,), HAND, survival))
-            self._observer.decided(turn)
-            self._observer.played(turn)
-
-    def _end(self, observation: Observation, before: Board) -> None:
-        told = end_of(before, observation, self._pointer_cell, self._words.read)
-        result = self._game.result(told, self._clock.now())
-        self._observer.game_over(result, observation.frame, observation.reading)
-
-    def _end_unfinished(self, why: str) -> None:
-        """Tell of a game that was given up, unless it ended or nothing was played in it.
-
-        ``why`` says in one sentence why it was. If mines were seen beside a dialog that stayed over
-        the board, it was lost.
-        """
-        if self._game.ended or self._last is None:
-            return
-        if self._loss is not None:
-            self._tell_moves(self._last, self._loss)
-            self._end(self._loss, self._last.board)
-            return
-        if not self._game.turns:
-            return
-        result = replace(self._game.result(None, self._clock.now()), why=why)
-        self._observer.game_over(result, self._last.frame, self._last.reading)
 
     def _pause(self, seconds: float = POLL_S) -> None:
         """Let the time until the next frame pass."""

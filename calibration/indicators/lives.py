@@ -63,8 +63,9 @@ def _turned_grey(before: Pixels, after: Pixels, box: PixelBox) -> bool:
     tints = [float(np.ptp(one.astype(np.int16), axis=2).mean()) for one in (old, new)]
     grey = [one.mean(axis=2).astype(np.float32) for one in (old, new)]
     outlines = [np.abs(cv2.Laplacian(one, cv2.CV_32F)).ravel() for one in grey]
-    alike = float(np.corrcoef(*outlines)[0, 1])
-    return tints[1] <= PALER * tints[0] and alike >= SAME_OUTLINE
+    if tints[1] > PALER * tints[0] or not all(np.ptp(one) for one in outlines):
+        return False  # it kept its colour, or nothing was drawn there
+    return float(np.corrcoef(*outlines)[0, 1]) >= SAME_OUTLINE
 
 
 def _has_twin(before: Pixels, off: NDArray[np.bool_], box: PixelBox) -> bool:

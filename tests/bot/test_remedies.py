@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bot.remedies import REMEDIES, told
 from bot.terminal.pictures.overlays import save_picture
+from calibration import verdict
 from calibration.calibration import calibrate
 from calibration.classify.tile_network.network import BadWeights
 from calibration.errors import (
@@ -26,9 +27,7 @@ from calibration.errors import (
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.verdict import NOT_READ, PICTURE, READ
 from solver.board import Cell
-from solver.game import Status
 from tests.bot.command_line import Capture, complaint, run
 
 ROOT = Path(__file__).parents[2]
@@ -81,8 +80,12 @@ def messages() -> Iterator[tuple[str, str]]:
                 for text in ast.walk(node):
                     if isinstance(text, ast.Constant) and isinstance(text.value, str):
                         yield path.name, text.value
-    for row in (*PICTURE, *READ, *NOT_READ):
-        if row.status in (None, Status.PLAYING) and row in PICTURE:
+    for row in vars(verdict).values():  # those of doubt, but for one of a game
+        if (
+            isinstance(row, verdict.Verdict)
+            and row.status is None
+            and row is not verdict.OTHER_MARKS
+        ):
             yield "verdict.py", row.reason
 
 

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from calibration.indicators.words import Said
-from calibration.rules import UNREAD, Tiles
+from calibration.rules import UNREAD, Tiles, only_mines_left
 from calibration.verdict import (
     A_LIFE,
     NO_FLAGS,
     OTHER_MARKS,
-    PICTURE,
     Evidence,
     Verdict,
-    only_mines_left,
     verdict,
 )
 from solver.board import TILE_OF_TEXT, Cell, Tile
@@ -60,7 +58,7 @@ def game(
     }
     return Evidence(
         tiles(shown) if shown else np.full_like(old, UNREAD),
-        before=old,
+        old,
         words=lambda: said,
         moved=cells(to_open) | cells(flagged),
         to_open=cells(to_open),
@@ -368,18 +366,18 @@ def test_words_count_more_than_clicks_that_nobody_saw(
     )
 
 
-def test_a_verdict_tells_its_row_and_the_board_as_far_as_it_is_known() -> None:
+def test_a_verdict_tells_its_reason_and_the_board_as_far_as_it_is_known() -> None:
     lost = verdict(covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4))
     assert lost.in_sight
     assert "can only be its mines" in lost.reason
     assert lost.tiles is not None
     assert {*map(tuple, np.argwhere(lost.tiles == Tile.MINE).tolist())} == {(1, 3), (2, 2), (0, 4)}
     assert lost.tiles[3, 4] == Tile.EXPLODED
-    assert verdict(game(LAST, LAST, refused=True)).row is NO_FLAGS
+    assert verdict(game(LAST, LAST, refused=True)).reason == NO_FLAGS.reason
     life = verdict(read(LOST, FRESH, "X### #### ####", to_open="00", goes_on=True))
-    assert life.row is A_LIFE
+    assert life.reason == A_LIFE.reason
     marks = read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=2)
-    assert verdict(marks).row is OTHER_MARKS
+    assert verdict(marks).reason == OTHER_MARKS.reason
 
 
 def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
@@ -390,10 +388,10 @@ def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
         return None
 
     shown = tiles(LAST)
-    playing = Evidence(tiles(FRESH), before=tiles(FRESH), read=PLAYING, words=words)
+    playing = Evidence(tiles(FRESH), tiles(FRESH), read=PLAYING, words=words)
     assert verdict(playing).status is PLAYING
     assert not asked
-    hidden = Evidence(np.full_like(shown, UNREAD), before=shown, waited=True, words=words)
+    hidden = Evidence(np.full_like(shown, UNREAD), shown, waited=True, words=words)
     assert verdict(hidden).status is UNKNOWN
     assert len(asked) == 1
 
@@ -464,12 +462,14 @@ def picture(
     lives: bool = False,
     sunglasses: bool = False,
     other_face: bool = False,
+    before: Tiles | None = None,
     **seen: Any,
 ) -> Verdict:
     """Tell what a picture shows."""
     asked = {"lives": lives, "sunglasses": sunglasses, "other_face": other_face}
     seen |= {name: (lambda value=value: value) for name, value in asked.items()}
-    return verdict(Evidence(tiles(rows), words=lambda: said, **seen), PICTURE)
+    old, first = tiles(rows) if before is None else before, before is None
+    return verdict(Evidence(tiles(rows), old, words=lambda: said, first=first, **seen))
 
 
 @pytest.mark.parametrize(
@@ -477,7 +477,7 @@ def picture(
     [
         # Zeros that still appear may look like mines, all of them in one patch.
         (ONE_SIGN, {"before": IN_PLAY}, UNKNOWN, "only one sign"),
-        ("2##* #### *### ##*#", {"before": IN_PLAY}, LOST, "Mines"),
+        ("2##* #### *### ##*#", {"before": IN_PLAY}, LOST, "A mine"),
         (ONE_SIGN, {"before": IN_PLAY, "program": "xdemineur"}, LOST, "A mine"),
         (ONE_SIGN, {"before": IN_PLAY, "said": SAID_LOST}, UNKNOWN, "only one sign"),  # wait
         # Of programs that want flags.
@@ -504,12 +504,12 @@ def picture(
         (ALL_SHOWN, {"said": SAID_LOST}, LOST, "window"),
         (ALL_SHOWN, {"said": SAID_WON}, WON, "window"),
         (ALL_SHOWN, {}, UNKNOWN, "whether it is won or lost"),
-        (ALL_SHOWN, {"sunglasses": True}, WON, "sunglasses"),
-        ("F2X1 1221 0000 0000", {"sunglasses": True}, WON, "sunglasses"),
+        (ALL_SHOWN, {"sunglasses": True}, WON, "window"),
+        ("F2X1 1221 0000 0000", {"sunglasses": True}, WON, "window"),
         # They are a second sign of a loss, but not one against it.
-        (ONE_SIGN, {"said": SAID_LOST}, LOST, "Mines"),
+        (ONE_SIGN, {"said": SAID_LOST}, LOST, "A mine"),
         (ONE_SIGN, {"said": SAID_WON}, UNKNOWN, "only one sign"),
-        ("X2* 121 000", {"said": SAID_LOST}, LOST, "Mines"),
+        ("X2* 121 000", {"said": SAID_LOST}, LOST, "A mine"),
         (
             "X2* 121 000",
             {"said": SAID_WON},
@@ -518,12 +518,12 @@ def picture(
         ),
         # A lone mine may have taken a life.
         (STRUCK, {"lives": True}, UNKNOWN, "lives are counted"),
-        ("1221 1X*1 12## 00##", {"lives": True}, LOST, "Mines"),
+        ("1221 1X*1 12## 00##", {"lives": True}, LOST, "A mine"),
         ("1221 1X*1 1221 0000", {"lives": True}, UNKNOWN, "lives are counted"),
-        (STRUCK, {}, LOST, "Mines"),
+        (STRUCK, {}, LOST, "A mine"),
         (STRUCK, {"has_face": True}, UNKNOWN, "a life less"),
-        (STRUCK, {"has_face": True, "said": SAID_LOST}, LOST, "Mines"),
-        (STRUCK, {"has_face": True, "before": tiles(STRUCK.replace("X", "#"))}, LOST, "Mines"),
+        (STRUCK, {"has_face": True, "said": SAID_LOST}, LOST, "A mine"),
+        (STRUCK, {"has_face": True, "before": tiles(STRUCK.replace("X", "#"))}, LOST, "A mine"),
     ],
 )
 def test_what_a_picture_tells(

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.errors import ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Turn
-from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, opened_by
+from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
 from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
@@ -33,19 +33,8 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.rules import UNREAD, Tiles
-from calibration.verdict import (
-    A_LIFE,
-    DOUBT,
-    OTHER_MARKS,
-    Evidence,
-    Verdict,
-    flagged_all,
-    half_painted,
-    mines_in,
-    only_mines_left,
-    verdict,
-)
+from calibration.rules import UNREAD, Tiles, mines_in, only_mines_left
+from calibration.verdict import A_LIFE, DOUBT, OTHER_MARKS, Evidence, Verdict, verdict
 from solver.agents.base import Action
 from solver.board import Board, Cell
 from solver.game import Status
@@ -121,7 +110,7 @@ class EndDetector:
             return told, observation
         lost = observation.reading.status is Status.LOST
         seen = self._evidence(observation.board.tiles)
-        painting = lost and half_painted(seen, seen.tiles)
+        painting = lost and seen.half_painted(seen.tiles)
         after = self._turn.reading.board if self._turn and painting else observation.board
         hang_s = painting * self._limits.frozen_s
         dialog = self._restarter.dialog_keys(may_win=not lost, may_lose=lost)
@@ -151,7 +140,7 @@ class EndDetector:
             runs_on=self.flags.runs_on,
             goes_on=partial(self._goes_on, last.frame),
         )
-        if told.row is OTHER_MARKS:
+        if told.reason == OTHER_MARKS.reason:
             raise WindowStuck(told.reason)
         if self._took_life(told):
             return told, self._waits.wait_readable(after=last.board)
@@ -166,12 +155,12 @@ class EndDetector:
         """Return what the game tells so far, with the ``tiles`` that are in sight."""
         turn = self._turn
         if turn is None:
-            return Evidence(tiles, self.mines, flags=self.flags.wanted, **seen)
+            return Evidence(tiles, tiles, self.mines, flags=self.flags.wanted, **seen)
         moves, certain = turn.decision.moves, turn.decision.certain
         return Evidence(
             tiles,
+            turn.reading.board.tiles,
             self.mines,
-            before=turn.reading.board.tiles,
             words=self._words.read,
             flags=self.flags.wanted,
             moved=frozenset(move.cell for move in moves),
@@ -191,7 +180,7 @@ class EndDetector:
 
     def _took_life(self, told: Verdict) -> bool:
         """Whether a mine took only a life; take note of it."""
-        if told.row is not A_LIFE or told.tiles is None:
+        if told.reason != A_LIFE.reason or told.tiles is None:
             return False
         self._observer.noticed(told.reason)
         self._lives.survive(Cell(*map(int, one)) for one in np.argwhere(mines_in(told.tiles)))
@@ -238,10 +227,10 @@ class EndDetector:
 
     def refused_flags(self) -> Verdict | None:
         """Tell how a game ended whose last mines take no flags; None if that was not tried."""
-        seen = self._evidence(self._before.tiles)
-        all_tried = flagged_all(replace(seen, flagged=seen.moved - seen.to_open))
+        flags = {*flag_the_mines(self._before).moves}
+        all_tried = bool(flags) and flags == {*self._last.decision.moves}
         refused = self.flags.refused(all_tried=all_tried)
-        return verdict(replace(seen, refused=True)) if refused else None
+        return verdict(self._evidence(self._before.tiles, refused=True)) if refused else None
 
     @property
     def _last(self) -> Turn:
@@ -296,7 +285,7 @@ class EndDetector:
 
     def _earlier(self, lit: Frame | None) -> Verdict:
         """Tell what looks before the last one told, and that one if a dimmed board was ``lit``."""
-        told = Verdict(DOUBT, DOUBT.reason)
+        told = DOUBT
         for seen in self._looks_back(lit):
             told = verdict(seen)
             if told.status is not None:

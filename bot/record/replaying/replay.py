@@ -16,15 +16,10 @@ from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.play.blame import explain_loss
 from bot.play.first_click import first_click_rule
+from bot.record.entries import calibration_json, decision_json, decision_of, reading_json
 from bot.record.games import agent_of
 from bot.record.replaying.differences import CUT_OFF, Difference, place_of
-from bot.record.session import (
-    Session,
-    calibration_json,
-    decision_json,
-    decision_of,
-    reading_json,
-)
+from bot.record.session import Session
 from bot.tracking.places import (
     calibration_in_region,
     cut_as_before,

@@ -13,7 +13,7 @@ import numpy as np
 from bot.desktop.ports import Clock, Monitor, Screen
 from bot.errors import CannotWrite, StoppedByUser, UsageError
 from bot.events import Blame, GameResult, SilentObserver, Turn
-from bot.record.session import (
+from bot.record.entries import (
     calibration_json,
     click_json,
     decision_json,

@@ -11,6 +11,7 @@ from bot.tracking.places import cut_as_before, is_moved, same_lattice
 from bot.tracking.recovery import may_lie_over
 from bot.tracking.search import stopping_error
 from bot.tracking.tracker import BoardTracker
+from calibration.classify.refusals import unreadable_error
 from calibration.errors import (
     BoardCovered,
     CalibrationError,
@@ -74,6 +75,18 @@ def test_a_board_that_is_not_found_again_is_covered_or_gone(
     assert isinstance(stopping_error(tracker, trouble), kind)
 
 
+def test_what_stops_play_says_once_that_something_lies_over_the_board() -> None:
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
+    doubtful[:4, :5] = True
+    trouble = unreadable_error(OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0))
+    assert str(stopping_error(tracker, trouble)) == (
+        "Something lies over the board and stays there (20 tiles in one patch cannot be read with "
+        "confidence): move it away and start again."
+    )
+
+
 def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
     """The key that closes a dialog of gnome-mines leaves its board where there is none."""
     picture = np.zeros((4, 4, 3), np.uint8)
@@ -132,7 +145,8 @@ def test_a_board_that_is_readable_again_has_not_moved() -> None:
     assert isinstance(told, Found)
     assert not told.is_other
     assert told.said == ""
-    assert told.now.target.is_as(tracker.target)
+    assert told.now.target.on_screen == found
+    assert told.now.target.border_intact(tracker.grab_board())
 
 
 def test_a_board_of_another_size_is_not_the_one_in_play() -> None:

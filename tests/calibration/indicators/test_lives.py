@@ -48,6 +48,15 @@ def test_a_life_is_lost_if_one_of_a_row_of_pictures_goes(after: Frame, lost: boo
     assert life_lost(before, Frame(board), GRID) is lost
 
 
+def test_what_appears_on_a_plain_patch_is_no_life() -> None:
+    before, after = page(RED, RED).pixels.copy(), page(RED, RED).pixels.copy()
+    before[20:60, 130:170] = RED
+    after[20:60, 130:170] = GREY
+    after[30:50, 140:160] = (60, 60, 60)
+    with np.errstate(all="raise"):
+        assert not life_lost(Frame(before), Frame(after), GRID)
+
+
 def test_frames_of_two_places_tell_nothing() -> None:
     before = page(RED, RED)
     assert not life_lost(before, Frame(before.pixels[:200]), GRID)

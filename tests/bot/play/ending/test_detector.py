@@ -45,7 +45,7 @@ def after_a_life() -> tuple[Scene, EndDetector, Turn]:
     scene.hearts = 2
     detector = detector_after(scene, guess)
     told, _ = detector.detect(observed(scene, "12X\n###\n11#", Status.LOST))
-    assert told.row is A_LIFE
+    assert told.reason == A_LIFE.reason
     return scene, detector, guess
 
 

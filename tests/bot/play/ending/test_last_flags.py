@@ -94,7 +94,7 @@ def test_one_flag_is_tried_where_nothing_shows_the_end(
     detector.note_turn(turn(scene, None, Action.FLAG, [Cell(0, 2)]))
     refused = detector.refused_flags()
     assert refused is not None
-    assert refused.row is NO_FLAGS
+    assert refused.reason == NO_FLAGS.reason
     assert refused.in_sight
 
 
@@ -168,5 +168,5 @@ def test_one_flag_is_tried_though_the_clock_runs_on_for_a_menu_may_open(runs_on:
     else:
         end = detector.unread_end(scene.frame(), BoardCovered("a menu"))
         assert isinstance(end, Verdict)
-        assert end.row is NO_FLAGS
+        assert end.reason == NO_FLAGS.reason
     assert scene.keys == ["escape"]
