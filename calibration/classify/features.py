@@ -133,13 +133,6 @@ def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
     return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
 
 
-def _unevenness(pictures: Floats) -> Floats:
-    """Return the difference of the lightest and darkest of 16 blocks: small on an even texture."""
-    inside = pictures[:, 4:-4, 4:-4]
-    blocks = inside.reshape(len(pictures), 4, 4, 4, 4, 3).mean(axis=(2, 4)).reshape(-1, 16, 3)
-    return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
-
-
 def _gradient_residual(pictures: Floats) -> Floats:
     """Return how far the inside of a tile is from a smooth gradient: the 97th percentile."""
     inside = pictures[:, _INSIDE_DEEP, _INSIDE_DEEP]
@@ -158,8 +151,7 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     usual = _candidate_colours(tiles)
     background_colour = _background_colour(tiles, usual)
     contrast = _contrast_inside(tiles, background_colour)
-    textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
-    textured |= (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
+    textured = (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
     background_colour[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
     empty_tiles = _distinct_tiles(tiles[empty])
