@@ -26,12 +26,6 @@ EMPTY_CONTRAST = 22.0
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
-ENOUGH_GROUND, PART_OF_INK = 0.165, 0.4
-"""Share of the pixels around a glyph that are enough for the colour of an empty tile to be its
-background, and as a part of those in the commonest colour: 0.24 to 0.31 around bold digits that
-fill 0.35 to 0.5, 0.173 to 0.185 of 0.35 beside a line of another colour, 0.15 or less where it is
-not."""
-
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
 _OUTER = np.zeros((SIDE, SIDE), dtype=np.bool_)
@@ -101,17 +95,14 @@ def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = N
     """Return the colour of the background, ``(n, 3)``.
 
     It is the one of the ``usual`` colours ``(3, n, 3)`` that most pixels of the outer part have,
-    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it, or enough: a bold
-    digit may fill more of that part than what it stands on.
+    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it.
     """
     outer = pictures[:, _OUTER]
     others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
     candidates = np.stack([*usual, *others]).astype(np.float32)
     off = np.stack([colour_steps(outer, colour[:, None, :]) for colour in candidates])
-    share = (off < 9).mean(axis=2)
-    support = share + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
-    enough = share[3:] >= np.maximum(ENOUGH_GROUND, PART_OF_INK * share.max(axis=0))
-    support[3:] += np.where(enough, 1.0, -0.02)
+    support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
+    support[3:] -= 0.02
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 
