@@ -17,7 +17,6 @@ from calibration.classify.by_theme.matching import (
 )
 from calibration.classify.checks.hidden import (
     digits_read_otherwise,
-    drawn_on_open_ground,
     hints_on_fresh,
     marks_read_as_hidden,
     without_edges,
@@ -153,7 +152,6 @@ def label_clusters(
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= red_after_a_win(clusters, decoding, like_fresh)
-    doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     marks = flags_or_mines(clusters, decoding, like_fresh)

@@ -8,11 +8,11 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, correlations
-from calibration.classify.features import RED, Floats
+from calibration.classify.decoding.looks import ONE_SHAPE, correlations
+from calibration.classify.features import Floats
 from calibration.classify.tile_network.network import CLASSES
 from calibration.classify.witnesses import MOST_MINES
-from calibration.likeness import RAISED, SAME_COLOUR, colour_steps, steps_between
+from calibration.likeness import RAISED, SAME_COLOUR, colour_steps
 from calibration.rules import UNREAD, status_of
 from solver.board import Tile
 from solver.game import Status
@@ -95,31 +95,6 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     count = clusters.sizes[seen].sum()
     some = 2 * count < clusters.sizes[hidden].sum() and count <= MOST_MINES * clusters.of_tile.size
     return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
-
-
-def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
-
-    They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground, nor if what is drawn is a bevel around it.
-    """
-    labels, colours = decoding.labels, clusters.features.background_colour
-    used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
-    numbers, plain = used & (labels > 0), used & clusters.empty & hidden
-    drawn = used & ~clusters.empty & hidden & (clusters.given == UNREAD)
-    on_open, on_hidden = on_ground_of(clusters, numbers), on_ground_of(clusters, plain)
-    on_red = (clusters.features.red_ahead > RED) & numbers.any()
-    middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
-    around = colour_steps(middle, colours) <= SAME_COLOUR
-    drawn &= ~around | (clusters.relief < RAISED)
-    return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
-
-
-def on_ground_of(clusters: Clusters, others: Mask) -> Mask:
-    """Mark the clusters with the background colour of one of the ``others``, ``(n,)`` both."""
-    colours = clusters.features.background_colour
-    off = steps_between(colours, colours[others])
-    return np.asarray(off.min(axis=1, initial=255) <= SAME_COLOUR)
 
 
 def digits_read_otherwise(

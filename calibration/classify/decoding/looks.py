@@ -39,9 +39,6 @@ ONE_SHAPE = 0.75
 """Correlation of a digit and another mark below which they have two shapes, whatever their colours:
 that of a 1 and an exclamation mark is up to 0.7."""
 
-MIDDLE = 8
-"""Width of a tile's edge, in pixels of its picture."""
-
 MOST_BACKGROUNDS = 6
 """Backgrounds that are looks of their own, the most frequent ones."""
 
