@@ -33,7 +33,6 @@ from calibration.classify.checks.openings import (
     clicked_open,
     only_opened,
     opened_zeros,
-    zero_that_spread,
 )
 from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
@@ -147,7 +146,6 @@ def label_clusters(
     decoding = decode(clusters, evidence, at_rest=like_fresh is None)
     decoding = marks_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
-    decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
