@@ -119,13 +119,11 @@ def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
 
-    ``labels`` are those of the clusters. Either much is no tile of the game, or raised and flat
-    tiles are hidden as one look, or numbers were opened one by one, without a zero.
+    ``labels`` are those of the clusters, without a zero. Either much is no tile of the game, or
+    raised and flat tiles are hidden as one look, or there are several numbers.
     """
     tiles = labels[clusters.of_tile]
-    if (tiles == UNREAD).mean() > MOST_OTHER:
-        return True
-    if int((tiles > 0).sum()) >= LEAST_OPENED and not (tiles == 0).any():
+    if (tiles == UNREAD).mean() > MOST_OTHER or (tiles > 0).sum() >= LEAST_OPENED:
         return True
     hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
     relief = clusters.relief

@@ -21,9 +21,9 @@ from calibration.tiles import SIDE
 COLOUR_STEP = 5.0
 """Colour steps by which neighbouring clusters of one background may differ."""
 
-BEVEL_SLACKS = (30.0, 12.0, 5.0, 2.5)
-"""Steps of brightness by which their bevels may differ, tried in this order: the last one only if
-no zero was found. A thin frame is all that tells open tiles from hidden ones on some dark pages."""
+BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
+"""Steps of brightness by which their bevels may differ, and those that are tried if no zero was
+found. A thin frame is all that tells open tiles from hidden ones on some dark pages."""
 
 MOST_DISAGREED = 12.0
 """How much more the witnesses may favour hidden over open for one empty tile of a background than
