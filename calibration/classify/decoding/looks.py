@@ -85,15 +85,15 @@ class Looks:
         return (total / weights_of_looks[:, None]).astype(np.float32)
 
 
-def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Looks:
+def find_looks(clusters: Clusters, testimony: Floats, bevel_slack: float) -> Looks:
     """Group the clusters by their appearance and by what the witnesses favour.
 
-    ``evidence`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
+    ``testimony`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
     """
     features = clusters.features
-    drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
+    drawn = testimony[:, ZERO + 1 : OTHER].argmax(axis=1)
     favourite = np.where(drawn < 8, drawn, 8)
-    of_cluster = _group_empty(clusters, evidence[:, HIDDEN] - evidence[:, ZERO], bevel_slack)
+    of_cluster = _group_empty(clusters, testimony[:, HIDDEN] - testimony[:, ZERO], bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
     drawing = list(range(fresh))
