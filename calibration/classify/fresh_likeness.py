@@ -20,9 +20,10 @@ LIKE_FRESH = 1.5
 MOST_CHANGED = 24.0
 """Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
 
-ENOUGH_COPIES = 0.5
+ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
 """Share of exact copies among the insides that look like the fresh ones, which shows that nothing
-moved."""
+moved, and colour steps by which the inside of any other tile differs then: of a page with bubbles
+behind its tiles by up to 3."""
 
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
 """Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
@@ -50,8 +51,9 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
     stands for tiles that are nearly like it, as those of a window that was moved by a pixel. If
-    most insides like those at their places are exact copies, nothing moved: then those are like it
-    of which only a side changed, with the neighbour there.
+    most insides like those at their places are exact copies, nothing moved: others are unlike it
+    whose inside has another colour, however near it is, and those like it of which only a side
+    changed, with the neighbour there.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
@@ -74,6 +76,7 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     same = _same(middle)
     if not alike.any() or same.sum() < ENOUGH_COPIES * alike.sum():
         return of_tile
+    of_tile[change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2) >= OTHER_SHADE] = 0
     of_tile[_changed_with_neighbours(clusters.tiles, fresh, change, same)] = 1
     return of_tile
 

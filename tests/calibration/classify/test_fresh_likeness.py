@@ -31,6 +31,21 @@ def test_a_tile_over_a_photograph_is_compared_with_what_it_was() -> None:
     assert np.argwhere(like < 1).tolist() == [[0, 0]]
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_where_nothing_moves_the_least_change_of_a_tile_opened_it(moved: bool) -> None:
+    """Of a page in dark blue open tiles are six steps lighter; a moved one differs all over."""
+    before, grid = drawn("#####\n" * 5, covered=(14, 17, 54))
+    after = before.pixels.copy()
+    box = grid.box(Cell(2, 2))
+    after[box.y0 + 3 : box.y1 - 3, box.x0 + 3 : box.x1 - 3] = (18, 23, 55)
+    if moved:
+        after = after + np.uint8(2)
+    clusters = cluster_tiles(Frame(after), grid)
+    like = likeness_to_fresh(clusters, cut(before, grid))
+    assert (like[2, 2] == 0) == (not moved)
+    assert (np.delete(like.ravel(), 12) > 0).all()
+
+
 def board(px: int = 24, side: int = 5) -> tuple[Grid, NDArray[np.uint8]]:
     """Return a grid of ``side`` by ``side`` tiles of ``px`` pixels, and a white picture of it."""
     pixels = np.full((px * (side + 2), px * (side + 2), 3), 255, np.uint8)
