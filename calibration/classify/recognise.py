@@ -25,7 +25,6 @@ from calibration.classify.checks.marks import (
     flags_or_mines,
     flags_set,
     marks_of_the_end,
-    red_after_a_win,
 )
 from calibration.classify.checks.openings import (
     ClickedCells,
@@ -149,7 +148,6 @@ def label_clusters(
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
-    doubtful |= red_after_a_win(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     marks = flags_or_mines(clusters, decoding, like_fresh)
