@@ -11,7 +11,6 @@ from calibration.classify.decoding.labels import (
     HIDDEN,
     LABELS,
     MINE,
-    QUESTION,
     ZERO,
 )
 from calibration.classify.decoding.looks import Looks
@@ -48,8 +47,8 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
     Among many colours that of a mark cannot be told. A second background that is hidden may as
-    well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand on
-    an open tile. What a theme or the fresh board knows of these is clear. Without any number a
+    well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
+    knows of these is clear. Without any number a
     board may have many colours, as a fresh rainbow has, but not just two.
     """
     hidden = looks.empty & (best == HIDDEN)
@@ -60,9 +59,8 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     spare &= ~_in_gradient(hidden, int(main), looks)
     spare |= _may_be_open(best, looks, score)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
-    on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
-    unclear = looks.varied | spare | ((best == QUESTION) & on_open)
+    unclear = looks.varied | spare
     return np.asarray(
         (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
     )
