@@ -7,7 +7,7 @@ by_theme/          match clusters with the appearances of a theme, and make them
 witnesses.py       what each witness says of each cluster: a table of log-likelihoods
 fresh_likeness.py  how far each tile looks as it did before the first click
 checks/            after the decoding: openings without a number, labels in doubt, marked tiles
-digits.py          witness: digits by the colours and the height of clearer ones
+board_digits.py    witness: digits by the colours and the height of clearer ones
 tile_network/      witness: how likely each label is for a single tile, by its picture
 clusters.py        the clusters of one board: features, and labels that are given
 features.py        colours, contrast, bevel and glyph of tile pictures

@@ -37,12 +37,8 @@ SAME_ZERO, SAME_ZERO_EDGES = 4.0, 30.0
 """Colour steps up to which plain tiles are the same zero, and those of their edges, on which lines
 of neighbours may lie."""
 
-LIKELY, POSSIBLE = np.log(0.5), np.log(0.05)
-"""Log-probability from which a 0 is written on a tile, alone and in the ink of digits on their
-ground: a narrow box in a square font was taken for a flag (0.7) rather than for a 0 (0.1)."""
-
-LIKE_DIGITS = 24.0
-"""Colour steps up to which a glyph has the ink of digits, and their ground."""
+LIKELY = np.log(0.5)
+"""Log-probability from which a 0 is written on a tile."""
 
 SMALL = 0.25
 """Largest side of a small glyph, in tiles: a 2 and a 3 of 17 px on tiles of 89 px, in one ink, have
@@ -160,11 +156,7 @@ class Clusters:
         Where zeros are known to be ``unflooded``, a tile that is given as 0, or looks like one that
         is, counts as one.
         """
-        digits, given = self.digit_chance >= SURELY_DRAWN, self.given == 0
-        colours = np.hstack([self.features.ink_colour, self.features.background_colour])
-        off = steps_between(colours, colours[digits]).min(axis=1, initial=255)
-        likely = np.where(~digits & (off <= LIKE_DIGITS), POSSIBLE, LIKELY)
-        zero = np.nan_to_num(self.seen_as("zero"), nan=-99.0) >= likely
+        given, zero = self.given == 0, self.seen_as("zero") >= LIKELY
         colour, bevel = self.features.background_colour, self.features.bevel
         off = steps_between(colour, colour[given])
         steps = steps_between(bevel, bevel[given])

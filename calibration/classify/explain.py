@@ -91,17 +91,17 @@ def influence(frame: Frame, grid: Grid, theme: Theme, cell: Cell) -> Influence:
     index = int(clusters.of_tile[cell])
     read = label_clusters(clusters, theme)
     tables = hear_witnesses(clusters)
-    evidence = np.sum(list(tables.values()), axis=0)
-    decoded = int(decode(clusters, evidence).labels[index])
+    testimony = np.sum(list(tables.values()), axis=0)
+    decoded = int(decode(clusters, testimony).labels[index])
     without = {}
     for name, table in tables.items():
         if table[index].any():
-            rest = evidence.copy()
+            rest = testimony.copy()
             rest[index] -= table[index]
             other = int(decode(clusters, rest).labels[index])
             if other != decoded:
                 without[name] = other
-    alone = int(LABELS[int(evidence[index].argmax())])
+    alone = int(LABELS[int(testimony[index].argmax())])
     tiles = np.where(read.certainty >= MARGIN, read.labels, np.int8(UNREAD))[clusters.of_tile]
     return Influence(excluded_tiles(tiles, cell), alone, without)
 

@@ -26,12 +26,6 @@ EMPTY_CONTRAST = 22.0
 RED = 120.0
 """Steps by which red is ahead of the other channels in a colour that means danger."""
 
-ENOUGH_GROUND, PART_OF_INK = 0.165, 0.4
-"""Share of the pixels around a glyph that are enough for the colour of an empty tile to be its
-background, and as a part of those in the commonest colour: 0.24 to 0.31 around bold digits that
-fill 0.35 to 0.5, 0.173 to 0.185 of 0.35 beside a line of another colour, 0.15 or less where it is
-not."""
-
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
 _OUTER = np.zeros((SIDE, SIDE), dtype=np.bool_)
@@ -101,17 +95,14 @@ def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = N
     """Return the colour of the background, ``(n, 3)``.
 
     It is the one of the ``usual`` colours ``(3, n, 3)`` that most pixels of the outer part have,
-    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it, or enough: a bold
-    digit may fill more of that part than what it stands on.
+    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it.
     """
     outer = pictures[:, _OUTER]
     others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
     candidates = np.stack([*usual, *others]).astype(np.float32)
     off = np.stack([colour_steps(outer, colour[:, None, :]) for colour in candidates])
-    share = (off < 9).mean(axis=2)
-    support = share + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
-    enough = share[3:] >= np.maximum(ENOUGH_GROUND, PART_OF_INK * share.max(axis=0))
-    support[3:] += np.where(enough, 1.0, -0.02)
+    support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
+    support[3:] -= 0.02
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 
@@ -133,13 +124,6 @@ def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
     return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
 
 
-def _unevenness(pictures: Floats) -> Floats:
-    """Return the difference of the lightest and darkest of 16 blocks: small on an even texture."""
-    inside = pictures[:, 4:-4, 4:-4]
-    blocks = inside.reshape(len(pictures), 4, 4, 4, 4, 3).mean(axis=(2, 4)).reshape(-1, 16, 3)
-    return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
-
-
 def _gradient_residual(pictures: Floats) -> Floats:
     """Return how far the inside of a tile is from a smooth gradient: the 97th percentile."""
     inside = pictures[:, _INSIDE_DEEP, _INSIDE_DEEP]
@@ -158,8 +142,7 @@ def extract_features(pictures: NDArray[np.uint8]) -> Features:
     usual = _candidate_colours(tiles)
     background_colour = _background_colour(tiles, usual)
     contrast = _contrast_inside(tiles, background_colour)
-    textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
-    textured |= (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
+    textured = (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
     background_colour[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
     empty_tiles = _distinct_tiles(tiles[empty])

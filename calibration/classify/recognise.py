@@ -17,16 +17,13 @@ from calibration.classify.by_theme.matching import (
 )
 from calibration.classify.checks.hidden import (
     digits_read_otherwise,
-    drawn_on_open_ground,
     hints_on_fresh,
-    marks_read_as_hidden,
     without_edges,
 )
 from calibration.classify.checks.marks import (
     flags_or_mines,
     flags_set,
     marks_of_the_end,
-    red_after_a_win,
 )
 from calibration.classify.checks.openings import (
     ClickedCells,
@@ -34,7 +31,6 @@ from calibration.classify.checks.openings import (
     clicked_open,
     only_opened,
     opened_zeros,
-    zero_that_spread,
 )
 from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decode import decode
@@ -144,16 +140,12 @@ def label_clusters(
     only = only_opened(clusters, like_fresh, clicks, clicked)
     opened = clicked_open(clusters, like_fresh, clicked)
     witnesses = hear_witnesses(clusters, like_fresh, only, opened)
-    evidence = np.sum(list(witnesses.values()), axis=0)
-    decoding = decode(clusters, evidence, at_rest=like_fresh is None)
+    testimony = np.sum(list(witnesses.values()), axis=0)
+    decoding = decode(clusters, testimony, at_rest=like_fresh is None)
     decoding = marks_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
-    decoding = decoding.taking_for(0, zero_that_spread(clusters, decoding, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
-    doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
-    doubtful |= red_after_a_win(clusters, decoding, like_fresh)
-    doubtful |= drawn_on_open_ground(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     marks = flags_or_mines(clusters, decoding, like_fresh)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.glyphs import normal_form
-from calibration.indicators.digits import match_digits
+from calibration.indicators.counter_digits import match_digits
 from calibration.points import PixelBox
 
 MIN_HEIGHT_PX, MAX_HEIGHT_PX = 6, 40

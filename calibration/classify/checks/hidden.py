@@ -8,27 +8,16 @@ from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import changed
 from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import MIDDLE, ONE_SHAPE, correlations
-from calibration.classify.features import RED, Floats
-from calibration.classify.tile_network.network import CLASSES
-from calibration.classify.witnesses import MOST_MINES
-from calibration.likeness import RAISED, SAME_COLOUR, colour_steps, steps_between
-from calibration.rules import UNREAD, status_of
+from calibration.classify.decoding.looks import ONE_SHAPE, correlations
+from calibration.classify.features import Floats
+from calibration.likeness import RAISED, SAME_COLOUR, colour_steps
+from calibration.rules import UNREAD
 from solver.board import Tile
-from solver.game import Status
-
-LIKELY_MARK = 0.5
-"""Probability of the network from which a drawing may be a mark of the game."""
-
-MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
 that is left where the colour of a tile marks it."""
-
-UNLIKE_PLAIN = np.log(0.1)
-"""Log-probability of an empty tile up to which the network sees something drawn on it."""
 
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
@@ -77,49 +66,6 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
     if 2 * bare.sum() < between.sum():
         found[clusters.of_tile[:-1, :-1][bare]] = True
     return found
-
-
-def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
-
-    Before the first click a program may draw something on one or two tiles, or on all; if more are
-    taken for mines than a board has, as round ones are, all are hidden. After a win all tiles that
-    are not open may be marked.
-    """
-    hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
-    seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
-    won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
-    if won and (decoding.labels == Tile.FLAG).any():
-        seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
-    seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
-    count = clusters.sizes[seen].sum()
-    some = 2 * count < clusters.sizes[hidden].sum() and count <= MOST_MINES * clusters.of_tile.size
-    return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
-
-
-def drawn_on_open_ground(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark drawings read as hidden tiles on the ground of numbers, or on red, beside numbers.
-
-    They may be numbers in a font that is not known, or mines. Not where plain hidden tiles have
-    that ground, nor if what is drawn is a bevel around it.
-    """
-    labels, colours = decoding.labels, clusters.features.background_colour
-    used, hidden = clusters.sizes > 0, labels == Tile.HIDDEN
-    numbers, plain = used & (labels > 0), used & clusters.empty & hidden
-    drawn = used & ~clusters.empty & hidden & (clusters.given == UNREAD)
-    on_open, on_hidden = on_ground_of(clusters, numbers), on_ground_of(clusters, plain)
-    on_red = (clusters.features.red_ahead > RED) & numbers.any()
-    middle = clusters.pictures[:, MIDDLE:-MIDDLE, MIDDLE:-MIDDLE].mean(axis=(1, 2))
-    around = colour_steps(middle, colours) <= SAME_COLOUR
-    drawn &= ~around | (clusters.relief < RAISED)
-    return np.asarray(drawn & (on_open | on_red) & ~on_hidden & changed(clusters, like_fresh))
-
-
-def on_ground_of(clusters: Clusters, others: Mask) -> Mask:
-    """Mark the clusters with the background colour of one of the ``others``, ``(n,)`` both."""
-    colours = clusters.features.background_colour
-    off = steps_between(colours, colours[others])
-    return np.asarray(off.min(axis=1, initial=255) <= SAME_COLOUR)
 
 
 def digits_read_otherwise(

@@ -9,11 +9,10 @@ from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.decoding.board_chance import lacks_mines
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import copies_of
-from calibration.classify.features import RED, Floats
+from calibration.classify.features import Floats
 from calibration.classify.fresh_likeness import mean_likeness
-from calibration.rules import UNREAD, status_of
+from calibration.rules import UNREAD
 from solver.board import Tile
-from solver.game import Status
 
 SEEN_OTHERWISE = 1.5
 """Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
@@ -96,15 +95,3 @@ def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
     if like_fresh is None:
         return np.zeros(len(clusters.sizes), np.bool_)
     return np.asarray(mean_likeness(clusters, like_fresh) == 0)
-
-
-def red_after_a_win(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark plain red clusters of a board that seems won: they may be mines, and the game lost.
-
-    So may a single flag, the mine that exploded. The fresh board tells.
-    """
-    tiles, plain = decoding.labels[clusters.of_tile], clusters.empty & (clusters.given == UNREAD)
-    won = like_fresh is None and status_of(tiles, None) is Status.WON
-    kinds = (Tile.HIDDEN, Tile.FLAG) if (tiles == Tile.FLAG).sum() == 1 else (Tile.HIDDEN,)
-    red = plain & np.isin(decoding.labels, kinds) & (clusters.features.red_ahead > RED)
-    return np.asarray(red & won)

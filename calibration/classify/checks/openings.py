@@ -9,18 +9,14 @@ import cv2
 import numpy as np
 
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.witnesses import GREY
 from calibration.rules import UNREAD, Tiles, shows_mines
-from solver.board import Cell, Tile, count_neighbours, marked
+from solver.board import Cell, Tile, marked
 
 LEAST_OPENED = 2
 """Fewest tiles of an opening that are not grey, since a single one may have exploded."""
-
-LEAST_HIDDEN = 0.2
-"""Share of hidden tiles from which a board is no finished one that is shown whole."""
 
 ONE_COLOUR = 48.0
 """How far the colours of tiles of one kind differ at most, in steps."""
@@ -106,25 +102,6 @@ def opened_zeros(
         return none
     plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
     return opened if plain and not opened[of_tile[~changed]].any() else none
-
-
-def zero_that_spread(clusters: Clusters, decoding: Decoding, clicks: LastClicks | None) -> Mask:
-    """Mark the cluster of a cell that is a zero, whatever is drawn on it, ``(n,)``.
-
-    It was clicked alone, all cells around it were hidden and are open now, and others still are
-    hidden, so that this is no board that is shown after a loss.
-    """
-    found = np.zeros(len(clusters.sizes), np.bool_)
-    if clicks is None or clicks.cells.sum() != 1:
-        return found
-    tiles = decoding.labels[clusters.of_tile]
-    opened = (tiles >= 0) & (decoding.certainty[clusters.of_tile] >= MARGIN)
-    if clicks.before is not None:
-        opened &= clicks.before == Tile.HIDDEN
-    around = count_neighbours(opened) == count_neighbours(np.ones_like(opened))
-    if around[clicks.cells].all() and (tiles == Tile.HIDDEN).mean() > LEAST_HIDDEN:
-        found[clusters.of_tile[clicks.cells]] = True
-    return np.asarray(found & (clusters.sizes == 1))
 
 
 def as_before(

@@ -8,5 +8,5 @@ board_chance.py     the log-chance of a board under the rules and habits of the 
 looks.py            group clusters to looks, the variables of the search
 labels.py           the labels, in the order of the tables
 
-The evidence of the witnesses is given; nothing here looks at more than the clusters' features.
+The testimony is given; nothing here looks at more than the clusters' features.
 """

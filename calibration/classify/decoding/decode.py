@@ -29,7 +29,13 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import BEVEL_SLACKS, MOST_BACKGROUNDS, Looks, find_looks
+from calibration.classify.decoding.looks import (
+    BEVEL_SLACK,
+    LEAST_BEVEL_SLACK,
+    MOST_BACKGROUNDS,
+    Looks,
+    find_looks,
+)
 from calibration.classify.features import Floats
 from calibration.rules import UNREAD
 
@@ -66,29 +72,24 @@ Drawings = list[tuple[Ints, list[int]]]
 """Looks that are changed at once, with the labels to try."""
 
 
-def decode(clusters: Clusters, evidence: Floats, *, at_rest: bool = False) -> Decoding:
-    """Label all clusters together. ``evidence`` ``(n, 16)`` is the sum of the witnesses.
+def decode(clusters: Clusters, testimony: Floats, *, at_rest: bool = False) -> Decoding:
+    """Label all clusters together. ``testimony`` ``(n, 16)`` is the sum of the witnesses.
 
     ``at_rest`` says that the picture shows no mines that appear one after another.
     """
-    best: Decoding | None = None
-    wrong = coarse = False
-    for slack in BEVEL_SLACKS:
-        if slack == BEVEL_SLACKS[-1] and best and (best.labels == 0).any():
-            break
-        looks = find_looks(clusters, evidence, slack)
-        if len(looks.sizes) > (FEW_LOOKS if best else MOST_LOOKS):
-            continue
-        found = _Search(clusters, looks, evidence, at_rest=at_rest).run()
-        impossible = bool(found.impossible(clusters.of_tile).any())
-        if best is None or (found.score > best.score and (wrong or not impossible)):
-            best, wrong = found, impossible
-            coarse = may_be_too_coarse(looks, clusters, found.labels)
-        if not (wrong or coarse):
-            break
-    if best is None:
-        return _undecoded(len(evidence))
-    return best
+    looks = find_looks(clusters, testimony, BEVEL_SLACK)
+    if len(looks.sizes) > MOST_LOOKS:
+        return _undecoded(len(testimony))
+    best = _Search(clusters, looks, testimony, at_rest=at_rest).run()
+    wrong = bool(best.impossible(clusters.of_tile).any())
+    if (best.labels == 0).any() or not (wrong or may_be_too_coarse(looks, clusters, best.labels)):
+        return best
+    looks = find_looks(clusters, testimony, LEAST_BEVEL_SLACK)
+    if len(looks.sizes) > FEW_LOOKS:
+        return best
+    finer = _Search(clusters, looks, testimony, at_rest=at_rest).run()
+    possible = wrong or not finer.impossible(clusters.of_tile).any()
+    return finer if finer.score > best.score and possible else best
 
 
 def _undecoded(count: int) -> Decoding:
@@ -102,11 +103,11 @@ class _Search:
     """The search over the labellings ``(m, looks)`` of one board; labels are columns."""
 
     def __init__(
-        self, clusters: Clusters, looks: Looks, evidence: Floats, *, at_rest: bool
+        self, clusters: Clusters, looks: Looks, testimony: Floats, *, at_rest: bool
     ) -> None:
         self._looks, self._plain = looks, clusters.plain
         self._written = clusters.zero_written
-        self._score = LabellingScore(clusters, looks, evidence, at_rest=at_rest)
+        self._score = LabellingScore(clusters, looks, testimony, at_rest=at_rest)
         self._own = self._score.own
         best = self._score.at_most()
         self._behind = best.max(axis=1, keepdims=True) - best

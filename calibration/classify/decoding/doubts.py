@@ -11,7 +11,6 @@ from calibration.classify.decoding.labels import (
     HIDDEN,
     LABELS,
     MINE,
-    QUESTION,
     ZERO,
 )
 from calibration.classify.decoding.looks import Looks
@@ -48,8 +47,8 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     """Mark the looks that cannot be told from one picture, ``(looks,)``.
 
     Among many colours that of a mark cannot be told. A second background that is hidden may as
-    well be that of open tiles, or a mark: no rule contradicts. Nor does a question mark stand on
-    an open tile. What a theme or the fresh board knows of these is clear. Without any number a
+    well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
+    knows of these is clear. Without any number a
     board may have many colours, as a fresh rainbow has, but not just two.
     """
     hidden = looks.empty & (best == HIDDEN)
@@ -60,9 +59,8 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     spare &= ~_in_gradient(hidden, int(main), looks)
     spare |= _may_be_open(best, looks, score)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
-    on_open = (looks.background >= 0) & (best[looks.background] == ZERO)
     begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
-    unclear = looks.varied | spare | ((best == QUESTION) & on_open)
+    unclear = looks.varied | spare
     return np.asarray(
         (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
     )
@@ -119,13 +117,11 @@ def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
 
-    ``labels`` are those of the clusters. Either much is no tile of the game, or raised and flat
-    tiles are hidden as one look, or numbers were opened one by one, without a zero.
+    ``labels`` are those of the clusters, without a zero. Either much is no tile of the game, or
+    raised and flat tiles are hidden as one look, or there are several numbers.
     """
     tiles = labels[clusters.of_tile]
-    if (tiles == UNREAD).mean() > MOST_OTHER:
-        return True
-    if int((tiles > 0).sum()) >= LEAST_OPENED and not (tiles == 0).any():
+    if (tiles == UNREAD).mean() > MOST_OTHER or (tiles > 0).sum() >= LEAST_OPENED:
         return True
     hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
     relief = clusters.relief

@@ -99,10 +99,10 @@ class LabellingScore:
     """
 
     def __init__(
-        self, clusters: Clusters, looks: Looks, evidence: Floats, *, at_rest: bool
+        self, clusters: Clusters, looks: Looks, testimony: Floats, *, at_rest: bool
     ) -> None:
         self._looks, self._at_rest = looks, at_rest
-        self.own = looks.mean(evidence, clusters.sizes)
+        self.own = looks.mean(testimony, clusters.sizes)
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self.own[:, DIGITS] += RARER
         self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES

@@ -21,9 +21,9 @@ from calibration.tiles import SIDE
 COLOUR_STEP = 5.0
 """Colour steps by which neighbouring clusters of one background may differ."""
 
-BEVEL_SLACKS = (30.0, 12.0, 5.0, 2.5)
-"""Steps of brightness by which their bevels may differ, tried in this order: the last one only if
-no zero was found. A thin frame is all that tells open tiles from hidden ones on some dark pages."""
+BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
+"""Steps of brightness by which their bevels may differ, and those that are tried if no zero was
+found. A thin frame is all that tells open tiles from hidden ones on some dark pages."""
 
 MOST_DISAGREED = 12.0
 """How much more the witnesses may favour hidden over open for one empty tile of a background than
@@ -38,9 +38,6 @@ SAME_GLYPH = 0.6
 ONE_SHAPE = 0.75
 """Correlation of a digit and another mark below which they have two shapes, whatever their colours:
 that of a 1 and an exclamation mark is up to 0.7."""
-
-MIDDLE = 8
-"""Width of a tile's edge, in pixels of its picture."""
 
 MOST_BACKGROUNDS = 6
 """Backgrounds that are looks of their own, the most frequent ones."""
@@ -88,15 +85,15 @@ class Looks:
         return (total / weights_of_looks[:, None]).astype(np.float32)
 
 
-def find_looks(clusters: Clusters, evidence: Floats, bevel_slack: float) -> Looks:
+def find_looks(clusters: Clusters, testimony: Floats, bevel_slack: float) -> Looks:
     """Group the clusters by their appearance and by what the witnesses favour.
 
-    ``evidence`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
+    ``testimony`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
     """
     features = clusters.features
-    drawn = evidence[:, ZERO + 1 : OTHER].argmax(axis=1)
+    drawn = testimony[:, ZERO + 1 : OTHER].argmax(axis=1)
     favourite = np.where(drawn < 8, drawn, 8)
-    of_cluster = _group_empty(clusters, evidence[:, HIDDEN] - evidence[:, ZERO], bevel_slack)
+    of_cluster = _group_empty(clusters, testimony[:, HIDDEN] - testimony[:, ZERO], bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
     drawing = list(range(fresh))

@@ -1,8 +1,8 @@
 """Name single tiles by their picture: a small convolutional network, run by ONNX Runtime.
 
 It was trained on generated tiles only (`calibration.learning`), never on a picture of a real
-program, and it knows nothing of a tile's neighbours or of the rules. What it returns is evidence to
-be weighed with the rest. ``network.onnx.gz`` holds its layers, 48,000 weights as float16;
+program, and it knows nothing of a tile's neighbours or of the rules. What it returns is one of
+several witnesses. ``network.onnx.gz`` holds its layers, 48,000 weights as float16;
 `calibration.learning.tile_network.layers` writes it.
 """
 

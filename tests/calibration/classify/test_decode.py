@@ -10,7 +10,7 @@ from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import _Search, decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.labels import COLUMN_OF, LABELS
-from calibration.classify.decoding.looks import BEVEL_SLACKS, find_looks
+from calibration.classify.decoding.looks import BEVEL_SLACK, find_looks
 from calibration.classify.recognise import label_clusters
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
@@ -62,8 +62,8 @@ def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.Monk
         colour = random.integers(60, 255, 3).tolist()
         cv2.line(pixels, ends[0], ends[1], colour, 3, cv2.LINE_AA)
     clusters = cluster_tiles(Frame(pixels), grid)
-    evidence = np.sum(list(hear_witnesses(clusters).values()), axis=0)
-    assert 50 < len(find_looks(clusters, evidence, BEVEL_SLACKS[0]).sizes) <= 80
+    testimony = np.sum(list(hear_witnesses(clusters).values()), axis=0)
+    assert 50 < len(find_looks(clusters, testimony, BEVEL_SLACK).sizes) <= 80
     searched: list[_Search] = []
     run = _Search.run
 
@@ -72,5 +72,5 @@ def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.Monk
         return run(search)
 
     monkeypatch.setattr(_Search, "run", counted)
-    decode(clusters, evidence, at_rest=True)
+    decode(clusters, testimony, at_rest=True)
     assert len(searched) == 1

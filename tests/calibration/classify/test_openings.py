@@ -127,25 +127,6 @@ def test_a_picture_that_the_first_click_opened_is_a_zero() -> None:
     assert np.array_equal(read[1].labels[clusters.of_tile], tiles("\n".join(shown)))
 
 
-def test_a_strange_picture_from_which_an_opening_spread_is_a_zero() -> None:
-    """The cells around it are open, which no mine opens, unless the whole board is shown."""
-    shown = ["01######", "12######", "########", "########"]
-    fresh, frame = (flat_board(rows) for rows in (["#" * 8] * 4, shown))
-    grid, pixels = Grid(99.5, 119.5, 30, 30, 4, 8), frame.pixels.copy()
-    pixels[120:149, 100:129] = 128
-    cv2.circle(pixels, (114, 134), 9, (30, 30, 30), -1, cv2.LINE_AA)
-    cv2.line(pixels, (119, 128), (124, 123), (200, 90, 20), 2, cv2.LINE_AA)
-    clusters = cluster_tiles(Frame(pixels), grid)
-    like_fresh, clicked = likeness_to_fresh(clusters, cut(fresh, grid)), np.zeros((4, 8), np.bool_)
-    clicked[0, 0] = True
-    seen = label_clusters(clusters, NO_THEME, like_fresh, LastClicks(clicked, None))
-    assert np.array_equal(seen.labels[clusters.of_tile], tiles("\n".join(shown)))
-    assert seen.certainty.min() >= MARGIN
-    clicked[3, 7] = True
-    seen = label_clusters(clusters, NO_THEME, like_fresh, LastClicks(clicked, None))
-    assert seen.labels[clusters.of_tile[0, 0]] != 0 or seen.certainty.min() < MARGIN
-
-
 def test_what_looks_as_a_mine_that_took_a_life_took_one_too() -> None:
     """Two lone mines far apart on a board in play: the second was taken for something over it."""
     before = tiles("0#X 011 ###")

@@ -114,38 +114,6 @@ def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(inked, (26, 28), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-OPENED_ALONE = """
-##########
-##########
-#####1#2##
-#####1121#
-##0##00000
-#1#00#0000
-##2###0000
-#####10111
-#####101#1
-"""
-
-
-def test_narrow_boxes_in_the_ink_of_the_digits_are_zeros() -> None:
-    """The network takes them for flags, and nothing is opened around them."""
-    board = tiles(OPENED_ALONE)
-    side, ink = 36, (255, 0, 0)
-    pixels = np.full((board.shape[0] * side, board.shape[1] * side, 3), (72, 61, 139), np.uint8)
-    for (row, col), tile in np.ndenumerate(board):
-        x, y = col * side, row * side
-        hidden, edge = ((147, 112, 219), -1), ((107, 107, 100), 1)
-        cv2.rectangle(pixels, (x + 1, y + 1), (x + 34, y + 34), *(hidden if tile < 0 else edge))
-        if tile > 0:
-            cv2.putText(pixels, str(tile), (x + 12, y + 24), 2, 0.5, ink, 1, cv2.LINE_AA)
-        if tile == 0:
-            cv2.rectangle(pixels, (x + 15, y + 13), (x + 22, y + 24), ink, 2)
-    grid = Grid(0, 0, side, side, *board.shape)
-    seen = recognise(Frame(pixels), grid, themes=())
-    assert np.array_equal(seen.tiles, board)
-    assert (seen.confidence >= MARGIN).all()
-
-
 def test_zeros_that_open_alone_are_known_once_some_were_seen() -> None:
     """Numbers stand on squares of their own, so that no ground tells what is open."""
     boards = ["######\n" * 6, "00####\n00####\n" + "######\n" * 4]

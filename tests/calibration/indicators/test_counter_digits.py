@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.glyphs import normal_form
-from calibration.indicators.digits import match_digits
+from calibration.indicators.counter_digits import match_digits
 
 HERSHEY = {
     "simplex": cv2.FONT_HERSHEY_SIMPLEX,
