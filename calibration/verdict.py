@@ -220,7 +220,7 @@ class Evidence:
             won = board.covered.sum() - mines == safe.sum() and not (safe & ~reached).any()
         if won and (self.dimmed or not (self.flags or self.clock_runs())):
             return True
-        left = {cell for cell in board.cells() if board.covered[cell] and board[cell] != Tile.FLAG}
+        left = {cell for cell in board.cells() if board[cell] < 0 and board[cell] != Tile.FLAG}
         flagged = bool(self.flags and left) and left == self.flagged
         return flagged and left <= {*analyse(board).mines}
 
@@ -324,22 +324,22 @@ def verdict(e: Evidence) -> Verdict:
 
 def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     """Yield the rows: what fits, and what it tells. What takes seconds is asked last in a row."""
-    board, free = e.board_says, e.read in (PLAYING, WON)
-    hidden, lone = (e.tiles == Tile.HIDDEN).any(), mines_in(e.tiles).sum() == 1
-    alike, only_mines = shows_win_or_loss(e.tiles), only_mines_left(e.tiles, e.mines)
+    board, free, hidden = e.board_says, e.read in (PLAYING, WON), (e.tiles == Tile.HIDDEN).any()
+    alike, lone = shows_win_or_loss(e.tiles), mines_in(e.tiles).sum() == 1
 
     # No mine is in sight.
     yield e.refused, NO_FLAGS
-    yield board is PLAYING and status_of(e.tiles, e.mines) is WON and e.other_face(), OTHER_FACE
+    wanted = board is PLAYING and e.flags and status_of(e.tiles, e.mines) is WON
+    yield wanted and e.other_face(), OTHER_FACE
     face = None if e.new_face and board is WON and e.face is PLAYING else e.face
     yield board and face not in (None, board), FACE_DENIES
     if e.read and e.risky and len(e.moved) == len(e.to_open) == 1:
         marks = (e.tiles == Tile.FLAG) & (e.before == Tile.HIDDEN)
         yield marks.sum() >= LEAST_MARKED and all(marks[cell] for cell in e.to_open), MARKS
-    yield board is PLAYING or (e.read is PLAYING and not only_mines), GOES_ON
+    yield board is PLAYING or (e.read is PLAYING and not only_mines_left(e.tiles, e.mines)), GOES_ON
     yield e.read is PLAYING and e.flags and hidden, GOES_ON
     yield e.read and not (e.at_rest or e.fleeting), DOUBT  # an end is to be seen twice
-    yield free and hidden and only_mines and e.wants_flags(), GOES_ON
+    yield free and hidden and only_mines_left(e.tiles, e.mines) and e.wants_flags(), GOES_ON
     yield free and e.counted and e.runs_on() and not e.says(WON), OTHER_MARKS
     yield e.read is not LOST and e.clicks_tell is LOST and not e.says(WON), STRUCK
     yield free and e.runs_on(), STILL_RUNS
