@@ -18,6 +18,7 @@ from calibration.classify.by_theme.matching import (
 from calibration.classify.checks.hidden import (
     digits_read_otherwise,
     hints_on_fresh,
+    marks_read_as_hidden,
     without_edges,
 )
 from calibration.classify.checks.marks import (
@@ -146,6 +147,7 @@ def label_clusters(
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
+    doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
     marks = flags_or_mines(clusters, decoding, like_fresh)

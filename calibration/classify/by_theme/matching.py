@@ -47,11 +47,6 @@ On the screenshots and in play, the theme of the right program comes as near as 
 wrong one, if its tiles are raised too, as near as 0.56.
 """
 
-RAISED_SIDE, FLAT_SIDE = 10.0, 2.0
-"""Largest step at the edges of a hidden tile from which a theme draws it raised, and up to which a
-tile is flat: flat tiles in the green of winemine come as near to its theme as its own ones. Its own
-have 11; tiles of gnome-mines and kmines 8 or 9, and large ones none: their edges do not grow."""
-
 OFTEN, SAME_DRAWING = 8, 16.0
 """Tiles on which a drawing is no cover, and the largest mean difference of its copies."""
 
@@ -179,8 +174,8 @@ class _Fit(NamedTuple):
 
     ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
     that get a label, ``numbers`` how many kinds of numbers do, ``kinds`` how many kinds of tiles
-    with a glyph, ``empty`` the nearness of its tiles without one, ``plain`` the share of these that
-    get a label, and ``flat`` whether they are flat though the theme draws hidden tiles raised.
+    with a glyph, ``empty`` the nearness of its tiles without one, and ``plain`` the share of these
+    that get a label.
     """
 
     theme: Theme
@@ -191,7 +186,6 @@ class _Fit(NamedTuple):
     kinds: int
     empty: float
     plain: float
-    flat: bool
 
     @property
     def seen(self) -> bool:
@@ -204,7 +198,7 @@ class _Fit(NamedTuple):
     def good(self) -> bool:
         """Whether this may be the theme of the board."""
         fits = self.near >= (GOOD_FIT if self.numbers else FRESH_FIT)
-        return fits and self.glyphs >= LEAST_GLYPHS_LABELLED and (self.numbers > 0 or not self.flat)
+        return fits and self.glyphs >= LEAST_GLYPHS_LABELLED
 
     @property
     def sure(self) -> bool:
@@ -227,18 +221,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
         len(set(labels[(labels != UNREAD) & (with_glyph > 0)].tolist())),
         float((near * empty).sum() / max(1, empty.sum())),
         float(empty[labels != UNREAD].sum() / max(1, empty.sum())),
-        _is_flat(clusters, theme),
     )
-
-
-def _is_flat(clusters: Clusters, theme: Theme) -> bool:
-    """Tell whether most tiles without a glyph are flat, though the theme draws none so."""
-    hidden = [one for one in theme.appearances if one.tile == Tile.HIDDEN and one.ink is None]
-    if not hidden or any(np.abs(one.bevel).max() < RAISED_SIDE for one in hidden):
-        return False
-    empty = np.where(clusters.features.empty, clusters.sizes, 0)
-    flat = np.abs(clusters.features.bevel).max(axis=1) <= FLAT_SIDE
-    return bool(empty[flat].sum() > empty.sum() / 2)
 
 
 def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:

@@ -10,14 +10,25 @@ from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import ONE_SHAPE, correlations
 from calibration.classify.features import Floats
+from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.witnesses import MOST_MINES
 from calibration.likeness import RAISED, SAME_COLOUR, colour_steps
-from calibration.rules import UNREAD
+from calibration.rules import UNREAD, status_of
 from solver.board import Tile
+from solver.game import Status
+
+LIKELY_MARK = 0.5
+"""Probability of the network from which a drawing may be a mark of the game."""
+
+MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
 difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
 that is left where the colour of a tile marks it."""
+
+UNLIKE_PLAIN = np.log(0.1)
+"""Log-probability of an empty tile up to which the network sees something drawn on it."""
 
 MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
@@ -66,6 +77,24 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
     if 2 * bare.sum() < between.sum():
         found[clusters.of_tile[:-1, :-1][bare]] = True
     return found
+
+
+def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
+
+    Before the first click a program may draw something on one or two tiles, or on all; if more are
+    taken for mines than a board has, as round ones are, all are hidden. After a win all tiles that
+    are not open may be marked.
+    """
+    hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
+    won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
+    if won and (decoding.labels == Tile.FLAG).any():
+        seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
+    seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
+    count = clusters.sizes[seen].sum()
+    some = 2 * count < clusters.sizes[hidden].sum() and count <= MOST_MINES * clusters.of_tile.size
+    return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
 
 
 def digits_read_otherwise(
