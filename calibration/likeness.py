@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 SAME_COLOUR = 16.0
 """Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change it."""
 
+TINTED = 40.0
+"""Steps between the channels of a colour from which it is no grey."""
+
 RAISED, FLAT = 16.0, 3.0
 """Steps by which one edge of a tile is brighter than the opposite one, from which it is raised, and
 up to which it is not."""

@@ -28,7 +28,7 @@ LEAST_SHOWN, LEAST_MARKED = 3, 4
 """Fewest mines beside what lies over a board that show a loss, with the one that was clicked; and
 fewest marks that appeared at once, from which they are mines."""
 
-LEAST_APART, LEAST_NUMBERS = 2, 3
+LEAST_APART, LEAST_FITTING = 2, 3
 """Fewest changed cells that no opening can have reached, and fewest open numbers that fit them,
 from which the changed cells are the mines of a loss."""
 
@@ -188,7 +188,7 @@ class Evidence:
         dimmed = (looks & (old >= 0)).sum() > MOST_OPEN_CHANGED * (old >= 0).sum()
         if dimmed or hit.sum() != 1 or apart.sum() < LEAST_APART:
             return None
-        little = self.mines is None and (old > 0).sum() < LEAST_NUMBERS
+        little = self.mines is None and (old > 0).sum() < LEAST_FITTING
         # The cell may as well be the last safe one, and the others be shown by a win.
         last = self.mines is None and (changed == (old == Tile.HIDDEN)).all()
         last &= not count_neighbours(old > 0)[hit].any()

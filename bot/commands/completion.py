@@ -12,7 +12,7 @@ from bot.record.themes import kept_themes
 from bot.simulated import SKINS
 from calibration.theme import builtin_themes
 from solver.agents import agent_entries
-from solver.arena.boards import SIZES
+from solver.arena.boards import NAMED_SIZES
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
         "--agent": agents,
         "--against": agents,
         "--skin": list(SKINS),
-        "--size": list(SIZES),
+        "--size": list(NAMED_SIZES),
         "--theme": sorted({theme.name for theme in (*builtin_themes(), *kept_themes())}),
     }
     for action in _actions_of(parser):

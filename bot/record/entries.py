@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
+from calibration.points import FARTHEST_PX
 from solver.board import MAX_SIDE
 from solver.game import Rule
 
 Check: TypeAlias = Callable[[Any], bool]
 Entries: TypeAlias = Mapping[str, "Check | Entries"]
-
-FARTHEST_PX = 1e6
-"""No screen is larger."""
 
 ROUNDED = 1e-9
 """How far a chance may be off that was reckoned from others."""

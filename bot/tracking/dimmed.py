@@ -16,7 +16,7 @@ from bot.tracking.boxes import box_slices
 from calibration.frame import Frame
 from calibration.points import PixelBox
 
-LEAST_SHARE, MOST_SHARE = 0.15, 0.9
+LEAST_BRIGHTNESS, MOST_BRIGHTNESS = 0.15, 0.9
 """Least and largest share of the brightness that a dimmed picture has. In darker ones, a colour
 step stands for more than six of the old ones."""
 
@@ -65,7 +65,7 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
             off = steps(dimming)[part]
             dimming = fitted(part[off <= max(SAME_STEPS, float(np.quantile(off, KEPT_SHARE)))])
         # A white dialog is all even: its share is none.
-        if dimming is not None and LEAST_SHARE <= dimming[0] <= MOST_SHARE:
+        if dimming is not None and LEAST_BRIGHTNESS <= dimming[0] <= MOST_BRIGHTNESS:
             count = int((steps(dimming) <= SAME_STEPS).sum())
             best, alike = max((best, alike), (dimming, count), key=itemgetter(1))
     if best is None or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
@@ -98,7 +98,10 @@ def is_dimmed(
         for one in (before, after)
     )
     share = float((old * new).sum() / max(1.0, (old * old).sum()))
-    darker = LEAST_SHARE <= share <= MOST_SHARE and np.abs(new - share * old).mean() <= SAME_STEPS
+    darker = (
+        LEAST_BRIGHTNESS <= share <= MOST_BRIGHTNESS
+        and np.abs(new - share * old).mean() <= SAME_STEPS
+    )
     return bool(darker) or undimmed(before, after, open_tiles) is not None
 
 

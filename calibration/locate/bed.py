@@ -26,11 +26,11 @@ MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed reaches beyond the board at most, and how much that differs from side to side, in
 tiles."""
 
-BARE, TILE = 0.7, 0.4
+BARE, TILED = 0.7, 0.4
 """Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
 stand above a board, leave half of it."""
 
-DRAWN, LEAST_DRAWN = 0.97, 3
+NUMBERED, FEWEST_NUMBERED = 0.97, 3
 """Share of the bed in a cell on which a number is drawn, at most, and how many such there must be
 on a bed that no cell without a tile is part of."""
 
@@ -59,7 +59,7 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     shares[top : top + grid.rows, left : left + grid.cols] = 1.0
     # Tiles that run together are a bed, too, of which whole cells of the grid are a part.
     of_tiles = reached.all() and (own >= BARE).any() and _is_bare_or_tile(own)
-    numbered = (added > 0).sum() <= 1 and (shares < DRAWN).sum() >= LEAST_DRAWN
+    numbered = (added > 0).sum() <= 1 and (shares < NUMBERED).sum() >= FEWEST_NUMBERED
     if bed.beside and not (of_tiles or numbered):
         return grid
     return wider if _is_bare_or_tile(shares) else grid
@@ -73,7 +73,7 @@ def ends_with_bed(frame: Frame, grid: Grid) -> bool:
 
 def _is_bare_or_tile(shares: NDArray[np.float64]) -> bool:
     """Tell whether each cell belongs to the bed, or hardly any of it does."""
-    return bool(((shares >= BARE) | (shares <= TILE)).all())
+    return bool(((shares >= BARE) | (shares <= TILED)).all())
 
 
 def _is_even(padding: NDArray[np.float64]) -> bool:

@@ -56,7 +56,7 @@ SAME_FRAME, OTHER_FRAME = 12.0, 24.0
 PAST_CORNER = 0.3, 0.8
 """How far from a corner the edge of something over the board is looked for, in tiles."""
 
-EDGE_PX = 4
+PANEL_EDGE_PX = 4
 """How far within the board the edge of a panel is looked for, in pixels."""
 
 FLAT_SHARE = 0.9
@@ -207,17 +207,17 @@ class _Panel(NamedTuple):
     @classmethod
     def of(cls, one: Beside) -> _Panel | None:
         """Find the edge of a panel less than a tile from the board; None without any."""
-        first, last = one.end - EDGE_PX, one.end + round(one.pitch)
-        corners = [part[:, first - EDGE_PX :] for part in _past_corners(one)]
-        if first < EDGE_PX or min(len(part) for part in corners) < 1:
+        first, last = one.end - PANEL_EDGE_PX, one.end + round(one.pitch)
+        corners = [part[:, first - PANEL_EDGE_PX :] for part in _past_corners(one)]
+        if first < PANEL_EDGE_PX or min(len(part) for part in corners) < 1:
             return None
-        usual = [np.median(part[:, : last - first + 2 * EDGE_PX], axis=0) for part in corners]
+        usual = [np.median(part[:, : last - first + 2 * PANEL_EDGE_PX], axis=0) for part in corners]
         steps = [np.abs(colours - colours[0]).max(axis=1) > OTHER_FRAME for colours in usual]
         edges = [int(step.argmax()) if step.any() else len(step) for step in steps]
         edge = max(edges)
-        if edge - min(edges) > 1 or not EDGE_PX <= edge < EDGE_PX + last - first:
+        if edge - min(edges) > 1 or not PANEL_EDGE_PX <= edge < PANEL_EDGE_PX + last - first:
             return None
-        at = first - EDGE_PX + edge
+        at = first - PANEL_EDGE_PX + edge
         colours = [colours[edge + 1 : edge + 3].mean(axis=0) for colours in usual]
         begun = one.pixels[:, at + 1 : at + 3]
         if begun.shape[1] < 2 or np.abs(colours[0] - colours[1]).max() > SAME_FRAME:

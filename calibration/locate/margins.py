@@ -36,7 +36,7 @@ LEAST_STRIP_PX = 2
 CROP_MARGIN = 0.35
 """Largest margin around the board in a crop along it, in tiles."""
 
-LEVELS = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
+LEVEL_SIZES = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
 """Rows and columns of the levels of many programs, and of one whose board fills its window."""
 
 FLUSH = 0.15
@@ -81,7 +81,7 @@ SIDES = ("left", "top", "right", "bottom")
 def cut_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides (left, top, right, bottom) at which the picture may cut the board off."""
     cut = [one for one in _margins(frame, grid) if one.tiles < 1 and one.continues is not False]
-    if (grid.rows, grid.cols) in LEVELS and _ends_with_picture(frame, grid):
+    if (grid.rows, grid.cols) in LEVEL_SIZES and _ends_with_picture(frame, grid):
         cut = [one for one in cut if one.continues or one.tiles > FLUSH]
     return tuple(one.side for one in cut)
 
