@@ -18,8 +18,15 @@ TINTED = 40.0
 """Steps between the channels of a colour from which it is no grey."""
 
 RAISED, FLAT = 16.0, 3.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised, and
-up to which it is not."""
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised; and
+those up to which it is not, and up to which nothing is drawn there, no line and no glyph."""
+
+SAME_ON_AVERAGE = 6.0
+"""Mean colour steps by which two pictures of a tile, or of a part of it, that show the same differ
+at most."""
+
+SAME_PIXEL = 8.0
+"""Colour steps up to which a pixel did not change from one frame to the next."""
 
 
 def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:

@@ -11,6 +11,7 @@ from bot.tracking.dimmed import LEAST_TILES
 from bot.tracking.dimmed import undimmed as undimmed_by
 from bot.tracking.target import Pixels, Target
 from calibration.frame import Frame
+from calibration.likeness import SAME_PIXEL
 from calibration.points import PixelBox
 from solver.board import Board
 
@@ -22,8 +23,8 @@ LEAST_OF_LINE = 0.3
 """Share of the columns of a line of text that change if it is moved: where a clock beside it gets
 one digit more. In a line of confetti few do."""
 
-SAME_STEPS, OVERREACH_PX = 8, 2
-"""Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
+OVERREACH_PX = 2
+"""How far an opened tile may reach."""
 
 
 def undimmed(target: Target, before: Frame, after: Frame, board: Board) -> Frame | None:
@@ -53,7 +54,7 @@ def shows_more(
     """
     if before.pixels.shape != after.pixels.shape:
         return not hidden_only
-    off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_STEPS
+    off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_PIXEL
     corner = PixelBox(0, 0, 0, 0)
     for box in target.boxes_of(board.open & ~opened_from.open):
         off[box_slices(grow_box(box, OVERREACH_PX, after), corner)] = False

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_PIXEL
 from solver.board import Cell
 
-SAME_STEPS, EDGE_SHARE = 2, 0.1
-"""Colour steps up to which a pixel is as before, and the width of a tile's edge, as a share of it:
-its neighbours may have changed it."""
+EDGE_SHARE = 0.1
+"""Width of a tile's edge, as a share of it: its neighbours may have changed it."""
 
 TELLING_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
 """Open tiles that tell where a board lies; the least share of them, and of all tiles, that look as
@@ -45,7 +45,7 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     off = cv2.matchTemplate(screen, grey, cv2.TM_SQDIFF, mask=compared)
     _, _, (x, y), _ = cv2.minMaxLoc(off)
     here = now.pixels[y : y + picture.shape[0], x : x + picture.shape[1]]
-    changed = cv2.absdiff(here, picture).max(axis=2) > SAME_STEPS
+    changed = cv2.absdiff(here, picture).max(axis=2) > SAME_PIXEL
     same = np.array([not changed[inside].any() for inside in insides])
     if same.mean() < (LEAST_OF_ALL if told else LEAST_OF_OPEN):
         return None

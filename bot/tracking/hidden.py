@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bot.tracking.boxes import box_slices
 from calibration.grid import Grid
+from calibration.likeness import FLAT
 from calibration.points import PixelBox
 from solver.board import Board, Cell
 
@@ -42,12 +43,12 @@ off by the rounding of a pixel, and then so are the bevels of its tiles."""
 MOST_UNLIKE = 2
 """Tiles of a new board that may look otherwise: those under the pointer, or with a focus ring."""
 
-MOST_LOOKS = 600
+MOST_SMALL_PICTURES = 600
 """Pictures that are kept at most."""
 
-LINE_STEPS, FLAT_STEPS, BESIDE_LINE, LINE_POINTS = 6, 2, 0.2, 10
-"""Colour steps from which a line is drawn between two tiles, and up to which none is left; how far
-to each side of it is looked, in tiles; and at how many points of its length, at least."""
+LINE_STEPS, BESIDE_LINE, LINE_POINTS = 6, 0.2, 10
+"""Colour steps from which a line is drawn between two tiles; how far to each side of it is looked,
+in tiles; and at how many points of its length, at least."""
 
 CLEARER, CLEAR_LINES = (48, 24, 12), 0.9
 """Steps that most lines may have, as so large a share of all does. `FLATTENED` to a part of those,
@@ -158,7 +159,7 @@ class HiddenTiles:
     by_cell: Mapping[Cell, Looks] = field(default_factory=dict)
     kinds: Looks = NO_LOOKS
     drawn: Lines | None = None
-    flat_steps: float = FLAT_STEPS
+    flat_steps: float = FLAT
 
     def learning(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
         """Return it with those of a ``board`` that was read from ``pixels``, which show ``box``.
@@ -173,7 +174,7 @@ class HiddenTiles:
             if known and not _is_like(look, by_cell.get(cell, NO_LOOKS), kinds):
                 continue
             by_cell[cell] = look
-            if len(kinds.pictures) < MOST_LOOKS and not kinds.have(look, LEAST_DIFFERENCE):
+            if len(kinds.pictures) < MOST_SMALL_PICTURES and not kinds.have(look, LEAST_DIFFERENCE):
                 kinds = kinds.adding(look)
         return HiddenTiles(by_cell, kinds, drawn, _flat_steps(drawn, grid, pixels, box))
 
@@ -216,7 +217,7 @@ class HiddenTiles:
         now = Lines.drawn(grid, pixels, box, self.flat_steps) if cells else None
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
-        if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT_STEPS)):
+        if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT)):
             now = now.beside_open(faint, opened)
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
@@ -234,7 +235,7 @@ def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) 
         clearer = Lines.drawn(grid, pixels, box, steps)
         if lines and clearer and clearer.number >= CLEAR_LINES * lines.number:
             return FLATTENED * steps
-    return FLAT_STEPS
+    return FLAT
 
 
 def _drawn_below(

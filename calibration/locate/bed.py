@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_COLOUR, colour_steps
 from calibration.locate.areas import Areas
 from calibration.points import PixelBox
 from solver.board import Cell
-
-SAME_COLOUR = 6
-"""Largest difference of a colour between the middle of a zero and the lines around it."""
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed reaches beyond the board at most, and how much that differs from side to side, in
@@ -139,9 +137,9 @@ def _bare_places(frame: Frame, grid: Grid) -> NDArray[np.intp]:
     x_lines, y_lines = x_lines.clip(0, frame.width - 1), y_lines.clip(0, frame.height - 1)
     columns, rows = (x_lines[:-1] + x_lines[1:]) // 2, (y_lines[:-1] + y_lines[1:]) // 2
     pixels = frame.pixels
-    middle = pixels[rows[:, None], columns].astype(np.int16)
+    middle = pixels[rows[:, None], columns]
     across, down = pixels[rows[:, None], x_lines], pixels[y_lines[:, None], columns]
     sides = across[:, :-1], across[:, 1:], down[:-1], down[1:]
-    off = np.max([np.abs(side - middle).max(axis=2) for side in sides], axis=0)
+    off = np.max([colour_steps(side, middle) for side in sides], axis=0)
     at = np.argwhere(off <= SAME_COLOUR)
     return np.column_stack([columns[at[:, 1]], rows[at[:, 0]]])

@@ -19,12 +19,14 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.areas import Areas
 from calibration.locate.bed import extended_to_bed
+from calibration.locate.lines.extent import MIN_SIDE
+from calibration.locate.lines.lattice import MOST_OBLONG
 
 Boxes = NDArray[np.intp]
 """Left, top, width and height of areas, in pixels: ``(count, 4)``."""
 
-SMALLEST_PX, LARGEST_PX, MOST_OBLONG = 8, 200, 1.9
-"""Sides of tiles, in pixels, and the largest ratio of them."""
+SMALLEST_PX, LARGEST_PX = 8, 200
+"""Sides of tiles, in pixels."""
 
 LEAST_FILLED = 0.4
 """Least part of its box that an area fills: round corners, and a digit, are missing in it."""
@@ -36,8 +38,8 @@ SLACK_PX = 1.6
 
 FEWEST_BOXES, MOST_BOXES = 16, 4000
 """Fewest boxes of a board, and most that are compared with each other."""
-MIN_SIDE, LEAST_BOXED = 4, 0.95
-"""Fewest rows or columns of a board, and least share of its cells with a box."""
+LEAST_BOXED = 0.95
+"""Least share of the cells of a board with a box."""
 
 WIDE_GAP = 0.25
 """Least part of the pitch for which a gap is left out of the tiles; smaller ones are edges."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_ON_AVERAGE
 from calibration.locate.bed import ends_with_bed
 from calibration.tiles import cut
 from solver.mine_total import USUAL_TOTALS
@@ -54,9 +55,6 @@ and the share of the lines that must have it."""
 
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
-
-SAME_STRIP = 6.0
-"""Largest mean difference of a strip from that of a tile that it looks like, in colour steps."""
 
 FEW_ALIKE = 0.3
 """Largest share of strips that look like tiles where the board has ended."""
@@ -276,4 +274,4 @@ class Beside(NamedTuple):
         for tiles in inside:
             off = np.abs(here[:, None] - tiles[None]).mean(axis=2)
             least = np.minimum(least, off.min(axis=1))
-        return float((least <= SAME_STRIP).mean())
+        return float((least <= SAME_ON_AVERAGE).mean())

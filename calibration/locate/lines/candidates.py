@@ -36,7 +36,7 @@ LEAST_OBLONG = 1.15
 """Least ratio of the longer side of such a tile to the shorter one."""
 
 PROMINENCE = 3.0
-"""How many times the median count of a window a tile size needs there."""
+"""How many times what is usual there speaks for the size of a tile, at least."""
 MOST_SIZES = 16
 """Most tile sizes tried on one frame."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
+from calibration.locate.lines.candidates import PROMINENCE
 from calibration.locate.lines.line_fit import LineFit
 from calibration.locate.lines.pitch import refine_by_repetition
 
@@ -38,9 +39,6 @@ BLANK_STEPS = 0.05
 
 LEAST_CORRELATION = 0.3
 """Least correlation of a window with the one a pitch away: the share of the steps that repeat."""
-
-PROMINENCE = 2.5
-"""How many times the median over all lags the correlation at the pitch is, at least."""
 
 SHORTER_LAG_SHARE = 0.85
 """A shorter lag is taken as the pitch if it has this share of the best correlation: the best one
