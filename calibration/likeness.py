@@ -39,6 +39,15 @@ def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
     return np.asarray(reduce(np.maximum, np.moveaxis(off, -1, 0)), np.float32)
 
 
+def mean_steps(pictures: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
+    """Return the mean colour steps by which each picture differs from another one, ``(n,)``.
+
+    Both arrays are broadcast; ``other`` may hold one for each.
+    """
+    off = np.abs(np.subtract(pictures, other, dtype=np.float32))
+    return np.asarray(off.mean(axis=tuple(range(1, off.ndim))), np.float32)
+
+
 def steps_between(ones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the colour steps from each of ``n`` colours to each of ``m`` others, ``(n, m)``."""
     return colour_steps(ones[:, None], others[None])

@@ -157,12 +157,6 @@ def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.asarray(np.bincount(groups)[groups] > 1)
 
 
-def steps_from(pictures: NDArray[np.uint8], index: int) -> NDArray[np.float64]:
-    """Return the mean colour steps by which each picture differs from one of them, ``(n,)``."""
-    off = np.abs(pictures - pictures[index].astype(np.int16))
-    return np.asarray(off.mean(axis=(1, 2, 3)), np.float64)
-
-
 def gather(rows: NDArray[np.float32], slack: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group the rows in which no value differs by more than ``slack`` from the first of the group.
 

@@ -11,7 +11,7 @@ from bot.tracking.dimmed import LEAST_TILES
 from bot.tracking.dimmed import undimmed as undimmed_by
 from bot.tracking.target import Pixels, Target
 from calibration.frame import Frame
-from calibration.likeness import SAME_PIXEL
+from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.points import PixelBox
 from solver.board import Board
 
@@ -54,7 +54,7 @@ def shows_more(
     """
     if before.pixels.shape != after.pixels.shape:
         return not hidden_only
-    off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_PIXEL
+    off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
     corner = PixelBox(0, 0, 0, 0)
     for box in target.boxes_of(board.open & ~opened_from.open):
         off[box_slices(grow_box(box, OVERREACH_PX, after), corner)] = False

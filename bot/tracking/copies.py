@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import SAME_PIXEL
+from calibration.likeness import SAME_PIXEL, colour_steps
 from solver.board import Cell
 
 EDGE_SHARE = 0.1
@@ -45,7 +45,7 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     off = cv2.matchTemplate(screen, grey, cv2.TM_SQDIFF, mask=compared)
     _, _, (x, y), _ = cv2.minMaxLoc(off)
     here = now.pixels[y : y + picture.shape[0], x : x + picture.shape[1]]
-    changed = cv2.absdiff(here, picture).max(axis=2) > SAME_PIXEL
+    changed = colour_steps(here, picture) > SAME_PIXEL
     same = np.array([not changed[inside].any() for inside in insides])
     if same.mean() < (LEAST_OF_ALL if told else LEAST_OF_OPEN):
         return None

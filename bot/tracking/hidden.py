@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bot.tracking.boxes import box_slices
 from calibration.grid import Grid
-from calibration.likeness import FLAT
+from calibration.likeness import FLAT, mean_steps
 from calibration.points import PixelBox
 from solver.board import Board, Cell
 
@@ -140,7 +140,7 @@ class Looks(NamedTuple):
 
     def have(self, one: Looks, most: float) -> bool:
         """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
-        near = np.abs(self.pictures - one.pictures).mean(axis=1) <= most
+        near = mean_steps(self.pictures, one.pictures) <= most
         flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
         return bool((near & ~flat).any())
 
@@ -264,7 +264,7 @@ def different_tiles(
 ) -> list[Cell]:
     """List the cells whose tiles differ between two ``pictures``, which both show ``box``."""
     before, after = (small_pictures(cells, grid, pixels, box) for pixels in pictures)
-    off = np.abs(before - after).mean(axis=1)
+    off = mean_steps(before, after)
     return [cell for cell, by in zip(cells, off, strict=True) if by > LEAST_DIFFERENCE]
 
 

@@ -9,7 +9,7 @@ from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import SAME_ON_AVERAGE
+from calibration.likeness import SAME_ON_AVERAGE, mean_steps
 from calibration.rules import Tiles
 from solver.board import Tile
 
@@ -67,7 +67,7 @@ def _like_hidden(
 ) -> Mask:
     """Mark the ``drawn`` clusters that differ by at most so much from a hidden one of them."""
     hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    whole, alike = pictures.astype(np.int16), np.zeros(len(pictures), np.bool_)
+    alike = np.zeros(len(pictures), np.bool_)
     for model in hidden[drawn[hidden]]:
-        alike |= np.abs(whole - whole[model]).mean(axis=(1, 2, 3)) <= most
+        alike |= mean_steps(pictures, pictures[model]) <= most
     return np.asarray(drawn & alike)

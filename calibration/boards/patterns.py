@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.likeness import TINTED
+from calibration.likeness import TINTED, colour_steps
 
 LEAST_CONTRAST = 10.0
 """Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
@@ -64,7 +64,7 @@ def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
     colours = np.median(pictures, axis=(2, 3))
     black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
     sides = [colours[black], colours[~black]]
-    step = np.abs(sides[0].mean(axis=0) - sides[1].mean(axis=0)).max()
+    step = colour_steps(sides[0].mean(axis=0), sides[1].mean(axis=0))
     uneven = max(np.ptp(side, axis=0).max() for side in sides)
     tinted = np.ptp(colours, axis=2).min() >= TINTED
     return bool(step >= CHESS_STEP and uneven <= MOST_UNEVEN and tinted)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import SAME_PIXEL
+from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.points import PixelBox
 
 Pixels = NDArray[np.uint8]
@@ -36,7 +36,7 @@ def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:
     """
     if before.pixels.shape != after.pixels.shape:
         return False
-    off = cv2.absdiff(before.pixels, after.pixels).max(axis=2) > SAME_PIXEL
+    off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
     x0, y0, x1, y1 = grid.bounds
     off[max(0, y0) : y1, max(0, x0) : x1] = False
     joined = cv2.dilate(off.astype(np.uint8), np.ones((GAP, GAP), np.uint8))

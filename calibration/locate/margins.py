@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import SAME_ON_AVERAGE
+from calibration.likeness import SAME_ON_AVERAGE, mean_steps
 from calibration.locate.bed import ends_with_bed
 from calibration.tiles import cut
 from solver.mine_total import USUAL_TOTALS
@@ -265,13 +265,13 @@ class Beside(NamedTuple):
         def strips(end: int) -> Pixels:
             """Return the strips beside a line: ``(rows, height * width * 3)``."""
             part = self.pixels[rows, max(0, end + start) : max(0, end + stop)]
-            return part.reshape(len(rows), -1).astype(np.int16)
+            return part.reshape(len(rows), -1)
 
         here = strips(self.end)
         ends = [round(self.end - k * self.pitch) for k in range(1, TILES_COMPARED + 1)]
         inside = [strips(end) for end in ends if end + start >= 0]
         least = np.full(len(rows), np.inf)
         for tiles in inside:
-            off = np.abs(here[:, None] - tiles[None]).mean(axis=2)
-            least = np.minimum(least, off.min(axis=1))
+            off = [mean_steps(here, tile) for tile in tiles]
+            least = np.minimum(least, np.min(off, axis=0))
         return float((least <= SAME_ON_AVERAGE).mean())

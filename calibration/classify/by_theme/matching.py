@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibration import tiles as tile_pictures
 from calibration.classify.by_theme.differences import (
     appearance_arrays,
     differences,
@@ -15,7 +14,7 @@ from calibration.classify.by_theme.differences import (
 )
 from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
 from calibration.classify.features import Floats
-from calibration.likeness import colour_steps
+from calibration.likeness import colour_steps, mean_steps
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
@@ -127,7 +126,7 @@ def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
     """Mark what looks the same on many tiles, as nothing does that lies over a board, ``(n,)``."""
     marked = np.zeros(len(labels), np.bool_)
     for often in np.flatnonzero((clusters.sizes >= OFTEN) & ~clusters.empty):
-        same = tile_pictures.steps_from(clusters.pictures, int(often)) <= SAME_DRAWING
+        same = mean_steps(clusters.pictures, clusters.pictures[often]) <= SAME_DRAWING
         marked |= (labels == labels[often]) & same
     return marked
 
