@@ -12,31 +12,29 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from bot.desktop.ports import Desktop
-from bot.desktop.routes import LIBRARIES as LIBRARIES_FOR_WAYLAND
-from bot.desktop.routes import WAYLAND, Route, Session, examine_session, open_desktop
+from bot.desktop.routes import (
+    WAYLAND,
+    WAYLAND_LIBRARIES,
+    Route,
+    Session,
+    examine_session,
+    open_desktop,
+)
 from bot.errors import BotError
 from bot.record.storage import sessions_folder
 from bot.tracking.tracker import BLACK_LEVEL
+from bot.version import LIBRARIES
 from calibration.points import ScreenPoint
 from solver.counting import counted
 from solver.extras import install_command
 
-LIBRARIES = (
-    "numpy",
-    "opencv-python-headless",
-    "mss",
-    "pyautogui",
-    "onnxruntime",
-    "rapidocr",
-    "rich",
-)
 EXTRAS = {
     "dask": (("distributed",), "bench on a cluster (--scheduler)"),
     "learn": (("jax", "flax", "optax", "gymnasium"), "training"),
     "manual": (("textual",), "manual play"),
     "plots": (("matplotlib",), "a chart (--plot)"),
     "replays": (("ms_toollib",), "the review of a game that another program saved"),
-    WAYLAND: (LIBRARIES_FOR_WAYLAND, "play on a Wayland desktop"),
+    WAYLAND: (WAYLAND_LIBRARIES, "play on a Wayland desktop"),
 }
 """The extras that play can do without: their modules, and the only thing that needs them."""
 

@@ -1,6 +1,18 @@
-"""Find the version of the installed package."""
+"""Find the version of the installed package, and name the libraries of which others matter."""
 
 from __future__ import annotations
+
+LIBRARIES = (
+    "numpy",
+    "opencv-python-headless",
+    "pillow",
+    "mss",
+    "pyautogui",
+    "onnxruntime",
+    "rapidocr",
+    "rich",
+)
+"""The libraries that play needs."""
 
 
 def program_version() -> str:

@@ -23,15 +23,12 @@ from calibration.indicators.counter import (
     CounterPlace,
     find_counter,
 )
-from calibration.points import PixelBox, PixelPoint
+from calibration.points import FARTHEST_PX, PixelBox, PixelPoint
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES
 from solver.files import MARK, parse_toml, read_text, write_file
 from solver.mine_total import USUAL_TOTALS
-
-FARTHEST_PX = 100_000
-"""No screen is larger."""
 
 MOST_SHIFTED = 0.5
 """How far a line of a saved grid may lie from its even position, in tiles: a cell whose lines lie

@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-SIDE = 16
+FORM_SIDE = 16
 """Height and width of a glyph's normal form."""
 
 
 def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
-    """Scale the inked box to `SIDE` rows or columns, centred in a square; None without ink.
+    """Scale the inked box to `FORM_SIDE` rows or columns, centred in a square; None without ink.
 
     The box holds all rows and columns with ink over 0.35 of the strongest.
     """
@@ -20,13 +20,13 @@ def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
     if rows.size == 0:
         return None
     box = ink[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    width = min(SIDE, max(2, round(SIDE * box.shape[1] / box.shape[0])))
-    height = min(SIDE, max(2, round(SIDE * box.shape[0] / box.shape[1])))
-    shrinking = box.shape[0] > SIDE
+    width = min(FORM_SIDE, max(2, round(FORM_SIDE * box.shape[1] / box.shape[0])))
+    height = min(FORM_SIDE, max(2, round(FORM_SIDE * box.shape[0] / box.shape[1])))
+    shrinking = box.shape[0] > FORM_SIDE
     scaled = cv2.resize(
         box, (width, height), interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
     )
-    form = np.zeros((SIDE, SIDE), dtype=np.float32)
-    top, left = (SIDE - height) // 2, (SIDE - width) // 2
+    form = np.zeros((FORM_SIDE, FORM_SIDE), dtype=np.float32)
+    top, left = (FORM_SIDE - height) // 2, (FORM_SIDE - width) // 2
     form[top : top + height, left : left + width] = scaled
     return form

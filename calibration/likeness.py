@@ -14,9 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 SAME_COLOUR = 16.0
 """Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change it."""
 
+TINTED = 40.0
+"""Steps between the channels of a colour from which it is no grey."""
+
 RAISED, FLAT = 16.0, 3.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised, and
-up to which it is not."""
+"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised; and
+those up to which it is not, and up to which nothing is drawn there, no line and no glyph."""
+
+SAME_ON_AVERAGE = 6.0
+"""Mean colour steps by which two pictures of a tile, or of a part of it, that show the same differ
+at most."""
+
+SAME_PIXEL = 8.0
+"""Colour steps up to which a pixel did not change from one frame to the next."""
 
 
 def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
@@ -27,6 +37,15 @@ def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
     off = np.abs(np.subtract(one, other, dtype=np.float32))
     # Over three values, this is several times as fast as `max` along the last axis.
     return np.asarray(reduce(np.maximum, np.moveaxis(off, -1, 0)), np.float32)
+
+
+def mean_steps(pictures: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
+    """Return the mean colour steps by which each picture differs from another one, ``(n,)``.
+
+    Both arrays are broadcast; ``other`` may hold one for each.
+    """
+    off = np.abs(np.subtract(pictures, other, dtype=np.float32))
+    return np.asarray(off.mean(axis=tuple(range(1, off.ndim))), np.float32)
 
 
 def steps_between(ones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:

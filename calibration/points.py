@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+FARTHEST_PX = 100_000
+"""No screen is larger."""
+
 
 class PixelPoint(NamedTuple):
     """A point inside a frame, in pixels from its top-left corner."""

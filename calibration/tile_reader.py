@@ -24,7 +24,7 @@ from calibration.theme import LEARNED
 from calibration.tiles import TilePictures, coarse
 from solver.board import Tile, count_neighbours
 
-MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+SIMILAR_MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
 """Marks that no other cut tells apart."""
 
 MOST_READ_AGAIN = 0.15
@@ -142,7 +142,7 @@ class TileReader:
         """
         tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
         likely = np.stack([labelled.likeliest, rivals])
-        by_board = labelled.even | (np.isin(likely, MARKS).all(axis=0))
+        by_board = labelled.even | (np.isin(likely, SIMILAR_MARKS).all(axis=0))
         if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
             return labelled
         for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):

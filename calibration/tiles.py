@@ -16,7 +16,7 @@ from solver.board import Cell
 SIDE = 24
 """Side of a tile picture at any pitch: keeps the pixels of a 16 px tile and fits 80 px tiles."""
 
-COARSE = 8
+COARSE_PARTS = 8
 """Side of the coarse picture by which tiles are compared."""
 
 RIM, SMALL_PARTS = 3, 0.57
@@ -129,14 +129,14 @@ def board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
 def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average tile pictures ``(..., SIDE, SIDE, 3)`` to coarse ones, one row each.
 
-    A row holds `COARSE` by `COARSE` parts of the tile and, weighed less, smaller parts of its
-    inside, in which tiny or thin digits differ. The colour of an even inside counts more: nothing
-    blurs it, and in a dark theme it is all that tells open tiles from hidden ones.
+    A row holds `COARSE_PARTS` by `COARSE_PARTS` parts of the tile and, weighed less, smaller parts
+    of its inside, in which tiny or thin digits differ. The colour of an even inside counts more:
+    nothing blurs it, and in a dark theme it is all that tells open tiles from hidden ones.
     """
     tiles = tiles.reshape(-1, SIDE, SIDE, 3)
     count = len(tiles)
     strip = tiles.reshape(count * SIDE, SIDE, 3)
-    large = cv2.resize(strip, (COARSE, count * COARSE), interpolation=cv2.INTER_AREA)
+    large = cv2.resize(strip, (COARSE_PARTS, count * COARSE_PARTS), interpolation=cv2.INTER_AREA)
     inside = np.ascontiguousarray(tiles[:, RIM:-RIM, RIM:-RIM]).reshape(-1, SIDE - 2 * RIM, 3)
     side = (SIDE - 2 * RIM) // 2
     small = cv2.resize(inside, (side, count * side), interpolation=cv2.INTER_AREA)
@@ -155,12 +155,6 @@ def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
         return np.zeros(0, np.bool_)
     groups, _ = gather(coarse(pictures), SAME_APPEARANCE)
     return np.asarray(np.bincount(groups)[groups] > 1)
-
-
-def steps_from(pictures: NDArray[np.uint8], index: int) -> NDArray[np.float64]:
-    """Return the mean colour steps by which each picture differs from one of them, ``(n,)``."""
-    off = np.abs(pictures - pictures[index].astype(np.int16))
-    return np.asarray(off.mean(axis=(1, 2, 3)), np.float64)
 
 
 def gather(rows: NDArray[np.float32], slack: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -34,7 +34,7 @@ PLAYING, WON, LOST, UNKNOWN = Status.PLAYING, Status.WON, Status.LOST, None
 LEAST_SHOWN = 3  # mines beside what lies over a board that show a loss, with the clicked one
 LEAST_MARKED = 4  # marks that appeared at once, from which they are mines
 LEAST_APART = 2  # changed cells that no opening can have reached, from which they are mines
-LEAST_NUMBERS = 3  # open numbers that fit them, from which no mine total is needed
+LEAST_FITTING = 3  # open numbers that fit them, from which no mine total is needed
 MOST_OPEN_CHANGED = 0.5  # share of the open tiles above which the board is dimmed or covered
 
 
@@ -165,7 +165,7 @@ class Evidence:
         dimmed = (looks & (old >= 0)).sum() > MOST_OPEN_CHANGED * (old >= 0).sum()
         if dimmed or hit.sum() != 1 or apart.sum() < LEAST_APART:
             return None
-        little = self.mines is None and (old > 0).sum() < LEAST_NUMBERS
+        little = self.mines is None and (old > 0).sum() < LEAST_FITTING
         # The cell may as well be the last safe one, and the others be shown by a win.
         last = self.mines is None and (changed == (old == Tile.HIDDEN)).all()
         last &= not count_neighbours(old > 0)[hit].any()
@@ -256,8 +256,8 @@ FLAGGED_ALL = Verdict(WON, "All mines are flagged, and the tiles look different 
 WON_BEFORE = Verdict(WON, "It was seen to be won before it was covered.")
 SAYS_WON = Verdict(WON, "The window says that the game is won.")
 
-MINES = Verdict(LOST, "A mine is in sight.")
-MARKS = Verdict(LOST, "Marks that nobody set are the mines of a lost game.")
+MINE_SEEN = Verdict(LOST, "A mine is in sight.")
+STRANGE_MARKS = Verdict(LOST, "Marks that nobody set are the mines of a lost game.")
 STRUCK = Verdict(LOST, "A clicked cell is one of the mines that are left.")
 LONE = Verdict(LOST, "Nothing but a mine appeared, on the clicked cell.")
 AMONG_MINES = Verdict(LOST, "A clicked cell is among the mines in sight.")
@@ -335,7 +335,7 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     yield board and face not in (None, board), FACE_DENIES
     if e.read and e.risky and len(e.moved) == len(e.to_open) == 1:
         marks = (e.tiles == Tile.FLAG) & (e.before == Tile.HIDDEN)
-        yield marks.sum() >= LEAST_MARKED and all(marks[cell] for cell in e.to_open), MARKS
+        yield marks.sum() >= LEAST_MARKED and all(marks[cell] for cell in e.to_open), STRANGE_MARKS
     yield board is PLAYING or (e.read is PLAYING and not only_mines_left(e.tiles, e.mines)), GOES_ON
     yield e.read is PLAYING and e.flags and hidden, GOES_ON
     yield e.read and not (e.at_rest or e.fleeting), DOUBT  # an end is to be seen twice
@@ -351,7 +351,7 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
         yield not (e.inferred and e.says(LOST)), MINES_OF_A_WIN
     yield e.lone_mine and e.goes_on(), A_LIFE
     painting = all(e.tiles[cell] >= 0 for cell in e.opened) or e.half_painted(e.tiles)
-    yield e.read and not (e.fleeting and painting), MINES
+    yield e.read and not (e.fleeting and painting), MINE_SEEN
     yield not e.read and e.lone_mine, LONE
     yield e.covered and signs_of_loss(e.tiles) > 1 and e.clicked_among(e.tiles), AMONG_MINES
     yield e.covered and e.clicked_among(e.confirmed()), AMONG_MINES
@@ -368,7 +368,7 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     yield e.waited and e.says(LOST, plain=not over), SAYS_LOST
 
     # Mines are in sight on a mere picture. Of an unknown program it may be in doubt what they mean.
-    yield board and (e.program or e.face is LOST), MINES
+    yield board and (e.program or e.face is LOST), MINE_SEEN
     yield e.first and (lone or not hidden) and e.lives(), LIVES
     may_be_won = e.first and (alike or (lone and not hidden))
     yield may_be_won and e.says(LOST), SAYS_LOST
@@ -378,4 +378,4 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     yield board and signs < 2 and not (signs and e.first and e.says(LOST)), ONE_SIGN
     yield e.first and alike, ALL_SHOWN
     yield e.first and lone and (e.has_face or not hidden) and not e.says(LOST), ONE_MINE
-    yield board, MINES
+    yield board, MINE_SEEN

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import closing
 from importlib import import_module
 from itertools import chain, pairwise
@@ -187,3 +190,31 @@ def test_paths_may_be_strings(folder: Path) -> None:
     games = play_match(Match(boards, ("gac",), 2), path="results.jsonl")
     assert len(games["gac"]) == 2
     assert (folder / "results.jsonl").exists()
+
+
+OF_EACH_MODULE = {"ABOUT", "EXAMPLES", "_MODULES"}
+"""What each module of its kind must tell: the words of a command, the names of a package."""
+
+
+def constants_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Name each constant of a module, and its value as text."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=True))
+            for one, value in pairs:
+                if isinstance(one, ast.Name) and one.id.isupper():
+                    yield one.id, ast.unparse(value)
+
+
+def test_a_constant_of_one_name_has_one_value() -> None:
+    values = defaultdict[str, dict[str, Path]](dict)
+    for package in ("bot", "calibration", "solver"):
+        for path in sorted((PAGE.parents[1] / package).rglob("*.py")):
+            for name, value in constants_of(path):
+                values[name][value] = path
+    assert len(values) > 1000
+    assert {name for name in values if len(values[name]) > 1} <= OF_EACH_MODULE

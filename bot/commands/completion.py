@@ -14,7 +14,7 @@ from bot.usage.completion import Completion
 from bot.usage.parsing import COMMANDS, build_parser
 from calibration.theme import builtin_themes
 from solver.agents import agent_entries
-from solver.arena.boards import SIZES
+from solver.arena.boards import NAMED_SIZES
 
 
 def run(args: Completion) -> int:
@@ -27,7 +27,7 @@ def run(args: Completion) -> int:
         "--agent": agents,
         "--against": agents,
         "--skin": list(SKINS),
-        "--size": list(SIZES),
+        "--size": list(NAMED_SIZES),
         "--theme": sorted({theme.name for theme in (*builtin_themes(), *kept_themes())}),
     }
     for action in _actions_of(parser):

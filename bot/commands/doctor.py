@@ -20,7 +20,7 @@ from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
 
-MARKS = {
+CHECK_MARKS = {
     Verdict.OK: ("ok", "green"),
     Verdict.NOTE: ("note", "yellow"),
     Verdict.BAD: ("bad", "red"),
@@ -38,7 +38,7 @@ def run(args: Doctor) -> int:
             row = Table.grid(padding=(0, 1))
             row.add_column(width=4)
             row.add_column(width=22)
-            row.add_row(Text(*MARKS[check.verdict]), check.name, check.message)
+            row.add_row(Text(*CHECK_MARKS[check.verdict]), check.name, check.message)
             console().print(row)
     if not args.json:
         console().print(

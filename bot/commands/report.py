@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.outputs import write_output
 from bot.record.storage import trouble_file
-from bot.record.trouble.report import NO_PICTURE, make_report
+from bot.record.trouble.report import NO_BOARD_SEEN, make_report
 from bot.terminal.console import console
 from bot.terminal.output import emit
 from bot.usage.report import Report
@@ -25,6 +25,6 @@ def run(args: Report) -> int:
     with_pictures = f"with {counted(report.frames, 'picture')} of the board"
     console().print(
         f"{args.output} tells of it, {with_pictures}. "
-        + ("Look at it before you send it." if report.frames else NO_PICTURE)
+        + ("Look at it before you send it." if report.frames else NO_BOARD_SEEN)
     )
     return 0

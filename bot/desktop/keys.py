@@ -1,4 +1,4 @@
-"""Numbers of keys and mouse buttons for Wayland, by the names that pyautogui uses."""
+"""Numbers of keys and mouse buttons for Wayland, by the names that pyautogui uses; movements."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from typing import NamedTuple
 from bot.desktop.ports import Button
 from bot.errors import UsageError
 
-BUTTONS = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
+BUTTON_CODES = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
 """The Linux kernel's number of each button."""
+
+APPROACH = (0.25, 0.5)
+"""Two movements lead to a point: to the first quarter of its mouse unit, then to the middle.
+
+The first movement into a window of Xwayland 22.1 ends beside its point, because Xwayland adds the
+movement by which the pointer left an X11 window before. The next one, however small, is exact."""
 
 
 class Key(NamedTuple):

@@ -27,7 +27,7 @@ from solver.extras import install_command
 WAYLAND = "wayland"
 """The kind of a session that has a Wayland compositor."""
 
-LIBRARIES = ("pywayland", "jeepney")
+WAYLAND_LIBRARIES = ("pywayland", "jeepney")
 """What the extra ``wayland`` installs."""
 
 GSTREAMER = {
@@ -195,7 +195,7 @@ def _listener(path: Path) -> tuple[int, str]:
 
 
 def _why_no_library() -> str | None:
-    missing = [name for name in LIBRARIES if find_spec(name) is None]
+    missing = [name for name in WAYLAND_LIBRARIES if find_spec(name) is None]
     if not missing:
         return None
     return (

@@ -22,7 +22,12 @@ from bot.desktop.ports import Button
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
-KEYS = {"Shift": X.ShiftMask, "Ctrl": X.ControlMask, "Alt": X.Mod1Mask, "Super": X.Mod4Mask}
+MODIFIER_BITS = {
+    "Shift": X.ShiftMask,
+    "Ctrl": X.ControlMask,
+    "Alt": X.Mod1Mask,
+    "Super": X.Mod4Mask,
+}
 MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 
 RELEASE_S = 0.5
@@ -84,4 +89,4 @@ class XPointer:
     def held_keys(self) -> tuple[str, ...]:
         """Name the modifier keys that are down."""
         mask = self._root.query_pointer().mask
-        return tuple(name for name, bit in KEYS.items() if mask & bit)
+        return tuple(name for name, bit in MODIFIER_BITS.items() if mask & bit)

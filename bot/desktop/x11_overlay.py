@@ -26,7 +26,7 @@ BOUNDING, INPUT = 0, 2
 """The shapes of a window: what there is of it, and where it takes the pointer."""
 
 OPAQUE = 0xFFFFFFFF
-PLAIN = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
+PLAIN_PROPERTIES = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
 """Properties that ask compositors for no shadow and no translucence."""
 
 
@@ -113,7 +113,7 @@ class XOverlay:
         )
         window.set_wm_name("minebot hints")
         window.set_wm_class("minebot", "minebot")
-        for name, value in PLAIN.items():
+        for name, value in PLAIN_PROPERTIES.items():
             atom = self._display.intern_atom(name)
             window.change_property(atom, Xatom.CARDINAL, 32, [value])
         for kind in (BOUNDING, INPUT):

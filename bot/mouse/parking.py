@@ -13,7 +13,7 @@ from calibration.points import PixelPoint
 PATCH_PX = 12
 """Half the side of the square around the pointer that should be plain: smaller than any button."""
 
-EDGE_PX = 40
+FRAME_EDGE_PX = 40
 """Least distance from the edges of the frame, where corners and panels are."""
 
 
@@ -31,7 +31,7 @@ def choose_parking_point(frame: Frame, grid: Grid) -> PixelPoint:
 def _candidates(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
     """Yield points ever further from the board: below, beside, and last above (counters, menus)."""
     box = grid.bounds
-    edge = min(EDGE_PX, frame.width // 8, frame.height // 8)
+    edge = min(FRAME_EDGE_PX, frame.width // 8, frame.height // 8)
     for away in range(PATCH_PX + 2, 400, 9):
         for share in (0.5, 0.25, 0.75, 0.05, 0.95):
             x = box.x0 + share * (box.x1 - box.x0)

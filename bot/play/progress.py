@@ -16,7 +16,7 @@ from solver.board import Board, Cell
 from solver.counting import counted
 from solver.difficulty import three_bv
 
-SEVERAL = 2
+SEVERAL_TURNS = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
 
 
@@ -46,7 +46,7 @@ class Progress:
     @property
     def gently(self) -> bool:
         """Whether to click gently: quick clicks were lost in the last turn, or in several."""
-        return self.unchanged_turns > 0 or self.repeated_turns >= SEVERAL
+        return self.unchanged_turns > 0 or self.repeated_turns >= SEVERAL_TURNS
 
     @property
     def last_board(self) -> Board | None:

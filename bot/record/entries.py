@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from bot.errors import BadSession
 from bot.events import Click, GameResult, Timings
 from calibration.calibration import Calibration
+from calibration.points import FARTHEST_PX
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import MAX_SIDE, Cell
@@ -19,9 +20,6 @@ from solver.game import Rule
 
 Check: TypeAlias = Callable[[Any], bool]
 Entries: TypeAlias = Mapping[str, "Check | Entries"]
-
-FARTHEST_PX = 1e6
-"""No screen is larger."""
 
 ROUNDED = 1e-9
 """How far a chance may be off that was reckoned from others."""

@@ -13,7 +13,7 @@ from solver.agents.base import Decision
 from solver.board import Board, Cell
 from solver.errors import SolverError
 
-SIMULATED, UNKNOWN = "simulated window", "unknown program"
+SIMULATED_WINDOW, UNKNOWN_PROGRAM = "simulated window", "unknown program"
 """What was played where no real program is known."""
 
 
@@ -50,8 +50,8 @@ class RecordedTurn:
 class RecordedGame:
     """One game of a session. ``end`` is the line that tells its end, None where it has none.
 
-    ``window`` says what was played: a program that its file names, `SIMULATED`, or `UNKNOWN` unless
-    its theme names the program.
+    ``window`` says what was played: a program that its file names, `SIMULATED_WINDOW`, or
+    `UNKNOWN_PROGRAM` unless its theme names the program.
     """
 
     number: int
@@ -59,7 +59,7 @@ class RecordedGame:
     end: Mapping[str, Any] | None
     place: Mapping[str, Any] | None
     notes: tuple[str, ...] = ()
-    window: str = UNKNOWN
+    window: str = UNKNOWN_PROGRAM
 
     @property
     def result(self) -> str:
@@ -96,7 +96,7 @@ class RecordedGame:
         A simulated window is one whatever program its skin looks like.
         """
         theme = str(self.place["calibration"].get("theme", "learned")) if self.place else "learned"
-        known = theme != "learned" and self.window == UNKNOWN
+        known = theme != "learned" and self.window == UNKNOWN_PROGRAM
         return theme.split("/")[0] if known else self.window
 
     @property
@@ -117,7 +117,7 @@ def _games(session: Session) -> Iterator[RecordedGame]:
     turns: list[RecordedTurn] = []
     notes: list[str] = []
     number = 0
-    unnamed = SIMULATED if session.header.get("simulated") else UNKNOWN
+    unnamed = SIMULATED_WINDOW if session.header.get("simulated") else UNKNOWN_PROGRAM
     window = str(session.header.get("program") or unnamed)
     for line, step in enumerate(session.steps, start=2):
         try:

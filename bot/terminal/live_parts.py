@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bot.events import GameResult, Outcome
 from bot.terminal.board_text import LAST_STYLE, TARGET_STYLE, frontier, risk_style
-from bot.terminal.play_keys import KEYS, SHORT_KEYS, STOP_LINE, KeyControl
+from bot.terminal.play_keys import PLAY_KEYS, SHORT_KEYS, STOP_LINE, KeyControl
 from bot.terminal.risks import percent
 from bot.terminal.sentences import result_line
 from solver.agents.base import Decision
@@ -220,6 +220,6 @@ def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
         head += " · " if head else ""
         keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
         return Text.assemble((head, "bold yellow"), (keys, "grey62"), no_wrap=True, end="\n")
-    lines = [f"{keys:>4}  {meaning}" for keys, meaning in KEYS]
+    lines = [f"{keys:>4}  {meaning}" for keys, meaning in PLAY_KEYS]
     lines += fold(STOP_LINE.split(), width)
     return Text.assemble((head + "\n" if head else "", "bold yellow"), "\n".join(lines))

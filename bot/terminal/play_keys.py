@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.play.control import Wait
 from bot.terminal.keys import ReadKey
 
-POLL_S = 0.05
+KEYS_POLL_S = 0.05
 """Seconds between two looks at the keyboard during a pause."""
 
 SLOWER_S = 0.1
@@ -15,7 +15,7 @@ SLOWER_S = 0.1
 
 MAX_DOUBLINGS = 5
 
-KEYS = (
+PLAY_KEYS = (
     ("p", "pause or go on"),
     ("s", "play one turn, then pause"),
     ("+ -", "faster, slower"),
@@ -70,7 +70,7 @@ class KeyControl:
         if self.paused:
             self.on_change()
         while self.paused and not self._turns_left:
-            wait(POLL_S)
+            wait(KEYS_POLL_S)
             self._read()
 
     def before_click(self, pause_s: float, wait: Wait) -> None:
@@ -78,11 +78,11 @@ class KeyControl:
         self._read()
         waited_s = 0.0
         while self.paused and not self._turns_left:
-            wait(POLL_S)
+            wait(KEYS_POLL_S)
             self._read()
         while (left_s := self._scaled(pause_s) - waited_s) > 0:
-            wait(min(POLL_S, left_s))
-            waited_s += POLL_S
+            wait(min(KEYS_POLL_S, left_s))
+            waited_s += KEYS_POLL_S
             self._read()
 
     def _scaled(self, pause_s: float) -> float:

@@ -24,10 +24,6 @@ WARNING_S = 5.0
 """Seconds for which a warning stays at least; then the next move lets it go."""
 
 
-CLOCK_HZ = 1
-"""Pictures a second while nothing happens: four, as in play, take 4 % of a core."""
-
-
 def mistake_line(mistake: Mistake) -> str:
     """Say what was wrong with a move, as a sentence of its own."""
     return f"{mistake.text[:1].upper()}{mistake.text[1:]}."
@@ -37,7 +33,8 @@ class WatchView(LiveView):
     """The live view of a game that a person plays: the decision is what an agent would do."""
 
     def __init__(self, terminal: Console) -> None:
-        super().__init__(terminal, clock_hz=CLOCK_HZ)
+        # Four pictures a second while nothing happens, as in play, take 4 % of a core.
+        super().__init__(terminal, clock_hz=1)
         self._state.mistakes = 0
         self._analysis: Analysis | None = None
         self._warned_at = 0.0

@@ -11,6 +11,7 @@ from bot.tracking.dimmed import LEAST_TILES
 from bot.tracking.dimmed import undimmed as undimmed_by
 from bot.tracking.target import Pixels, Target
 from calibration.frame import Frame
+from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.points import PixelBox
 from solver.board import Board
 
@@ -18,12 +19,12 @@ CLOCK_SHARE = 0.06
 """How far apart the changes of a clock are at most, as a share of the board with its surroundings:
 one digit or several may change. Two of confetti were 0.25 apart."""
 
-LEAST_FILLED = 0.3
+LEAST_OF_LINE = 0.3
 """Share of the columns of a line of text that change if it is moved: where a clock beside it gets
 one digit more. In a line of confetti few do."""
 
-SAME_STEPS, EDGE_PX = 8, 2
-"""Colour steps up to which a pixel did not change, and how far an opened tile may reach."""
+OVERREACH_PX = 2
+"""How far an opened tile may reach."""
 
 
 def undimmed(target: Target, before: Frame, after: Frame, board: Board) -> Frame | None:
@@ -53,10 +54,10 @@ def shows_more(
     """
     if before.pixels.shape != after.pixels.shape:
         return not hidden_only
-    off = np.ptp(np.stack([before.pixels, after.pixels]), axis=0).max(axis=2) > SAME_STEPS
+    off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
     corner = PixelBox(0, 0, 0, 0)
     for box in target.boxes_of(board.open & ~opened_from.open):
-        off[box_slices(grow_box(box, EDGE_PX, after), corner)] = False
+        off[box_slices(grow_box(box, OVERREACH_PX, after), corner)] = False
     if hidden_only:
         boxes = target.boxes_of(~board.open)
         changed = [bool(off[box_slices(box, corner)].any()) for box in boxes]
@@ -95,4 +96,4 @@ def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
         return True
     part, line = sorted((one, other), key=lambda place: place.right - place.left)
     inside = line.left <= part.left and part.right <= line.right
-    return inside and line.bottom - line.top <= limit and line.filled >= LEAST_FILLED
+    return inside and line.bottom - line.top <= limit and line.filled >= LEAST_OF_LINE

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_PIXEL, colour_steps
 from solver.board import Cell
 
-SAME_STEPS, EDGE = 2, 0.1
-"""Colour steps up to which a pixel is as before, and the width of a tile's edge, as a share of it:
-its neighbours may have changed it."""
+EDGE_SHARE = 0.1
+"""Width of a tile's edge, as a share of it: its neighbours may have changed it."""
 
-LEAST_OPEN, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
+TELLING_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
 """Open tiles that tell where a board lies; the least share of them, and of all tiles, that look as
 before. The others were opened since, or the pointer is over one. Of fewer open tiles, and of
 hidden ones, which are all alike, the larger share of all tiles must."""
@@ -33,9 +33,9 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     picture = before.pixels[y0:y1, x0:x1]
     if picture.shape[0] > now.height or picture.shape[1] > now.width:
         return None
-    told = opened.sum() >= LEAST_OPEN
+    told = opened.sum() >= TELLING_TILES
     compared, insides = np.zeros(picture.shape[:2], np.uint8), []
-    edge = round(EDGE * grid.tile_w)
+    edge = round(EDGE_SHARE * grid.tile_w)
     for cell in np.ndindex(*opened.shape):
         box = grid.box(Cell(*cell))
         left, top, right, bottom = box.x0 - x0, box.y0 - y0, box.x1 - x0, box.y1 - y0
@@ -45,7 +45,7 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     off = cv2.matchTemplate(screen, grey, cv2.TM_SQDIFF, mask=compared)
     _, _, (x, y), _ = cv2.minMaxLoc(off)
     here = now.pixels[y : y + picture.shape[0], x : x + picture.shape[1]]
-    changed = cv2.absdiff(here, picture).max(axis=2) > SAME_STEPS
+    changed = colour_steps(here, picture) > SAME_PIXEL
     same = np.array([not changed[inside].any() for inside in insides])
     if same.mean() < (LEAST_OF_ALL if told else LEAST_OF_OPEN):
         return None

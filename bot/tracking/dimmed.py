@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from bot.tracking.boxes import box_slices
 from calibration.frame import Frame
+from calibration.likeness import SAME_ON_AVERAGE
 from calibration.points import PixelBox
 
-LEAST_SHARE, MOST_SHARE = 0.15, 0.9
+LEAST_BRIGHTNESS, MOST_BRIGHTNESS = 0.15, 0.9
 """Least and largest share of the brightness that a dimmed picture has. In darker ones, a colour
 step stands for more than six of the old ones."""
-
-SAME_STEPS = 6.0
-"""Largest mean difference of a tile from what the dimming makes of it, in colour steps."""
 
 LEAST_TILES, LEAST_TILES_SHARE = 6, 0.3
 """Fewest open tiles that show how a picture was dimmed, and their least share of all of them:
@@ -63,10 +61,10 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
     for part in _parts(open_tiles):
         if dimming := fitted(part):
             off = steps(dimming)[part]
-            dimming = fitted(part[off <= max(SAME_STEPS, float(np.quantile(off, KEPT_SHARE)))])
+            dimming = fitted(part[off <= max(SAME_ON_AVERAGE, float(np.quantile(off, KEPT_SHARE)))])
         # A white dialog is all even: its share is none.
-        if dimming is not None and LEAST_SHARE <= dimming[0] <= MOST_SHARE:
-            count = int((steps(dimming) <= SAME_STEPS).sum())
+        if dimming is not None and LEAST_BRIGHTNESS <= dimming[0] <= MOST_BRIGHTNESS:
+            count = int((steps(dimming) <= SAME_ON_AVERAGE).sum())
             best, alike = max((best, alike), (dimming, count), key=itemgetter(1))
     if best is None or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
         return None
@@ -98,7 +96,10 @@ def is_dimmed(
         for one in (before, after)
     )
     share = float((old * new).sum() / max(1.0, (old * old).sum()))
-    darker = LEAST_SHARE <= share <= MOST_SHARE and np.abs(new - share * old).mean() <= SAME_STEPS
+    darker = (
+        LEAST_BRIGHTNESS <= share <= MOST_BRIGHTNESS
+        and np.abs(new - share * old).mean() <= SAME_ON_AVERAGE
+    )
     return bool(darker) or undimmed(before, after, open_tiles) is not None
 
 

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from bot.tracking.boxes import box_slices
 from calibration.grid import Grid
+from calibration.likeness import FLAT, mean_steps
 from calibration.points import PixelBox
 from solver.board import Board, Cell
 
 Pixels = NDArray[np.uint8]
 
-SIDE = 6
+SMALL_SIDE = 6
 """Side of the small picture of a tile that is compared; it forgets where exactly a pixel lay."""
 
 MOST_DIFFERENCE = 10.0
@@ -42,18 +43,18 @@ off by the rounding of a pixel, and then so are the bevels of its tiles."""
 MOST_UNLIKE = 2
 """Tiles of a new board that may look otherwise: those under the pointer, or with a focus ring."""
 
-MOST_KEPT = 600
+MOST_SMALL_PICTURES = 600
 """Pictures that are kept at most."""
 
-LINE_STEPS, FLAT_STEPS, LINE_REACH, LINE_POINTS = 6, 2, 0.2, 10
-"""Colour steps from which a line is drawn between two tiles, and up to which none is left; how far
-to each side of it is looked, in tiles; and at how many points of its length, at least."""
+LINE_STEPS, BESIDE_LINE, LINE_POINTS = 6, 0.2, 10
+"""Colour steps from which a line is drawn between two tiles; how far to each side of it is looked,
+in tiles; and at how many points of its length, at least."""
 
-CLEARER, AS_CLEAR, FLATTER = (48, 24, 12), 0.9, 0.25
-"""Steps that most lines may have, as so large a share of all does; and the part of those up to
-which none is left: of a window whose grey was 8 steps from that of the tiles an edge is seen."""
+CLEARER, CLEAR_LINES = (48, 24, 12), 0.9
+"""Steps that most lines may have, as so large a share of all does. `FLATTENED` to a part of those,
+none is left: of a window whose grey was 8 steps from that of the tiles an edge is seen."""
 
-DRAWN, LEAST_LEFT = 0.6, 0.75
+DRAWN_ALONG, LEAST_LEFT = 0.6, 0.75
 """Share of its length along which a line is drawn, and the share of that which is drawn still. A
 window of the size of a tile, laid over the middle of one, takes half of a line away at least."""
 
@@ -88,7 +89,7 @@ class Lines(NamedTuple):
     @property
     def number(self) -> int:
         """How many of them are drawn."""
-        return sum(int((shares >= DRAWN).sum()) for shares in self)
+        return sum(int((shares >= DRAWN_ALONG).sum()) for shares in self)
 
     def beside_open(self, faint: Lines, opened: NDArray[np.bool_]) -> Lines:
         """Return the lines with those of ``faint`` between cells of which one is ``opened``.
@@ -103,8 +104,8 @@ class Lines(NamedTuple):
     def gone(self, now: Lines) -> NDArray[np.bool_]:
         """Mark the tiles, ``(rows, cols)``, beside a line that was drawn and is no more."""
         found = np.zeros((len(self.right), self.below.shape[1]), dtype=np.bool_)
-        below = (self.below >= DRAWN) & (now.below < LEAST_LEFT * self.below)
-        right = (self.right >= DRAWN) & (now.right < LEAST_LEFT * self.right)
+        below = (self.below >= DRAWN_ALONG) & (now.below < LEAST_LEFT * self.below)
+        right = (self.right >= DRAWN_ALONG) & (now.right < LEAST_LEFT * self.right)
         found[:-1] |= below
         found[1:] |= below
         found[:, :-1] |= right
@@ -113,7 +114,7 @@ class Lines(NamedTuple):
 
 
 class Looks(NamedTuple):
-    """What some tiles look like: small pictures ``(n, SIDE * SIDE * 3)``, and their reliefs.
+    """What some tiles look like: their pictures, as of `small_pictures`, and their reliefs.
 
     A relief, ``(n,)``, is by how many steps the places of a tile differ at most, its rim included.
     """
@@ -125,7 +126,7 @@ class Looks(NamedTuple):
     def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> Looks:
         """Cut the tiles out of ``pixels``, which show ``box``."""
         whole = small_pictures(cells, grid, pixels, box, inset=0.0)
-        places = whole.reshape(-1, SIDE * SIDE, 3)
+        places = whole.reshape(-1, SMALL_SIDE * SMALL_SIDE, 3)
         reliefs = np.ptp(places, axis=1).max(axis=1)
         return cls(small_pictures(cells, grid, pixels, box), reliefs)
 
@@ -139,12 +140,12 @@ class Looks(NamedTuple):
 
     def have(self, one: Looks, most: float) -> bool:
         """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
-        near = np.abs(self.pictures - one.pictures).mean(axis=1) <= most
+        near = mean_steps(self.pictures, one.pictures) <= most
         flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
         return bool((near & ~flat).any())
 
 
-NO_LOOKS = Looks(np.zeros((0, SIDE * SIDE * 3), np.float32), np.zeros(0, np.float32))
+NO_LOOKS = Looks(np.zeros((0, SMALL_SIDE * SMALL_SIDE * 3), np.float32), np.zeros(0, np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +159,7 @@ class HiddenTiles:
     by_cell: Mapping[Cell, Looks] = field(default_factory=dict)
     kinds: Looks = NO_LOOKS
     drawn: Lines | None = None
-    flat_steps: float = FLAT_STEPS
+    flat_steps: float = FLAT
 
     def learning(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
         """Return it with those of a ``board`` that was read from ``pixels``, which show ``box``.
@@ -173,7 +174,7 @@ class HiddenTiles:
             if known and not _is_like(look, by_cell.get(cell, NO_LOOKS), kinds):
                 continue
             by_cell[cell] = look
-            if len(kinds.pictures) < MOST_KEPT and not kinds.have(look, LEAST_DIFFERENCE):
+            if len(kinds.pictures) < MOST_SMALL_PICTURES and not kinds.have(look, LEAST_DIFFERENCE):
                 kinds = kinds.adding(look)
         return HiddenTiles(by_cell, kinds, drawn, _flat_steps(drawn, grid, pixels, box))
 
@@ -216,7 +217,7 @@ class HiddenTiles:
         now = Lines.drawn(grid, pixels, box, self.flat_steps) if cells else None
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
-        if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT_STEPS)):
+        if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT)):
             now = now.beside_open(faint, opened)
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
@@ -232,16 +233,16 @@ def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) 
     """Return the colour steps up to which no line is left: more where lines are clear."""
     for steps in CLEARER if lines and lines.number else ():
         clearer = Lines.drawn(grid, pixels, box, steps)
-        if lines and clearer and clearer.number >= AS_CLEAR * lines.number:
-            return FLATTER * steps
-    return FLAT_STEPS
+        if lines and clearer and clearer.number >= CLEAR_LINES * lines.number:
+            return FLATTENED * steps
+    return FLAT
 
 
 def _drawn_below(
     board: Pixels, lines: NDArray[np.float64], tiles: int, steps: float
 ) -> NDArray[np.float32]:
     """Return the shares of all inner ``lines`` of a board, ``(lines - 2, tiles)``, from the top."""
-    reach = max(1, round(LINE_REACH * float(lines[1])))
+    reach = max(1, round(BESIDE_LINE * float(lines[1])))
     board = board[:, :: max(1, board.shape[1] // (tiles * LINE_POINTS))]
     found = np.zeros((len(lines) - 2, tiles), dtype=np.float32)
     for index, y in enumerate(np.rint(lines[1:-1]).astype(int)):
@@ -263,19 +264,19 @@ def different_tiles(
 ) -> list[Cell]:
     """List the cells whose tiles differ between two ``pictures``, which both show ``box``."""
     before, after = (small_pictures(cells, grid, pixels, box) for pixels in pictures)
-    off = np.abs(before - after).mean(axis=1)
+    off = mean_steps(before, after)
     return [cell for cell, by in zip(cells, off, strict=True) if by > LEAST_DIFFERENCE]
 
 
 def small_pictures(
     cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox, inset: float = 0.1
 ) -> NDArray[np.float32]:
-    """Cut tiles out of ``pixels``, which show ``box``, and shrink each to `SIDE` by `SIDE`.
+    """Cut tiles out of ``pixels``, which show ``box``, and shrink each to `SMALL_SIDE` by as many.
 
-    Returns float32 ``(n, SIDE * SIDE * 3)``. The share ``inset`` of a tile is left out on each
-    side, where the neighbour's edge may lie: one pixel at least.
+    Returns float32 ``(n, SMALL_SIDE * SMALL_SIDE * 3)``. The share ``inset`` of a tile is left out
+    on each side, where the neighbour's edge may lie: one pixel at least.
     """
-    pictures = np.zeros((len(cells), SIDE * SIDE * 3), dtype=np.float32)
+    pictures = np.zeros((len(cells), SMALL_SIDE * SMALL_SIDE * 3), dtype=np.float32)
     inset_x, inset_y = (max(1, round(inset * side)) for side in (grid.tile_w, grid.tile_h))
     for index, cell in enumerate(cells):
         tile = grid.box(cell)
@@ -284,6 +285,6 @@ def small_pictures(
             max(0, tile.x0 - box.x0) + inset_x : tile.x1 - box.x0 - inset_x,
         ]
         if part.size:
-            small = cv2.resize(part, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+            small = cv2.resize(part, (SMALL_SIDE, SMALL_SIDE), interpolation=cv2.INTER_AREA)
             pictures[index] = small.reshape(-1)
     return pictures

@@ -76,7 +76,7 @@ class Table(Summary):
     first: str = option(FIRST_CLICK_HELP, "RULE,RULE", default="safe,zero")
 
 
-KINDS = {
+SUBCOMMANDS = {
     "sweep": (Sweep, "score of each agent at several mine densities"),
     "table": (Table, "win rates on the boards of the papers, beside the papers' figures"),
 }

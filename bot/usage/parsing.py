@@ -138,7 +138,7 @@ def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
 def kinds_of(command: str) -> Mapping[str | None, type[Options]]:
     """Return the options of a command, by the words that name its kinds; most have one: None."""
     module = import_module(f"bot.usage.{command}")
-    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "KINDS", {})
+    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "SUBCOMMANDS", {})
     own: type[Options] = getattr(module, command.capitalize())
     return {name: kind for name, (kind, _) in kinds.items()} or {None: own}
 
@@ -175,7 +175,7 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the options of a command, or a parser for each of its kinds."""
     module = import_module(f"bot.usage.{command}")
     add_options(parser, getattr(module, command.capitalize()))
-    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "KINDS", {})
+    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "SUBCOMMANDS", {})
     if kinds:
         each = parser.add_subparsers(
             title="what to play", dest="kind", metavar="KIND", required=True

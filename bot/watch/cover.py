@@ -17,7 +17,7 @@ MOST_CHANGED = 5
 """Open tiles that look otherwise, above which something lies over the board. Reading such a frame
 takes up to a second, in which the person may close a dialog and start the next game."""
 
-LEAST_MINES = 2
+SIGNS_OF_LOSS = 2
 """Mines in sight that tell a loss: two signs."""
 
 
@@ -45,7 +45,7 @@ def loss_beside_cover(
         return before
     mines = tracker.target.reader.shown_mines(frame)
     seen = mines != UNREAD
-    if seen.sum() < LEAST_MINES or (seen & last.board.open).any():
+    if seen.sum() < SIGNS_OF_LOSS or (seen & last.board.open).any():
         return before
     tiles = np.where(seen, mines, last.board.tiles)
     if pointer is not None and not (tiles == Tile.EXPLODED).any():

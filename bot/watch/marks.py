@@ -14,9 +14,9 @@ from calibration.grid import Grid
 from calibration.points import PixelBox
 from solver.board import Cell, Tile
 
-SAFE: Colour = (0, 200, 83)
-MINE: Colour = (255, 23, 68)
-GUESS: Colour = (255, 196, 0)
+SAFE_COLOUR: Colour = (0, 200, 83)
+MINE_COLOUR: Colour = (255, 23, 68)
+GUESS_COLOUR: Colour = (255, 196, 0)
 DARK: Colour = (20, 20, 20)
 """Colour of a risk's figures on a tile that is brighter than `BRIGHT`; else they are white."""
 
@@ -26,7 +26,7 @@ BRIGHT = 110
 LINE = 1 / 12
 """Width of an outline as a share of the tile; at least two pixels."""
 
-FIGURES = 0.6
+FIGURE_SIZE = 0.6
 """Size of the figures as a share of the tile."""
 
 Brightness = Callable[[PixelBox], float]
@@ -45,10 +45,10 @@ def marks_of(advice: Advice, grid: Grid, brightness: Brightness) -> dict[Cell, l
         return marks  # nothing is left to open
     for cell in analysis.safe:
         if board[cell] != Tile.FLAG:
-            marks[cell] = [Mark(box, SAFE) for box in _outline(grid.box(cell))]
+            marks[cell] = [Mark(box, SAFE_COLOUR) for box in _outline(grid.box(cell))]
     for cell in analysis.mines:
         if board[cell] != Tile.FLAG:
-            marks[cell] = [Mark(box, MINE) for box in _corners(grid.box(cell))]
+            marks[cell] = [Mark(box, MINE_COLOUR) for box in _corners(grid.box(cell))]
     if decision is not None and not decision.certain:
         for move in decision.moves:
             box = grid.box(move.cell)
@@ -89,7 +89,7 @@ def _corners(box: PixelBox) -> list[PixelBox]:
 def _guess(box: PixelBox, risk: float, colour: Colour) -> Iterator[Mark]:
     """Yield the outline of a guess, and its risk as figures of a colour."""
     for side in _outline(box):
-        yield Mark(side, GUESS)
+        yield Mark(side, GUESS_COLOUR)
     figures = _figures(f"{min(99, max(1, round(100 * risk)))}", box)
     for x0, y0, x1, y1 in _runs(figures):
         yield Mark(PixelBox(box.x0 + x0, box.y0 + y0, box.x0 + x1, box.y0 + y1), colour)
@@ -99,7 +99,7 @@ def _figures(text: str, box: PixelBox) -> NDArray[np.bool_]:
     """Draw figures in the middle of a tile; return their mask."""
     width, height = box.x1 - box.x0, box.y1 - box.y0
     picture = Image.new("1", (width, height))
-    font = ImageFont.load_default(size=FIGURES * min(width, height))
+    font = ImageFont.load_default(size=FIGURE_SIZE * min(width, height))
     ImageDraw.Draw(picture).text((width / 2, height / 2), text, fill=1, font=font, anchor="mm")
     return np.asarray(picture)
 

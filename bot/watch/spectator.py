@@ -31,7 +31,7 @@ from calibration.theme import Theme
 from solver.board import Board, Cell
 from solver.game import Status
 
-POLL_S = 0.02
+FRAME_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""
 
 IDLE_S = 0.03
@@ -121,7 +121,7 @@ class Spectator:
         last = seen
         self._moving.clear()
         while True:
-            self._pause(IDLE_S if changed_at is None else POLL_S)
+            self._pause(IDLE_S if changed_at is None else FRAME_S)
             picture, now = self._tracker.grab_board(), self._clock.now()
             if not np.array_equal(picture, last):
                 self._hints.board_changed(self._tracker.target.unlike_cells(seen, picture))
@@ -245,7 +245,7 @@ class Spectator:
         except ScreenGone:
             return False
 
-    def _pause(self, seconds: float = POLL_S) -> None:
+    def _pause(self, seconds: float = FRAME_S) -> None:
         """Let the time until the next frame pass."""
         self._before_frame()
         self._clock.sleep(seconds)

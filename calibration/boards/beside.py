@@ -9,13 +9,14 @@ from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_ON_AVERAGE, mean_steps
 from calibration.rules import Tiles
 from solver.board import Tile
 
-TILES_BESIDE, DRAWN_EDGE, SAME_TILE = 3, 40, 6.0
+TILES_BESIDE, DRAWN_EDGE = 3, 40
 """Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
-it may show some digits; the colour steps within a hidden tile, or at its edges, from which it is no
-plain one; and the mean difference up to which another tile is like it."""
+it may show some digits; and the colour steps within a hidden tile, or at its edges, from which it
+is no plain one."""
 
 BEVELLED, SAME_COPY = 30.0, 3.0
 """Steps of brightness of a bevel from which tiles are no plain squares, and the mean difference up
@@ -37,7 +38,7 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     inner = clusters.pictures[:, 3:-3, 3:-3]
     drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
     raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
-    hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_TILE)
+    hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_ON_AVERAGE)
     copies = _like_hidden(clusters, tiles, clusters.pictures, raised, SAME_COPY)
     squares = _copies_of_squares(clusters, tiles)
     beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden, squares)]
@@ -66,7 +67,7 @@ def _like_hidden(
 ) -> Mask:
     """Mark the ``drawn`` clusters that differ by at most so much from a hidden one of them."""
     hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    whole, alike = pictures.astype(np.int16), np.zeros(len(pictures), np.bool_)
+    alike = np.zeros(len(pictures), np.bool_)
     for model in hidden[drawn[hidden]]:
-        alike |= np.abs(whole - whole[model]).mean(axis=(1, 2, 3)) <= most
+        alike |= mean_steps(pictures, pictures[model]) <= most
     return np.asarray(drawn & alike)

@@ -19,6 +19,7 @@ from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
+from calibration.likeness import mean_steps
 from calibration.locate.margins import lines_go_on, may_go_on
 from calibration.locate.proposal import Proposal
 from calibration.points import overlap
@@ -250,6 +251,9 @@ def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
     hidden = np.asarray(board.recognition.tiles == Tile.HIDDEN)
     if not hidden.any():
         return hidden
-    pictures = cut(frame, board.grid).astype(np.float32)
-    off = np.abs(pictures - np.median(pictures[hidden], axis=0)).mean(axis=(2, 3, 4))
-    return np.asarray(hidden & (off > SAME_HIDDEN))
+    pictures = cut(frame, board.grid)
+    strange = hidden.copy()
+    strange[hidden] = (
+        mean_steps(pictures[hidden], np.median(pictures[hidden], axis=0)) > SAME_HIDDEN
+    )
+    return strange

@@ -11,6 +11,7 @@ from itertools import chain, islice
 
 from calibration.boards.ranking import (
     ACCEPT,
+    FEWEST_TILES,
     MOST_OVERLAP,
     REFUSE,
     FoundBoard,
@@ -29,8 +30,8 @@ from calibration.theme import Theme
 MOST_READ = 3
 """Most proposals of a finder that are read."""
 
-LEAST_DRAWN, LARGE = 0.9, 64
-"""Share of its lines and cells from which a grid is told of though it is no board."""
+LEAST_DRAWN = 0.9
+"""Share of its lines from which a grid is told of though it is no board."""
 
 MOST_SHIFT = 0.22
 """How far the lines of cells that only repeat may lie from those that are drawn, in tiles: the
@@ -133,7 +134,7 @@ def _refusal(found: Sequence[FoundBoard]) -> NoGrid | UnreadableGrid:
         if board.recognition.has_numbers or board.evidence.numbers:
             return UnreadableGrid(_unreadable_message(board), grid)
     drawn = [one.grid for one in found if one.grid.confidence >= LEAST_DRAWN]
-    return NoGrid(_message([one for one in drawn if one.rows * one.cols >= LARGE]))
+    return NoGrid(_message([one for one in drawn if one.rows * one.cols >= FEWEST_TILES]))
 
 
 def _partial_message(proposal: Proposal) -> str:

@@ -14,7 +14,7 @@ FAR_COLOUR, NO_COLOUR = -6.0, -2.0
 HEIGHT_SLACK = 0.11
 """How far the top or bottom of a digit may be from those of the others, in tiles."""
 
-CLEAR, LIKELY = 0.65, 0.35
+CLEAR_DIGIT, LIKELY_DIGIT = 0.65, 0.35
 """Probability by the network from which a digit is a clear one, whose colours count, and one from
 which a drawing in other colours is rather a digit than none."""
 
@@ -22,13 +22,13 @@ which a drawing in other colours is rather a digit than none."""
 def digit_table(clusters: Clusters) -> Floats:
     """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
     seen = _digits_seen(clusters)
-    off = _colour_distance(clusters, seen >= CLEAR)
+    off = _colour_distance(clusters, seen >= CLEAR_DIGIT)
     # Where different digits have one colour, it does not tell them apart.
     shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
     off = np.where(shared, np.inf, off)
     colour = np.where(np.isinf(off), NO_COLOUR, np.maximum(FAR_COLOUR, -np.square(off / 30)))
     colour = np.where(shared, 0.0, colour) / 2.2
-    least = np.where(off <= SAME_COLOUR, -0.1, LIKELY)
+    least = np.where(off <= SAME_COLOUR, -0.1, LIKELY_DIGIT)
     likely = 6.0 * np.clip((seen - least) / 0.3, -0.5, 1) - 1.5
     table = colour - colour.max(axis=1, keepdims=True) + likely
     return np.asarray(table - _odd_heights(clusters, seen)[:, None], dtype=np.float32)

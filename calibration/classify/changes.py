@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
+from calibration.likeness import FLAT
 from calibration.rules import shows_mines
 from solver.board import Tile, count_neighbours
 
@@ -20,10 +21,6 @@ LEAST_OBSCURED = 3
 
 MOST_COLOUR_STEPS = 12
 """Colour steps by which the middle of a hidden tile may change from one frame to the next."""
-
-FLAT_STEPS = 2
-"""Colour steps up to which no line is drawn around the corner of tiles."""
-
 
 SEEN_PX, LEAST_MOVED, SAME_BOARD, WORSE_AT_REST = 10, 0.1, 0.85, 0.2
 """Pixels of a tile at which a board is compared; how far it moves before its grid no longer fits,
@@ -116,7 +113,7 @@ def _without_lines(
         left = round((col + 1) * wide / cols) - broad // 2
         corner = np.s_[top : top + tall, left : left + broad]
         drawn, left_over = (np.ptp(one[corner], axis=(0, 1)).max() for one in (before, now))
-        found[four] |= drawn > MOST_COLOUR_STEPS and left_over <= FLAT_STEPS
+        found[four] |= drawn > MOST_COLOUR_STEPS and left_over <= FLAT
     return found
 
 

@@ -20,10 +20,10 @@ from calibration.rules import UNREAD, Tiles
 from calibration.tiles import SAME_APPEARANCE, TilePictures
 from solver.board import Cell, Tile
 
-DRAWN = [CLASSES.index(str(digit)) for digit in range(1, 9)]
+DIGIT_CLASSES = [CLASSES.index(str(digit)) for digit in range(1, 9)]
 """The classes of the network that are digits."""
 
-WRITTEN = [CLASSES.index("zero"), *DRAWN]
+WRITTEN = [CLASSES.index("zero"), *DIGIT_CLASSES]
 """The classes of the network that are numbers."""
 
 MOST_ASKED = 4
@@ -54,7 +54,7 @@ PLAIN = 6
 SAME_GLYPH = 40.0
 """Steps up to which two rows of `_glyph_rows` describe the same glyph."""
 
-FILLED, LEAST_FILLED = 0.55, 0.3
+DISC_SHARE, LEAST_DISC = 0.55, 0.3
 """Share of its box that a glyph fills which may carry another one, as a disc does, and the least
 side of such a box, in tiles."""
 
@@ -142,7 +142,7 @@ class Clusters:
     @cached_property
     def digit_chances(self) -> Floats:
         """How likely each digit is by the network, ``(n, 8)``; 0 where it is not asked."""
-        return np.asarray(np.nan_to_num(np.exp(self.network_scores[:, DRAWN])), np.float32)
+        return np.asarray(np.nan_to_num(np.exp(self.network_scores[:, DIGIT_CLASSES])), np.float32)
 
     @cached_property
     def digit_chance(self) -> Floats:
@@ -259,8 +259,8 @@ def _is_small(features: Features) -> Mask:
 def _is_filled(features: Features) -> Mask:
     """Whether a glyph fills so much of a large box that a digit may be drawn on it, ``(n,)``."""
     top, left, bottom, right = features.ink_box.T
-    large = np.minimum(bottom - top, right - left) >= LEAST_FILLED
-    return np.asarray(large & (features.ink_share >= FILLED * (bottom - top) * (right - left)))
+    large = np.minimum(bottom - top, right - left) >= LEAST_DISC
+    return np.asarray(large & (features.ink_share >= DISC_SHARE * (bottom - top) * (right - left)))
 
 
 def _is_uneven(pictures: NDArray[np.uint8], features: Features) -> Mask:

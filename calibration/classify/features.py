@@ -56,7 +56,7 @@ class Features:
     - ``ink_share`` ``(n,)``: the share of the tile that is ink.
     - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
       the bottom-right one.
-    - ``normal_form`` ``(n, glyphs.SIDE, glyphs.SIDE)``: the glyph, scaled by
+    - ``normal_form`` ``(n, glyphs.FORM_SIDE, glyphs.FORM_SIDE)``: the glyph, scaled by
       `glyphs.normal_form`; ``ink_box`` ``(n, 4)``: its top, left, bottom, right in the tile, 0..1.
     - ``silhouette``: the normal form of all that differs clearly from the background, thin poles
       and pale parts included.
@@ -240,7 +240,7 @@ def _clear_bevels(off: Floats) -> None:
 
 def _normal_forms(ink: Floats) -> tuple[Floats, Floats]:
     """Bring the glyphs to normal form and return their boxes; clears strays in ``ink``."""
-    forms = np.zeros((len(ink), glyphs.SIDE, glyphs.SIDE), dtype=np.float32)
+    forms = np.zeros((len(ink), glyphs.FORM_SIDE, glyphs.FORM_SIDE), dtype=np.float32)
     boxes = np.zeros((len(ink), 4), dtype=np.float32)
     for index, glyph in enumerate(ink):
         if not glyph.any():

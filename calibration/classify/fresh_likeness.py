@@ -17,7 +17,7 @@ AS_BEFORE = 0.5
 LIKE_FRESH = 1.5
 """Mean colour steps up to which a tile looks as it did on the fresh board."""
 
-MOST_CHANGED = 24.0
+MOST_UNEVEN_MIDDLE = 24.0
 """Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
 
 ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
@@ -32,7 +32,7 @@ SIDE_PX, TEXTURED = 3, 24
 """Pixels of a tile's picture along each side in which a neighbour may draw, and colour steps
 between the pixels inside them from which an opened tile would not look so again."""
 
-LEAST_OPEN = 2
+FEWEST_COLOURED = 2
 """Plain tiles that got another colour, which shows that zeros do not look like hidden tiles."""
 
 
@@ -94,7 +94,7 @@ def _changed_with_neighbours(
     before, now = (
         np.ptp(one[:, :, middle, middle], axis=(2, 3)).max(axis=2) for one in (fresh, tiles)
     )
-    opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= LEAST_OPEN
+    opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= FEWEST_COLOURED
     marked = same & ((before >= TEXTURED) | opens_in_colour)
     around = np.pad(same, 1, constant_values=True)
     marked &= _same(change[:, :, first, middle]) | ~around[:-2, 1:-1]
@@ -116,4 +116,4 @@ def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
     """
     off = cv2.absdiff(picture, other)
     middle = off[5:-5, 5:-5].reshape(7, 2, 7, 2, 3).mean(axis=(1, 3))
-    return UNLIKE_FRESH + 1 if middle.max() > MOST_CHANGED else float(off.mean())
+    return UNLIKE_FRESH + 1 if middle.max() > MOST_UNEVEN_MIDDLE else float(off.mean())

@@ -17,12 +17,13 @@ from calibration.classify.decoding import labels
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.tile_network.network import CLASSES
+from calibration.likeness import TINTED
 from calibration.rules import UNREAD
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""
 
-LEAST_CHANCE = -4.0
+LEAST_OTHER = -4.0
 """The least log-chance of anything else that the network is believed."""
 
 PICTURE_ON_EMPTY = 1.0
@@ -41,13 +42,10 @@ ON_COLOUR = 0.5
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
 
-GREY = 40.0
-"""Steps between the channels up to which a colour is nearly grey."""
-
-COLOUR_STEP, MOST_COLOURS = 64.0, 7
+COUNTED_STEPS, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; a board with more colours than this is a coloured one."""
 
-PLAIN = 4.0
+EVEN_TELLS = 4.0
 """What an even tile tells for each of the labels that have no drawing."""
 
 MOST_SAID = 6.0
@@ -97,7 +95,7 @@ def _drawing(clusters: Clusters) -> Floats:
     table, empty = _table(clusters), clusters.empty
     table[:, labels.DIGITS] = digit_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = DRAWN_SYMBOL
-    tinted = np.ptp(clusters.features.background_colour, axis=1) > GREY
+    tinted = np.ptp(clusters.features.background_colour, axis=1) > TINTED
     table[tinted, labels.EXPLODED] = ON_COLOUR
     # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
@@ -114,7 +112,7 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     before the first click, or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
-    kinds = np.unique(np.rint(ground[clusters.empty] / COLOUR_STEP), axis=0)
+    kinds = np.unique(np.rint(ground[clusters.empty] / COUNTED_STEPS), axis=0)
     red = np.flatnonzero(clusters.empty & (clusters.features.red_ahead > RED))
     hidden = clusters.sizes[red].sum() > MOST_MINES * clusters.of_tile.size
     if like_fresh is not None and red.size:
@@ -123,7 +121,7 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
         table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
-    plain, tinted = np.ptp(ground, axis=1) < GREY, np.ptp(ground, axis=1) > RED
+    plain, tinted = np.ptp(ground, axis=1) < TINTED, np.ptp(ground, axis=1) > RED
     many = clusters.sizes[clusters.empty & plain].sum()
     if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
         few = np.flatnonzero(clusters.empty & tinted)
@@ -138,7 +136,7 @@ def _network(clusters: Clusters) -> Floats:
     asked = np.flatnonzero(~np.isnan(clusters.network_scores[:, 0]))
     scores = clusters.network_scores[asked]
     of_class = {name: scores[:, index] for index, name in enumerate(CLASSES)}
-    other = np.maximum(of_class["other"], LEAST_CHANCE)
+    other = np.maximum(of_class["other"], LEAST_OTHER)
     plain = np.maximum(of_class["empty"], other - PICTURE_ON_EMPTY)
     columns = {
         labels.HIDDEN: plain,
@@ -157,7 +155,7 @@ def _network(clusters: Clusters) -> Floats:
     # Marks may be plain colours: of a tile without a drawing the network does not know better.
     empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
     for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
-        table[empty, column] = PLAIN
+        table[empty, column] = EVEN_TELLS
     table[empty, labels.ZERO + 1 : labels.FLAG] = -MOST_SAID
     table[empty, labels.QUESTION] = table[empty, labels.WRONG_FLAG] = -MOST_SAID
     return table

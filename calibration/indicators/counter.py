@@ -35,7 +35,7 @@ LEAST_BAND_PX = 16
 SIDES_OF_DISPLAYS = {"above-left": 0, "above-right": 1}
 """Which of two displays above the board is the counter, by the side that a theme names."""
 
-TINY = 0.04
+SHARE_OF_TIMES = 0.04
 """Share of the cells up to which a total is rather the time of the last game, if it is unusual."""
 
 DISPLAY_REACH_TILES = 6
@@ -216,7 +216,9 @@ def _counter_display(
     # show any number: then exactly one of the two displays must give a usual density of mines.
     stopped = len(displays) == 2 and any(display.value == 0 for display in displays)
     low, high = (
-        (TINY * cells, cells - 1) if stopped and flags == 0 else (0.08 * cells, 0.35 * cells)
+        (SHARE_OF_TIMES * cells, cells - 1)
+        if stopped and flags == 0
+        else (0.08 * cells, 0.35 * cells)
     )
     fitting = [display for display in displays if low <= display.value + flags <= high]
     return fitting[0] if len(displays) == 2 and len(fitting) == 1 else None

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.glyphs import SIDE, normal_form
+from calibration.glyphs import FORM_SIDE, normal_form
 
 Stroke = list[tuple[float, float]]
 """The points of one line of the pen."""
@@ -99,12 +99,12 @@ STROKES: dict[int, tuple[list[Stroke], ...]] = {
 }
 STROKES[9] = tuple([[(60 - x, 100 - y) for x, y in line] for line in six] for six in STROKES[6][:4])
 
-WEIGHTS, WIDTHS = (7, 12, 17), (0.85, 1.0, 1.15)
+PEN_WIDTHS, BOX_WIDTHS = (7, 12, 17), (0.85, 1.0, 1.15)
 """The widths of the pen, and the factors of the width of the box, that references are drawn in."""
 
 
 def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Correlate normal forms ``(n, SIDE, SIDE)`` with the reference glyphs.
+    """Correlate normal forms ``(n, FORM_SIDE, FORM_SIDE)`` with the reference glyphs.
 
     Returns ``(n, 10)``: the best correlation with each digit.
     """
@@ -119,7 +119,7 @@ def _references() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     drawn = [
         (digit, normal_form(draw(strokes, weight, width)))
         for digit, ways in STROKES.items()
-        for strokes, weight, width in product(ways, WEIGHTS, WIDTHS)
+        for strokes, weight, width in product(ways, PEN_WIDTHS, BOX_WIDTHS)
     ]
     forms = np.stack([form for _, form in drawn if form is not None])
     return features(forms), np.array([digit for digit, form in drawn if form is not None])
@@ -133,14 +133,14 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Describe normal forms ``(n, SIDE, SIDE)`` by where ink is and which way its edges run.
+    """Describe normal forms ``(n, FORM_SIDE, FORM_SIDE)`` by their ink and the way its edges run.
 
     The first part is the blurred ink. The second part is the strength of edges in eight
     directions, pooled over 5 by 5 pixels (the idea of histograms of oriented gradients, Dalal
     and Triggs 2005). Both parts weigh the same in a scalar product. Float32, one row a form.
     """
     count = len(forms)
-    padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, SIDE + 4)
+    padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, FORM_SIDE + 4)
     blurred = np.asarray(cv2.GaussianBlur(padded, (0, 0), 0.8), dtype=np.float32)
     across = cv2.Sobel(blurred, cv2.CV_32F, 1, 0)
     down = cv2.Sobel(blurred, cv2.CV_32F, 0, 1)
@@ -150,8 +150,10 @@ def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
     for direction in range(8):
         off = np.abs((sector - direction + 4) % 8 - 4)
         plane = cv2.blur(strength * np.clip(1 - off, 0, 1), (5, 5))
-        planes.append(plane.reshape(count, SIDE + 4, SIDE + 4)[:, 2::4, 2::4].reshape(count, -1))
-    ink = blurred.reshape(count, SIDE + 4, SIDE + 4)[:, 2:-2:1, 2:-2:1].reshape(count, -1)
+        planes.append(
+            plane.reshape(count, FORM_SIDE + 4, FORM_SIDE + 4)[:, 2::4, 2::4].reshape(count, -1)
+        )
+    ink = blurred.reshape(count, FORM_SIDE + 4, FORM_SIDE + 4)[:, 2:-2:1, 2:-2:1].reshape(count, -1)
     return np.hstack([_unit(ink), _unit(np.hstack(planes))]) / np.float32(np.sqrt(2))
 
 

@@ -17,11 +17,11 @@ from calibration.glyphs import normal_form
 from calibration.indicators.counter_digits import match_digits
 from calibration.points import PixelBox
 
-MIN_HEIGHT_PX, MAX_HEIGHT_PX = 6, 40
+LEAST_TEXT_PX, MOST_TEXT_PX = 6, 40
 INK_CONTRAST = 36
 """Least difference between ink and the background around it, in grey levels."""
 
-LEAST_CORRELATION = 0.72
+LEAST_LIKENESS = 0.72
 """Least correlation of a digit with its reference glyph."""
 
 LEAST_MARGIN = 0.05
@@ -69,9 +69,9 @@ class _Glyphs:
         mask = cv2.compare(self._contrast, least, cv2.CMP_GE)
         _, self._labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
         fits = (
-            (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_HEIGHT_PX)
-            & (stats[:, cv2.CC_STAT_HEIGHT] <= MAX_HEIGHT_PX)
-            & (stats[:, cv2.CC_STAT_WIDTH] <= 2 * MAX_HEIGHT_PX)
+            (stats[:, cv2.CC_STAT_HEIGHT] >= LEAST_TEXT_PX)
+            & (stats[:, cv2.CC_STAT_HEIGHT] <= MOST_TEXT_PX)
+            & (stats[:, cv2.CC_STAT_WIDTH] <= 2 * MOST_TEXT_PX)
         )
         fits[0] = False
         self._labels_of_glyphs = np.flatnonzero(fits)
@@ -178,6 +178,6 @@ def _number(digits: list[_Glyph]) -> int | None:
         return None
     likeness = match_digits(np.stack([form for form in forms if form is not None]))
     second, best = np.sort(likeness, axis=1)[:, -2:].T
-    if (best < LEAST_CORRELATION).any() or (best - second < LEAST_MARGIN).any():
+    if (best < LEAST_LIKENESS).any() or (best - second < LEAST_MARGIN).any():
         return None
     return int("".join(map(str, likeness.argmax(axis=1))))

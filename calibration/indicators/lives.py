@@ -8,24 +8,22 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.points import PixelBox
 
 Pixels = NDArray[np.uint8]
 
-SMALL, LARGE = 8, 90
+SMALLEST_LIFE, LARGEST_LIFE = 8, 90
 """Least and largest side of a picture that stands for a life, in pixels at scale 1."""
-
-CHANGED = 24
-"""Colour steps from which a pixel changed."""
 
 GAP = 5
 """Pixels between parts of one picture."""
 
-SAME, SAME_OUTLINE = 0.95, 0.6
+SAME, GREYED_OUTLINE = 0.95, 0.6
 """Correlation of two pictures from which they are alike, and that of the outlines of a picture and
 of the same one turned grey."""
 
-EVEN, PALER = 10.0, 0.5
+EVEN, GREYED = 10.0, 0.5
 """Spread of the colours where a picture is gone, and the share of its tint that is left at most if
 it turned grey."""
 
@@ -38,7 +36,7 @@ def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:
     """
     if before.pixels.shape != after.pixels.shape:
         return False
-    off = cv2.absdiff(before.pixels, after.pixels).max(axis=2) > CHANGED
+    off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
     x0, y0, x1, y1 = grid.bounds
     off[max(0, y0) : y1, max(0, x0) : x1] = False
     joined = cv2.dilate(off.astype(np.uint8), np.ones((GAP, GAP), np.uint8))
@@ -47,7 +45,7 @@ def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:
     for x, y, width, height, _ in stats[1:].tolist():
         inner = PixelBox(x + margin, y + margin, x + width - margin, y + height - margin)
         sides = (inner.x1 - inner.x0, inner.y1 - inner.y0)
-        if min(sides) < SMALL or max(sides) > LARGE * max(1.0, before.scale):
+        if min(sides) < SMALLEST_LIFE or max(sides) > LARGEST_LIFE * max(1.0, before.scale):
             continue
         gone = _turned_grey(before.pixels, after.pixels, inner)
         if gone and _has_twin(before.pixels, off, inner):
@@ -63,9 +61,9 @@ def _turned_grey(before: Pixels, after: Pixels, box: PixelBox) -> bool:
     tints = [float(np.ptp(one.astype(np.int16), axis=2).mean()) for one in (old, new)]
     grey = [one.mean(axis=2).astype(np.float32) for one in (old, new)]
     outlines = [np.abs(cv2.Laplacian(one, cv2.CV_32F)).ravel() for one in grey]
-    if tints[1] > PALER * tints[0] or not all(np.ptp(one) for one in outlines):
+    if tints[1] > GREYED * tints[0] or not all(np.ptp(one) for one in outlines):
         return False  # it kept its colour, or nothing was drawn there
-    return float(np.corrcoef(*outlines)[0, 1]) >= SAME_OUTLINE
+    return float(np.corrcoef(*outlines)[0, 1]) >= GREYED_OUTLINE
 
 
 def _has_twin(before: Pixels, off: NDArray[np.bool_], box: PixelBox) -> bool:

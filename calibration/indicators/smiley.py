@@ -27,7 +27,7 @@ MAY_BE_SAME = 2.8
 """The same for pictures that may be of one smiley: a smoothly enlarged winemine comes to 2.6, the
 faces of other programs to 1.2 from those of xdemineur and to 4.1 from those of winemine."""
 
-MARGIN = 0.08
+FACE_MARGIN = 0.08
 """How much nearer the best status must be than the next one. In screenshots of two programs wrong
 ones are 0.26 further away, 0.1 after scaling or a change of brightness."""
 
@@ -99,9 +99,10 @@ class Smiley:
             differences[status] = min(_difference(shown, known), differences.get(status, 16.0))
         nearest, second, *_ = sorted(differences, key=lambda status: differences[status])
         # Learned pictures are of this window; in some windows only the eyes of the smiley differ.
-        slack = MARGIN if self.learns else SAME_PICTURE
+        slack = FACE_MARGIN if self.learns else SAME_PICTURE
         certain = (
-            differences[nearest] <= slack and differences[second] - differences[nearest] >= MARGIN
+            differences[nearest] <= slack
+            and differences[second] - differences[nearest] >= FACE_MARGIN
         )
         return nearest if certain else None
 
@@ -130,7 +131,9 @@ class Smiley:
         if self.box is None or not self.learns:
             return self
         shown = picture(frame, self.box)
-        statuses_alike = {known for known, one in self.known if _difference(shown, one) < MARGIN}
+        statuses_alike = {
+            known for known, one in self.known if _difference(shown, one) < FACE_MARGIN
+        }
         known = self.known if statuses_alike else (*self.known, (status, shown))
         return replace(
             self, known=known, ambiguous=self.ambiguous or not statuses_alike <= {status}

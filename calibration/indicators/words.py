@@ -46,7 +46,7 @@ COMMAS: Final = re.compile(r"[,，]+")
 """What ends a part of a sentence: "Sorry, you lost". After "If you hit a mine, you lose" it ends
 none: what wins or loses a game is said of the whole sentence."""
 
-SAME_LINE: Final = 0.8
+SAME_WORDS: Final = 0.8
 """Likeness of two lines, as `difflib` rates it, from which they are one that was read twice."""
 
 PLAIN_LETTERS: Final = str.maketrans("ıłđø", "ildo")
@@ -139,7 +139,7 @@ def said_status(lines: Iterable[str]) -> Said | None:
 
 def _alike(line: str, other: str) -> bool:
     """Whether two lines are the same, but for some letters that were read otherwise."""
-    return SequenceMatcher(None, line, other).ratio() >= SAME_LINE
+    return SequenceMatcher(None, line, other).ratio() >= SAME_WORDS
 
 
 def _parts(lines: Sequence[str]) -> Iterator[str]:

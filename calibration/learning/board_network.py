@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from calibration.classify.tile_network.network import WEIGHTS
+from calibration.classify.tile_network.network import NETWORK_FILE
 from calibration.learning.examples import LABELS, STATUSES
 from calibration.learning.tile_network import layers
 from calibration.learning.tile_network.layers import CONVOLUTIONS, LEAST_DEVIATION
@@ -21,8 +21,8 @@ from calibration.tiles import SIDE
 
 WIDTH, HEADS, BLOCKS = 96, 4, 3
 TILE_CHANNELS = (16, 32, 48, 32)
-COARSE = 6
-LEAST_SPREAD = 2.0
+COARSE_SIDE = 6
+LEAST_STRETCHED = 2.0
 """Grey levels: differences on an even board are not stretched more."""
 
 ALIKE = (1.0, 30.0, 900.0)
@@ -71,8 +71,8 @@ class BoardNetwork(nn.Module):
             nn.Conv2d(widths[k], widths[k + 1], 3, padding=1) for k in range(CONVOLUTIONS)
         )
         side = SIDE // 2 ** (CONVOLUTIONS - 1)
-        self.looks = nn.Linear(side * side * TILE_CHANNELS[-1] + 3 * COARSE**2 + 1, WIDTH)
-        self.differs = nn.Linear(3 * COARSE**2, WIDTH)
+        self.looks = nn.Linear(side * side * TILE_CHANNELS[-1] + 3 * COARSE_SIDE**2 + 1, WIDTH)
+        self.differs = nn.Linear(3 * COARSE_SIDE**2, WIDTH)
         self.channels = nn.Linear(5, WIDTH)
         self.before = nn.Embedding(len(LABELS) + 1, WIDTH)
         self.known = nn.Embedding(len(LABELS) + 1, WIDTH)
@@ -89,7 +89,7 @@ class BoardNetwork(nn.Module):
         ``(boards, rows, cols)`` says which of them each tile shows; the rest as in `Example`.
         """
         views = pictures.float().permute(0, 3, 1, 2)
-        coarse = torch.nn.functional.avg_pool2d(views, SIDE // COARSE).flatten(1)
+        coarse = torch.nn.functional.avg_pool2d(views, SIDE // COARSE_SIDE).flatten(1)
         values, spread = _normalised(views)
         for k, layer in enumerate(self.convolutions):
             values = layer(values).relu()
@@ -119,7 +119,7 @@ def _standing_out(shown):
     """Return how coarse pictures differ from the mean of their board, by its deviation."""
     off = shown - shown.mean(dim=(1, 2), keepdim=True)
     spread = (off.square().mean(dim=(1, 2, 3), keepdim=True) + 1e-3).sqrt()
-    return off / spread.clamp(min=LEAST_SPREAD)
+    return off / spread.clamp(min=LEAST_STRETCHED)
 
 
 def _unlike(shown):
@@ -133,7 +133,7 @@ def _unlike(shown):
 
 def from_tile_network(network):
     """Let the convolutions begin with the weights of the tile network."""
-    weights = layers.read(WEIGHTS)
+    weights = layers.read(NETWORK_FILE)
     with torch.no_grad():
         for k, layer in enumerate(network.convolutions):
             layer.weight.copy_(torch.from_numpy(weights[f"conv{k}_w"].transpose(3, 2, 0, 1)))

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.classify.decoding.labels import LABELS
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learning import glyphs
@@ -25,16 +26,12 @@ from calibration.tiles import SIDE, cut
 from solver.board import Tile
 from solver.game import Status
 
-LABELS = (Tile.HIDDEN, *range(9), Tile.FLAG, Tile.QUESTION, Tile.MINE, Tile.EXPLODED,
-          Tile.WRONG_FLAG, Tile.UNKNOWN)  # fmt: skip
-"""What the model calls a tile, by index."""
-
 NOT_TOLD = len(LABELS)
 """Index in place of a label that was not told."""
 
 STATUSES = (Status.PLAYING, Status.WON, Status.LOST)
 
-FRESH_SHARE, CLICKS_SHARE, BEFORE_SHARE, KNOWN_SHARE = 0.4, 0.3, 0.15, 0.08
+FRESH_SHARE, CLICKS_SHARE, BEFORE_SHARE, KNOWN_TOLD = 0.4, 0.3, 0.15, 0.08
 """How often each channel is told."""
 
 NO_BOARDS = 0.06
@@ -122,7 +119,7 @@ def example(rng, painter, rows, cols):
     if rng.random() < CLICKS_SHARE:
         channels[..., 3], channels[..., 4] = 1, now.opened
     return Example(views, channels, _told(rng, now.before, BEFORE_SHARE),
-                   _told(rng, scene.labels, KNOWN_SHARE), index_of(scene.labels),
+                   _told(rng, scene.labels, KNOWN_TOLD), index_of(scene.labels),
                    STATUSES.index(now.status), is_board)  # fmt: skip
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from calibration.learning.glyphs import over, tinted
 
-PLAIN = 0.55
+UNFINISHED = 0.55
 """Share of flags and mines that stay as they were drawn."""
 
 
 def finished(rng, glyph, rgb, *, turn=0.3):
     """Return a glyph with one or two finishes; ``rgb`` is the colour of rims, ``turn`` radians."""
-    if rng.random() < PLAIN:
+    if rng.random() < UNFINISHED:
         return glyph
     turned = partial(_turned, turn=turn)
     finishes = [_shaded, _hollow, _rimmed, _glowing, _coarse, turned]

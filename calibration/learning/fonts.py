@@ -11,8 +11,6 @@ import cv2
 import numpy as np
 from PIL import ImageFont
 
-DIGITS = "12345678"
-
 MODEL = ("DejaVu Sans", "Bold")
 """The font that others are compared with, to leave out those that draw ornaments for digits."""
 
@@ -111,7 +109,7 @@ def _shapes(font):
     """Return the digits 1 to 8, each stretched to 20×14 pixels and normalised; None if missing."""
     sized = font.sized(40)
     shapes = []
-    for digit in DIGITS:
+    for digit in "12345678":
         mask = sized.getmask(digit)
         if mask.getbbox() is None:
             return None

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from calibration.learning import fonts
 
-FLAGS = "⚑⚐🏴🏳⛳🏁🚩✗✖"
+FLAG_SIGNS = "⚑⚐🏴🏳⛳🏁🚩✗✖"
 MINES = "✸✹☀✱✲●☢☠💣☼✺✶❋☣♁⊛"
 BURSTS = "💥✹🔥"
 CROSSES = "✖✗✘❌⊗❎🚫"
@@ -44,10 +44,10 @@ class Characters:
 
     def __init__(self, fonts, everything, having):
         self.fonts = fonts
-        self.plain = [font for font in fonts if font.family.startswith(PLAIN)]
+        self.plain = [font for font in fonts if font.family.startswith(PLAIN_FAMILIES)]
         self.bold = [font for font in fonts if "Bold" in font.style or "Black" in font.style]
         wide = [font for font in everything if font.family in SYMBOL_FAMILIES]
-        symbols = FLAGS + MINES + BURSTS + CROSSES + QUESTIONS + OTHER_SYMBOLS + "▶►¤"
+        symbols = FLAG_SIGNS + MINES + BURSTS + CROSSES + QUESTIONS + OTHER_SYMBOLS + "▶►¤"
         self.faces = {sign: having(wide, sign) for sign in set(symbols)}
         icons = [font for font in everything if font.family == "FontAwesome"]
         self.faces |= {sign: icons for signs in ICONS.values() for sign in signs}
@@ -97,7 +97,7 @@ def characters(*, held_out=False):
     return Characters(chosen, fonts.installed(), fonts.having)
 
 
-PLAIN = ("DejaVu", "Liberation", "Roboto", "Noto Sans", "Noto Serif", "Carlito", "Caladea",
+PLAIN_FAMILIES = ("DejaVu", "Liberation", "Roboto", "Noto Sans", "Noto Serif", "Carlito", "Caladea",
          "Open Sans", "Lato", "Inter", "Cantarell", "Arimo", "Tinos", "Cousine", "Free", "Nimbus",
          "Ubuntu", "Comic Neue", "Courier", "Tahoma", "Oxygen")  # fmt: skip
 SYMBOL_FAMILIES = ("DejaVu Sans", "Symbola", "Noto Sans Symbols2", "Noto Sans Symbols", "Unifont",

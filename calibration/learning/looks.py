@@ -13,7 +13,7 @@ from calibration.learning.finishes import finished, glowing, padded
 from calibration.learning.glyphs import over
 from calibration.learning.plates import Plates
 
-SHARES = {
+SHARE_OF_KIND = {
     "digit": 0.43, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.095,
     "exploded": 0.065, "wrong_flag": 0.05, "other": 0.075,
 }  # fmt: skip
@@ -124,7 +124,7 @@ class Look:
         if kind < 0.68:
             return characters.coloured(rng, glyphs.EMOJI_FLAGS, high)
         if kind < 0.8:
-            return recolour(characters.symbol(rng, glyphs.FLAGS, high), cloth)
+            return recolour(characters.symbol(rng, glyphs.FLAG_SIGNS, high), cloth)
         if kind < 0.88:
             return recolour(characters.symbol(rng, glyphs.ICONS["flag"], high), cloth)
         return recolour(characters.letter(rng, self.font, glyphs.FLAG_LETTERS, high), cloth)

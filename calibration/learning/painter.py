@@ -27,13 +27,11 @@ NAMES = {
 
 PLAIN_MARKS = "flag", "mine", "exploded"
 
-SEEN = 0.09
+LEAST_SEEN_CHANGE = 0.09
 """Least change of a colour, as a share, by a glyph or between open and covered tiles' parts."""
 
 LEAST_STEPS = 2.0
 """Least mean difference of open and covered tiles, in grey levels."""
-
-_AROUND = np.ones((3, 3), np.float32)
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Painter:
     def _tells_open(self):
         """Tell whether open tiles can be told from covered ones at all."""
         off = self.drawn(0, 0).astype(np.int16) - self.drawn(Tile.HIDDEN, 0)
-        return np.abs(off).mean() >= LEAST_STEPS or np.abs(off).max() >= 255 * SEEN
+        return np.abs(off).mean() >= LEAST_STEPS or np.abs(off).max() >= 255 * LEAST_SEEN_CHANGE
 
     def ground(self, tile):
         """Return what a tile is drawn on: the same one each time."""
@@ -180,7 +178,7 @@ class Painter:
             before = canvas[inside].copy()
             middle = margin + side / 2 + place[0] * side, margin + side / 2 + place[1] * side
             lay(canvas, glyph, middle, fringes=self.look.effect == "lcd")
-            if np.abs(canvas[inside] - before).max() < SEEN:
+            if np.abs(canvas[inside] - before).max() < LEAST_SEEN_CHANGE:
                 ink = 1.0 - np.round(before.mean())
                 lay(canvas, glyphs.tinted(glyph[..., 3], ink), middle)
         return np.clip(canvas[inside] * 255 + 0.5, 0, 255).astype(np.uint8)
@@ -204,7 +202,9 @@ class Painter:
     def _fade(self, tiles, index, stack):
         """Let numbers go to their ground whose flags are all set."""
         flags = (tiles == Tile.FLAG).astype(np.float32)
-        around = cv2.filter2D(flags, -1, _AROUND, borderType=cv2.BORDER_CONSTANT)
+        around = cv2.filter2D(
+            flags, -1, np.ones((3, 3), np.float32), borderType=cv2.BORDER_CONSTANT
+        )
         done = (tiles > 0) & (around == tiles)
         for number in np.unique(tiles[done]):
             mean = cv2.addWeighted(self.drawn(int(number), 0), 1 - self.manner.fade,

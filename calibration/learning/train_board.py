@@ -25,7 +25,7 @@ from calibration.learning.board_network import BoardNetwork, from_tile_network
 
 RECIPE = Path(__file__).parent / "board_model.toml"
 
-COLUMNS = ("step", "boards", "seconds", "rate", "loss", "tiles", "held_loss", "held_tiles",
+CURVE_COLUMNS = ("step", "boards", "seconds", "rate", "loss", "tiles", "held_loss", "held_tiles",
            "held_boards", "held_status")  # fmt: skip
 """Of the curve: ``tiles`` is the share of tiles right, ``held_boards`` of boards without fault."""
 
@@ -130,9 +130,9 @@ class Training:
         new = not path.exists()
         with path.open("a", newline="") as file:
             writer = csv.writer(file)
-            writer.writerows([COLUMNS, values] if new else [values])
-        print(", ".join(f"{n} {v}" for n, v in zip(COLUMNS, values, strict=True)), file=sys.stderr,
-              flush=True)  # fmt: skip
+            writer.writerows([CURVE_COLUMNS, values] if new else [values])
+        pairs = zip(CURVE_COLUMNS, values, strict=True)
+        print(", ".join(f"{n} {v}" for n, v in pairs), file=sys.stderr, flush=True)
 
     def _save(self):
         state = {

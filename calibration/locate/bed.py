@@ -15,22 +15,20 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_COLOUR, colour_steps
 from calibration.locate.areas import Areas
 from calibration.points import PixelBox
 from solver.board import Cell
-
-SAME_COLOUR = 6
-"""Largest difference of a colour between the middle of a zero and the lines around it."""
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed reaches beyond the board at most, and how much that differs from side to side, in
 tiles."""
 
-BARE, TILE = 0.7, 0.4
+BARE, TILED = 0.7, 0.4
 """Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
 stand above a board, leave half of it."""
 
-DRAWN, LEAST_DRAWN = 0.97, 3
+NUMBERED, FEWEST_NUMBERED = 0.97, 3
 """Share of the bed in a cell on which a number is drawn, at most, and how many such there must be
 on a bed that no cell without a tile is part of."""
 
@@ -59,7 +57,7 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     shares[top : top + grid.rows, left : left + grid.cols] = 1.0
     # Tiles that run together are a bed, too, of which whole cells of the grid are a part.
     of_tiles = reached.all() and (own >= BARE).any() and _is_bare_or_tile(own)
-    numbered = (added > 0).sum() <= 1 and (shares < DRAWN).sum() >= LEAST_DRAWN
+    numbered = (added > 0).sum() <= 1 and (shares < NUMBERED).sum() >= FEWEST_NUMBERED
     if bed.beside and not (of_tiles or numbered):
         return grid
     return wider if _is_bare_or_tile(shares) else grid
@@ -73,7 +71,7 @@ def ends_with_bed(frame: Frame, grid: Grid) -> bool:
 
 def _is_bare_or_tile(shares: NDArray[np.float64]) -> bool:
     """Tell whether each cell belongs to the bed, or hardly any of it does."""
-    return bool(((shares >= BARE) | (shares <= TILE)).all())
+    return bool(((shares >= BARE) | (shares <= TILED)).all())
 
 
 def _is_even(padding: NDArray[np.float64]) -> bool:
@@ -139,9 +137,9 @@ def _bare_places(frame: Frame, grid: Grid) -> NDArray[np.intp]:
     x_lines, y_lines = x_lines.clip(0, frame.width - 1), y_lines.clip(0, frame.height - 1)
     columns, rows = (x_lines[:-1] + x_lines[1:]) // 2, (y_lines[:-1] + y_lines[1:]) // 2
     pixels = frame.pixels
-    middle = pixels[rows[:, None], columns].astype(np.int16)
+    middle = pixels[rows[:, None], columns]
     across, down = pixels[rows[:, None], x_lines], pixels[y_lines[:, None], columns]
     sides = across[:, :-1], across[:, 1:], down[:-1], down[1:]
-    off = np.max([np.abs(side - middle).max(axis=2) for side in sides], axis=0)
+    off = np.max([colour_steps(side, middle) for side in sides], axis=0)
     at = np.argwhere(off <= SAME_COLOUR)
     return np.column_stack([columns[at[:, 1]], rows[at[:, 0]]])

@@ -19,12 +19,14 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.areas import Areas
 from calibration.locate.bed import extended_to_bed
+from calibration.locate.lines.extent import MIN_SIDE
+from calibration.locate.lines.lattice import MOST_OBLONG
 
 Boxes = NDArray[np.intp]
 """Left, top, width and height of areas, in pixels: ``(count, 4)``."""
 
-SMALLEST_PX, LARGEST_PX, MOST_OBLONG = 8, 200, 1.9
-"""Sides of tiles, in pixels, and the largest ratio of them."""
+SMALLEST_PX, LARGEST_PX = 8, 200
+"""Sides of tiles, in pixels."""
 
 LEAST_FILLED = 0.4
 """Least part of its box that an area fills: round corners, and a digit, are missing in it."""
@@ -34,10 +36,10 @@ SAME_SIZE, SAME_PLACE = 0.08, 0.05
 `SLACK_PX`."""
 SLACK_PX = 1.6
 
-FEWEST, MOST_BOXES = 16, 4000
+FEWEST_BOXES, MOST_BOXES = 16, 4000
 """Fewest boxes of a board, and most that are compared with each other."""
-MIN_SIDE, LEAST_SHARE = 4, 0.95
-"""Fewest rows or columns of a board, and least share of its cells with a box."""
+LEAST_BOXED = 0.95
+"""Least share of the cells of a board with a box."""
 
 WIDE_GAP = 0.25
 """Least part of the pitch for which a gap is left out of the tiles; smaller ones are edges."""
@@ -78,13 +80,13 @@ def _slack(size: float, share: float) -> float:
 
 def _alike(left: Boxes) -> Iterator[Boxes]:
     """Yield the groups of boxes of about one size, the most frequent size first."""
-    while len(left) >= FEWEST:
+    while len(left) >= FEWEST_BOXES:
         sizes, counts = np.unique(left[:, 2:], axis=0, return_counts=True)
         slack = np.maximum(SLACK_PX, SAME_SIZE * sizes.min(axis=1))
         near = np.abs(sizes[:, None] - sizes).max(axis=2) <= slack[:, None]
         best = int((near @ counts).argmax())
         alike = np.abs(left[:, 2:] - sizes[best]).max(axis=1) <= slack[best]
-        if np.count_nonzero(alike) < FEWEST:
+        if np.count_nonzero(alike) < FEWEST_BOXES:
             return
         if np.count_nonzero(alike) <= MOST_BOXES:
             yield left[alike]
@@ -126,7 +128,7 @@ def _side_by_side(boxes: Boxes) -> Iterator[Boxes]:
         mask[top : top + high, left : left + wide] = 1
     part_of = cv2.connectedComponents(mask, connectivity=4)[1][y, x]
     for part in np.unique(part_of):
-        if np.count_nonzero(part_of == part) >= FEWEST:
+        if np.count_nonzero(part_of == part) >= FEWEST_BOXES:
             yield boxes[part_of == part]
 
 
@@ -168,7 +170,7 @@ def _grid_of(boxes: Boxes) -> Grid | None:
         return None
     filled = np.zeros((down.cells, across.cells), np.bool_)
     filled[down.places, across.places] = True
-    if filled.mean() < LEAST_SHARE:
+    if filled.mean() < LEAST_BOXED:
         return None
     gaps = [
         gap if (gap := axis.pitch - float(np.median(size))) >= WIDE_GAP * axis.pitch else 0.0

@@ -22,6 +22,7 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import colour_steps
 from calibration.locate.margins import (
     AS_CLEAR,
     LEAST_STRIP_PX,
@@ -56,7 +57,7 @@ SAME_FRAME, OTHER_FRAME = 12.0, 24.0
 PAST_CORNER = 0.3, 0.8
 """How far from a corner the edge of something over the board is looked for, in tiles."""
 
-EDGE_PX = 4
+PANEL_EDGE_PX = 4
 """How far within the board the edge of a panel is looked for, in pixels."""
 
 FLAT_SHARE = 0.9
@@ -113,7 +114,7 @@ def _has_thicker_line(one: Beside, frame: Pixels) -> bool:
     a board leaves the line between two tiles at most, which is thinner than the frame's.
     """
     own = _frame(one, round(THICKEST_LINE * one.pitch))
-    same, usual = (np.abs(line - frame[0]).max(axis=1) <= SAME_FRAME for line in (own, frame))
+    same, usual = (colour_steps(line, frame[0]) <= SAME_FRAME for line in (own, frame))
     return not same.all() and int(same.argmin()) > int((~usual).argmax())
 
 
@@ -132,7 +133,7 @@ def _frames_differ(one: Pixels, other: Pixels) -> float:
 
 def _frame_step(frame: Pixels) -> float:
     """Return how much a frame differs from what lies outside of it, at most."""
-    return float(np.abs(frame - frame[-1:]).max(initial=0))
+    return float(colour_steps(frame, frame[-1]).max())
 
 
 def _edge_goes_on(one: Beside) -> bool:
@@ -141,7 +142,7 @@ def _edge_goes_on(one: Beside) -> bool:
         strip = part[:, max(0, one.end - 4) : one.end + 4]
         if strip.shape[0] < 1 or strip.shape[1] < 8:
             return False
-        step = np.abs(strip[:, :3].mean(axis=1) - strip[:, 5:].mean(axis=1)).max(axis=1)
+        step = colour_steps(strip[:, :3].mean(axis=1), strip[:, 5:].mean(axis=1))
         if np.quantile(step, 0.1) <= OTHER_FRAME:
             return False
     return True
@@ -207,22 +208,22 @@ class _Panel(NamedTuple):
     @classmethod
     def of(cls, one: Beside) -> _Panel | None:
         """Find the edge of a panel less than a tile from the board; None without any."""
-        first, last = one.end - EDGE_PX, one.end + round(one.pitch)
-        corners = [part[:, first - EDGE_PX :] for part in _past_corners(one)]
-        if first < EDGE_PX or min(len(part) for part in corners) < 1:
+        first, last = one.end - PANEL_EDGE_PX, one.end + round(one.pitch)
+        corners = [part[:, first - PANEL_EDGE_PX :] for part in _past_corners(one)]
+        if first < PANEL_EDGE_PX or min(len(part) for part in corners) < 1:
             return None
-        usual = [np.median(part[:, : last - first + 2 * EDGE_PX], axis=0) for part in corners]
-        steps = [np.abs(colours - colours[0]).max(axis=1) > OTHER_FRAME for colours in usual]
+        usual = [np.median(part[:, : last - first + 2 * PANEL_EDGE_PX], axis=0) for part in corners]
+        steps = [colour_steps(colours, colours[0]) > OTHER_FRAME for colours in usual]
         edges = [int(step.argmax()) if step.any() else len(step) for step in steps]
         edge = max(edges)
-        if edge - min(edges) > 1 or not EDGE_PX <= edge < EDGE_PX + last - first:
+        if edge - min(edges) > 1 or not PANEL_EDGE_PX <= edge < PANEL_EDGE_PX + last - first:
             return None
-        at = first - EDGE_PX + edge
+        at = first - PANEL_EDGE_PX + edge
         colours = [colours[edge + 1 : edge + 3].mean(axis=0) for colours in usual]
         begun = one.pixels[:, at + 1 : at + 3]
-        if begun.shape[1] < 2 or np.abs(colours[0] - colours[1]).max() > SAME_FRAME:
+        if begun.shape[1] < 2 or colour_steps(colours[0], colours[1]) > SAME_FRAME:
             return None
-        flat = (np.abs(begun - colours[0]).max(axis=(1, 2)) <= SAME_FRAME).mean() >= FLAT_SHARE
+        flat = (colour_steps(begun, colours[0]).max(axis=1) <= SAME_FRAME).mean() >= FLAT_SHARE
         if not flat:
             return None
         gap = at - one.end
@@ -237,7 +238,7 @@ def _page_goes_on(colours: Pixels, edge: int, thick: int, length: int) -> bool:
 
     Nothing of it may be seen in the first ``thick`` pixels: a narrower thing hides no row.
     """
-    page = np.abs(colours[edge:] - colours[0]).max(axis=1) <= SAME_FRAME
+    page = colour_steps(colours[edge:], colours[0]) <= SAME_FRAME
     if len(page) < thick + length or page[:thick].any():
         return False
     return bool(np.convolve(page[thick:], np.ones(length), "valid").max() >= length)

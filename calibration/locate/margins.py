@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import SAME_ON_AVERAGE, mean_steps
 from calibration.locate.bed import ends_with_bed
 from calibration.tiles import cut
 from solver.mine_total import USUAL_TOTALS
@@ -36,7 +37,7 @@ LEAST_STRIP_PX = 2
 CROP_MARGIN = 0.35
 """Largest margin around the board in a crop along it, in tiles."""
 
-LEVELS = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
+LEVEL_SIZES = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
 """Rows and columns of the levels of many programs, and of one whose board fills its window."""
 
 FLUSH = 0.15
@@ -54,9 +55,6 @@ and the share of the lines that must have it."""
 
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
-
-SAME_STRIP = 6.0
-"""Largest mean difference of a strip from that of a tile that it looks like, in colour steps."""
 
 FEW_ALIKE = 0.3
 """Largest share of strips that look like tiles where the board has ended."""
@@ -81,7 +79,7 @@ SIDES = ("left", "top", "right", "bottom")
 def cut_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
     """Name the sides (left, top, right, bottom) at which the picture may cut the board off."""
     cut = [one for one in _margins(frame, grid) if one.tiles < 1 and one.continues is not False]
-    if (grid.rows, grid.cols) in LEVELS and _ends_with_picture(frame, grid):
+    if (grid.rows, grid.cols) in LEVEL_SIZES and _ends_with_picture(frame, grid):
         cut = [one for one in cut if one.continues or one.tiles > FLUSH]
     return tuple(one.side for one in cut)
 
@@ -267,13 +265,13 @@ class Beside(NamedTuple):
         def strips(end: int) -> Pixels:
             """Return the strips beside a line: ``(rows, height * width * 3)``."""
             part = self.pixels[rows, max(0, end + start) : max(0, end + stop)]
-            return part.reshape(len(rows), -1).astype(np.int16)
+            return part.reshape(len(rows), -1)
 
         here = strips(self.end)
         ends = [round(self.end - k * self.pitch) for k in range(1, TILES_COMPARED + 1)]
         inside = [strips(end) for end in ends if end + start >= 0]
         least = np.full(len(rows), np.inf)
         for tiles in inside:
-            off = np.abs(here[:, None] - tiles[None]).mean(axis=2)
-            least = np.minimum(least, off.min(axis=1))
-        return float((least <= SAME_STRIP).mean())
+            off = [mean_steps(here, tile) for tile in tiles]
+            least = np.minimum(least, np.min(off, axis=0))
+        return float((least <= SAME_ON_AVERAGE).mean())

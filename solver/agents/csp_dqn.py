@@ -28,10 +28,8 @@ from solver.board import Board, Cell, Tile, count_neighbours
 from solver.learning.archives import Arrays
 from solver.learning.convolutions import middle_values, stuck_values
 from solver.learning.recipe import Recipe
+from solver.learning.stuck_position import COVERED_CODE, MINE_CODE
 from solver.learning.weights import agent_weights, weights_file
-
-COVERED, MINE = -2, -1
-"""Codes of the thesis's state; a number stands for itself."""
 
 KNOWN_NEIGHBOURS = 3
 
@@ -116,7 +114,7 @@ def stuck_windows(
     codes = np.zeros((board.rows + 4, board.cols + 4), np.float32)
     inside = codes[2:-2, 2:-2]
     numbers = board.tiles - count_neighbours(known) if less_mines else board.tiles
-    inside[:] = np.where(board.open, numbers, np.where(known, MINE, COVERED))
+    inside[:] = np.where(board.open, numbers, np.where(known, MINE_CODE, COVERED_CODE))
     return windows_around(codes, cells)
 
 

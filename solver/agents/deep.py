@@ -27,7 +27,7 @@ from solver.guess_words import guess_words
 from solver.levels import DEFAULT, Limits, limits_of
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 
-SAMPLE = 32
+WORLDS_WHERE_TOLD = 32
 """Worlds in which the chance to win with a guess is estimated where it is only told."""
 
 HOW = {
@@ -113,7 +113,7 @@ class Deep:
                 self._limits_on(board.rows, board.cols, board.mines),
                 compared=TOLD,
                 estimated=1,
-                sample=SAMPLE,
+                sample=WORLDS_WHERE_TOLD,
                 on_progress=self.on_progress,
             )
         except calls.TooLarge:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FIGURES = Path(__file__).with_name("strength.csv")
+STRENGTH_FILE = Path(__file__).with_name("strength.csv")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def strengths() -> dict[str, Strength]:
     >>> all(0 <= one.wins <= one.games for one in strengths().values())
     True
     """
-    with FIGURES.open(encoding="utf-8", newline="") as file:
+    with STRENGTH_FILE.open(encoding="utf-8", newline="") as file:
         return {line["agent"]: _strength(**line) for line in csv.DictReader(file)}
 
 

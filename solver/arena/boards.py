@@ -41,13 +41,13 @@ class Size:
     @classmethod
     def parse(cls, text: str) -> Size:
         """Read ``beginner``, ``intermediate``, ``expert``, ``thesis-hard`` or ``RxCxM``."""
-        if text in SIZES:
-            return SIZES[text]
+        if text in NAMED_SIZES:
+            return NAMED_SIZES[text]
         try:
             rows, cols, mines = (int(part) for part in text.lower().split("x"))
         except ValueError:
             raise BadBoards(
-                f"{text!r} is not a size. Give {', '.join(SIZES)} or ROWSxCOLSxMINES."
+                f"{text!r} is not a size. Give {', '.join(NAMED_SIZES)} or ROWSxCOLSxMINES."
             ) from None
         return cls(rows, cols, mines)
 
@@ -60,7 +60,7 @@ class Size:
         return self.rows * self.cols
 
 
-SIZES = {
+NAMED_SIZES = {
     "beginner": Size(9, 9, 10),
     "intermediate": Size(16, 16, 40),
     "expert": Size(16, 30, 99),

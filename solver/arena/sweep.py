@@ -35,7 +35,7 @@ from solver.board import Board, Cell, Tile
 from solver.errors import AgentFailed
 from solver.game import Game, Rule
 
-COLUMNS = {"mines": (int,), "identified": (int,), "stepped": (int,), "seconds": NUMBER}
+SWEEP_COLUMNS = {"mines": (int,), "identified": (int,), "stepped": (int,), "seconds": NUMBER}
 """What a row of a results file holds."""
 
 
@@ -121,7 +121,7 @@ def play_sweep(
     rows = run(
         sweep.tasks(),
         partial(_play_task, sweep),
-        Results(sweep.settings(), path, COLUMNS),
+        Results(sweep.settings(), path, SWEEP_COLUMNS),
         workers=workers,
         warm=partial(warm_up, sweep.agents, False),
         on_done=on_done,

@@ -28,7 +28,7 @@ from solver.board import Cell
 from solver.errors import WrongSize
 from solver.game import Game, Rule
 
-COLUMNS = {
+GAME_COLUMNS = {
     "won": (bool,),
     "gave_up": (bool,),
     "guesses": (int,),
@@ -124,7 +124,7 @@ def play_match(
     rows = run(
         match.tasks(),
         partial(_play_task, bare, match.seed, match.first, match.with_chance),
-        Results(match.settings(), path, COLUMNS),
+        Results(match.settings(), path, GAME_COLUMNS),
         workers=workers,
         warm=partial(warm_up, match.agents, match.with_chance),
         on_done=on_done,

@@ -14,7 +14,7 @@ from pathlib import Path
 from solver.errors import NoEngine
 
 FOLDER = Path(__file__).parent
-LIBRARIES = "_engine-*.*"
+COMPILED = "_engine-*.*"
 
 
 @cache
@@ -55,14 +55,14 @@ def compiled() -> Path:
 
 def state() -> str:
     """Return what keeps a checkout from loading its library, as the begin of a sentence."""
-    if any(FOLDER.glob(LIBRARIES)):
+    if any(FOLDER.glob(COMPILED)):
         return "The engine is older than its sources"
     return "The engine is not compiled"
 
 
 def installed() -> Path:
     """Return the library that came with a wheel."""
-    found = next(FOLDER.glob(LIBRARIES), None)
+    found = next(FOLDER.glob(COMPILED), None)
     if found is None:
         raise NoEngine(f"The engine's library is missing in {FOLDER}; {remedy()}.")
     return found

@@ -20,14 +20,14 @@ from solver.engine.library import library
 from solver.game import Rule
 from solver.learning.archives import Arrays
 
-PLAYING: Final = 0
-WON: Final = 1
-LOST: Final = 2
+PLAYING_CODE: Final = 0
+WON_CODE: Final = 1
+LOST_CODE: Final = 2
 
 HIT: Final = -1
 """What `Boards.open` tells of a cell that is a mine; else it tells how many tiles it opened."""
 
-BLOCK: Final = 500_000
+CELLS_A_CALL: Final = 500_000
 """Cells that the engine works on in one call, which nothing can stop: up to 55 ns a cell."""
 
 
@@ -48,7 +48,7 @@ class Boards:
 
     ``tiles`` is an int8 array ``(count, rows, cols)`` of numbers, and -1 for covered cells.
     ``mined`` has the same shape; ``mined[b]`` is meaningful once ``laid[b]``. ``left`` counts the
-    safe cells that are covered, ``status`` is PLAYING, WON or LOST.
+    safe cells that are covered, ``status`` is PLAYING_CODE, WON_CODE or LOST_CODE.
 
     Their mines follow from ``seed``. The report's game has no first-click rule: ``rule`` says
     nothing there.
@@ -139,7 +139,7 @@ class Boards:
 
     def _call(self, entry: str, *addresses: int) -> None:
         """Call an entry of the engine for all boards, a block at a time."""
-        call, step = getattr(library(), entry), max(1, BLOCK // (self.rows * self.cols))
+        call, step = getattr(library(), entry), max(1, CELLS_A_CALL // (self.rows * self.cols))
         for first in range(0, len(self), step):
             end = min(first + step, len(self))
             call(byref(self._struct), first, end, *map(c_void_p, addresses))

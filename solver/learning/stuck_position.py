@@ -7,12 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+COVERED_CODE, MINE_CODE = -2, -1
+"""Codes of the thesis's state; a number stands for itself."""
+
 
 class StuckPosition(NamedTuple):
     """The 5x5 cells around a covered cell: codes, and which of them are mines.
 
-    Codes: -2 covered, -1 a mine that is known, 0-8 a number; outside the board 0. ``less`` are
-    the same with the known mines around taken off each number.
+    Codes: `COVERED_CODE`, `MINE_CODE` for a known mine, 0-8; outside the board 0.
+    ``less`` are the same with the known mines around taken off each number.
     """
 
     codes: NDArray[np.float32]

@@ -21,13 +21,15 @@ from solver.learning.windows import (
     dense_values,
 )
 
-SAFE, MINE = 1.0, -0.5
+SAFE_REWARD, MINE_REWARD = 1.0, -0.5
 """The report's second reward, in hundreds: of a safe move and of a mine."""
 
 
 def risks_of(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn values without a future into risks, 0 to 1."""
-    risks: NDArray[np.float32] = np.clip((SAFE - values) / (SAFE - MINE), 0.0, 1.0)
+    risks: NDArray[np.float32] = np.clip(
+        (SAFE_REWARD - values) / (SAFE_REWARD - MINE_REWARD), 0.0, 1.0
+    )
     return risks.astype(np.float32)
 
 

@@ -18,7 +18,7 @@ from solver.engine.library import library
 
 COVERED: Final = 9
 OUTSIDE: Final = 10
-BLOCK: Final = 200_000_000
+WEIGHTS_A_CALL: Final = 200_000_000
 """Weights that the engine adds up in one call, which nothing can stop: about 0.1 ns each."""
 
 
@@ -97,7 +97,7 @@ def dense_values(
         address(values, np.float32, (count, outputs)),
     )
     struct = _struct_of(net)
-    step = max(1, BLOCK // (units * (slots + len(net.plane) + outputs)))
+    step = max(1, WEIGHTS_A_CALL // (units * (slots + len(net.plane) + outputs)))
     for first in range(0, count, step):
         end = min(first + step, count)
         library().engine_dense_values(byref(struct), first, end, *map(c_void_p, arrays))

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from solver.agents.registry import BUILT_IN, agents_that_play
-from solver.agents.strength import FIGURES, Strength
-from solver.arena.boards import SIZES, BoardSet, Size
+from solver.agents.strength import STRENGTH_FILE, Strength
+from solver.arena.boards import NAMED_SIZES, BoardSet, Size
 from solver.arena.tournament import Match, Standing, play_match, standing
 from solver.game import Rule
 
 FEWEST = 50
-EXPERT, OWN = SIZES["expert"], Size(15, 15, 40)
+EXPERT, OWN = NAMED_SIZES["expert"], Size(15, 15, 40)
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     args = parser.parse_args()
     today = datetime.now(UTC).date().isoformat()
     lines = [measure(name, today, args) for name in BUILT_IN]
-    with FIGURES.open("w", encoding="utf-8", newline="") as file:
+    with STRENGTH_FILE.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [one.name for one in fields(Strength)], lineterminator="\n")
         table.writeheader()
         table.writerows(map(asdict, lines))

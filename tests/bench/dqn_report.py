@@ -21,7 +21,7 @@ from solver.arena.training.curves import plot_scores
 from solver.arena.training.learners import make_learner
 from solver.game import Rule
 from solver.learning.archives import read_archive, write_archive
-from solver.learning.boards import PLAYING, WON, Boards
+from solver.learning.boards import PLAYING_CODE, WON_CODE, Boards
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import load_weights
@@ -211,7 +211,7 @@ def wins(path: Path, count: int) -> np.ndarray:
     """Return which of the boards are won with some weights."""
     about, arrays = load_weights(path)
     boards = play(window_choice(Recipe(**about), arrays), Size(9, 9, 10), Rule.ZERO, count, 5300)
-    return boards.status == WON
+    return boards.status == WON_CODE
 
 
 def over_trainings(first: np.ndarray, second: np.ndarray) -> float:
@@ -249,7 +249,7 @@ def rules(count: int) -> None:
 def plain_scores(mines: int, count: int, beside: bool, rng: np.random.Generator) -> np.ndarray:
     """Open covered tiles at random; with ``beside`` those beside a zero, while there are any."""
     boards = Boards(count, 15, 15, mines, Rule.NONE, seed=mines, report_game=True)
-    while (boards.status == PLAYING).any():
+    while (boards.status == PLAYING_CODE).any():
         tiles = boards.tiles
         zero = np.pad(tiles == 0, ((0, 0), (1, 1), (1, 1)))
         near = np.lib.stride_tricks.sliding_window_view(zero, (3, 3), (1, 2)).any((3, 4))

@@ -12,7 +12,7 @@ import argparse
 from itertools import pairwise
 from pathlib import Path
 
-from solver.arena.boards import SIZES, BoardSet
+from solver.arena.boards import NAMED_SIZES, BoardSet
 from solver.arena.engine import Workers
 from solver.arena.statistics import PairedDifference
 from solver.arena.sweep import Sweep, compare_sweep, play_sweep
@@ -54,10 +54,10 @@ def compare_by_score(dim: int, args: argparse.Namespace) -> None:
 def compare_by_wins(
     size: str, rule: Rule, agents: tuple[str, ...], args: argparse.Namespace
 ) -> None:
-    match = Match(BoardSet(SIZES[size], rule), agents, args.boards, weigh=False)
+    match = Match(BoardSet(NAMED_SIZES[size], rule), agents, args.boards, weigh=False)
     path = args.results and args.results / f"{'-'.join(agents)}-{size}-{rule.value}.jsonl"
     games = play_match(match, path=path, workers=Workers(args.jobs))
-    print(f"\n{SIZES[size]}, first click {rule.value}, games won, {args.boards} boards")
+    print(f"\n{NAMED_SIZES[size]}, first click {rule.value}, games won, {args.boards} boards")
     for agent in agents:
         line = standing(agent, games[agent])
         low, high = line.win_rate.ci95

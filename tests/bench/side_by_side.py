@@ -22,7 +22,7 @@ from solver.arena.statistics import wilson
 from solver.board import Board, Tile
 from solver.game import Rule
 from solver.learning.archives import Arrays
-from solver.learning.boards import PLAYING, WON, Boards
+from solver.learning.boards import PLAYING_CODE, WON_CODE, Boards
 from solver.learning.convolutions import risk_planes
 from solver.learning.recipe import Recipe
 from solver.learning.training.networks import code_count, dense_shape, make_network
@@ -96,9 +96,9 @@ def play(choose: Choose, size: Size, rule: Rule, count: int, seed: int) -> Board
     boards = Boards(count, size.rows, size.cols, size.mines, rule, seed)
     first = first_click(Board(np.full((size.rows, size.cols), Tile.HIDDEN), size.mines), rule)
     cells = np.full(count, first.row * size.cols + first.col)
-    while (boards.status == PLAYING).any():
+    while (boards.status == PLAYING_CODE).any():
         boards.open(cells)
-        live = np.flatnonzero(boards.status == PLAYING)
+        live = np.flatnonzero(boards.status == PLAYING_CODE)
         if live.size:
             cells[live] = choose(boards, live)
     return boards
@@ -125,7 +125,7 @@ def main() -> None:
     recipe = recipe.changed(passes=args.passes or recipe.passes)
     size, rule = Size.parse(args.size), Rule(args.first)
     boards = play(CHOICES[args.agent](recipe, arrays), size, rule, args.games, args.seed)
-    won = wilson(int((boards.status == WON).sum()), args.games)
+    won = wilson(int((boards.status == WON_CODE).sum()), args.games)
     scores = 100 * (size.rows * size.cols - size.mines - boards.left)
     error = 1.96 * scores.std() / np.sqrt(args.games)
     print(

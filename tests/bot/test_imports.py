@@ -73,4 +73,4 @@ def test_options_name_what_the_program_knows() -> None:
     assert set(FIRST_CLICK_RULES) == {rule.value for rule in Rule}
     assert set(SCREENS) == {"auto", "real", "sim", *(route.value for route in Route)}
     assert set(LEARNERS) == {path.stem for path in SHIPPED.glob("*.toml")}
-    assert SIZES.split(",") == list(boards.SIZES)
+    assert SIZES.split(",") == list(boards.NAMED_SIZES)

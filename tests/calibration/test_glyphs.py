@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.glyphs import SIDE, normal_form
+from calibration.glyphs import FORM_SIDE, normal_form
 
 
 def test_normal_form_keeps_proportions_and_ignores_the_position() -> None:
@@ -12,7 +12,7 @@ def test_normal_form_keeps_proportions_and_ignores_the_position() -> None:
     glyph[3:19, 10:14] = 1
     form = normal_form(glyph)
     assert form is not None
-    assert form.shape == (SIDE, SIDE)
+    assert form.shape == (FORM_SIDE, FORM_SIDE)
     assert form[:, 6:10].min() == 1
     assert form[:, :6].max() == form[:, 10:].max() == 0
     moved = normal_form(np.roll(glyph, (2, 5), (0, 1)))

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from bot.desktop.routes import LIBRARIES
+from bot.desktop.routes import WAYLAND_LIBRARIES
 from tests.live import gnome, sway
 from tests.live.desk import TOOLS, Desk, which
 
@@ -66,7 +66,7 @@ def require_gnome(*commands: str, packages: str = "") -> None:
 
 
 def _skip_without(missing: list[str], packages: str) -> None:
-    missing += [name for name in LIBRARIES if find_spec(name) is None]
+    missing += [name for name in WAYLAND_LIBRARIES if find_spec(name) is None]
     if not missing:
         return
     _skip(f"needs {', '.join(missing)}: apt install {packages}; pip install -e '.[wayland]'")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from Xlib import X
 from Xlib.ext import composite
 
-from bot.watch.marks import GUESS, MINE, SAFE
+from bot.watch.marks import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide
@@ -24,7 +24,7 @@ from tests.live.referee import connect
 
 Pixels = NDArray[np.uint8]
 
-KINDS = {"safe": SAFE, "mine": MINE, "guess": GUESS}
+KINDS = {"safe": SAFE_COLOUR, "mine": MINE_COLOUR, "guess": GUESS_COLOUR}
 LEAST_PIXELS = 8
 """Pixels of a colour in a tile that make a mark; every mark has more of them."""
 

@@ -32,7 +32,7 @@ OBJECT = "/org/freedesktop/portal/desktop"
 REMOTE = "org.freedesktop.portal.RemoteDesktop"
 CAST = "org.freedesktop.portal.ScreenCast"
 
-ANSWER_S = 10.0
+PORTAL_ANSWER_S = 10.0
 """How long the portal may take to answer a call that asks the user nothing."""
 
 NOTICE_S = 1.0
@@ -72,7 +72,9 @@ class Portal:
         """Return a property of an interface that is a number, 0 if it does not exist."""
         address = DBusAddress(OBJECT, BUS_NAME, interface)
         try:
-            reply = self._bus.send_and_get_reply(Properties(address).get(name), timeout=ANSWER_S)
+            reply = self._bus.send_and_get_reply(
+                Properties(address).get(name), timeout=PORTAL_ANSWER_S
+            )
         except TimeoutError:
             return 0
         return 0 if reply.header.message_type is MessageType.error else int(reply.body[0][1])
@@ -84,7 +86,7 @@ class Portal:
         signature: str,
         arguments: tuple[Any, ...],
         options: Options,
-        limit_s: float = ANSWER_S,
+        limit_s: float = PORTAL_ANSWER_S,
     ) -> dict[str, tuple[str, Any]]:
         """Make a request that may ask the user, and return the answer.
 
@@ -131,10 +133,11 @@ class Portal:
             DBusAddress(OBJECT, BUS_NAME, interface), member, signature, arguments
         )
         try:
-            reply = self._bus.send_and_get_reply(message, timeout=ANSWER_S)
+            reply = self._bus.send_and_get_reply(message, timeout=PORTAL_ANSWER_S)
         except TimeoutError as error:
             raise ScreenGone(
-                f"The portal has not answered for {ANSWER_S:g} s: log in again and start anew."
+                f"The portal has not answered for {PORTAL_ANSWER_S:g} s: "
+                "log in again and start anew."
             ) from error
         except (OSError, EOFError) as error:
             raise _session_ended() from error
@@ -197,7 +200,7 @@ class Portal:
 
     def _watch(self, rule: MatchRule) -> None:
         """Ask the bus for the signals of a rule."""
-        self._bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=ANSWER_S)
+        self._bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=PORTAL_ANSWER_S)
 
     def close(self) -> None:
         """Disconnect from the bus."""

@@ -12,7 +12,7 @@ import time
 import cv2
 import numpy as np
 
-from bot.desktop.keys import BUTTONS, keysym, split_keys
+from bot.desktop.keys import APPROACH, BUTTON_CODES, keysym, split_keys
 from bot.desktop.native import RealClock
 from bot.desktop.portal.calls import Portal
 from bot.desktop.portal.sharing import Sharing, TokenFile
@@ -21,10 +21,6 @@ from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 
 RELEASED, PRESSED = 0, 1
-
-APPROACH = (0.25, 0.5)
-"""Two movements lead to a point, with these parts of a mouse unit: see
-`bot.desktop.wlroots.input`."""
 
 
 def open_portal() -> Desktop:
@@ -91,7 +87,7 @@ class PortalPointer:
         self._sharing.check()
         for state, after_s in ((PRESSED, 0.0), (RELEASED, hold_s)):
             time.sleep(after_s)
-            self._sharing.notify("PointerButton", "iu", BUTTONS[button], state)
+            self._sharing.notify("PointerButton", "iu", BUTTON_CODES[button], state)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""

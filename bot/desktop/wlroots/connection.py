@@ -17,7 +17,7 @@ from pywayland.client.display import Display
 
 from bot.errors import NoDesktop, ScreenGone
 
-ANSWER_S = 3.0
+COMPOSITOR_ANSWER_S = 3.0
 """How long a compositor may take to answer. A picture takes one refresh: 17 ms at 60 Hz."""
 
 
@@ -102,14 +102,14 @@ class Connection:
         """Handle the events that have arrived. Raises `ScreenGone` when the connection is lost."""
         self._step(0)
 
-    def sync(self, limit_s: float = ANSWER_S) -> None:
+    def sync(self, limit_s: float = COMPOSITOR_ANSWER_S) -> None:
         """Wait until the compositor has handled all requests. Raises as `wait` does."""
         done: list[int] = []
         callback: Any = self._checked(self._display.sync)
         on_event(callback, "done", done.append)
         self.wait(lambda: bool(done), limit_s)
 
-    def wait(self, done: Callable[[], bool], limit_s: float = ANSWER_S) -> None:
+    def wait(self, done: Callable[[], bool], limit_s: float = COMPOSITOR_ANSWER_S) -> None:
         """Send what is queued and handle events until ``done()`` is true.
 
         Raises `ScreenGone` when the connection is lost or the limit is over.

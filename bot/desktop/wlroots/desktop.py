@@ -16,7 +16,7 @@ from bot.desktop.wlroots.protocols import (
 )
 from bot.desktop.wlroots.screen import WlrScreen
 
-NEEDED = (
+PROTOCOLS = (
     SCREENCOPY_MANAGER.name,
     VIRTUAL_POINTER_MANAGER.name,
     VIRTUAL_KEYBOARD_MANAGER.name,
@@ -27,7 +27,7 @@ NEEDED = (
 
 def missing(connection: Connection) -> tuple[str, ...]:
     """Return the needed protocols that a compositor lacks."""
-    return tuple(name for name in NEEDED if not connection.offers(name))
+    return tuple(name for name in PROTOCOLS if not connection.offers(name))
 
 
 def can_notice_person(connection: Connection) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pywayland.protocol.wayland import WlSeat
 
-from bot.desktop.keys import BUTTONS, KEYS, MODIFIERS, split_keys
+from bot.desktop.keys import APPROACH, BUTTON_CODES, KEYS, MODIFIERS, split_keys
 from bot.desktop.ports import Button
 from bot.desktop.wlroots.connection import Connection
 from bot.desktop.wlroots.outputs import Output, Outputs
@@ -18,12 +18,6 @@ from bot.errors import NoDesktop, ScreenGone
 from calibration.points import ScreenPoint
 
 RELEASED, PRESSED = 0, 1
-
-APPROACH = (1, 2)
-"""Two movements lead to a point: to the first quarter of its mouse unit, then to the middle.
-
-The first movement into a window of Xwayland 22.1 ends beside its point, because Xwayland adds the
-movement by which the pointer left an X11 window before. The next one, however small, is exact."""
 
 KEYMAP = b"""xkb_keymap {
 xkb_keycodes { include "evdev+aliases(qwerty)" };
@@ -75,7 +69,7 @@ class WlrPointer:
 
     def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
         """Move to ``point``, press, and release after ``hold_s`` seconds. Raises `ScreenGone`."""
-        self._move(point, BUTTONS[button], hold_s)
+        self._move(point, BUTTON_CODES[button], hold_s)
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``. Raises `ScreenGone`."""
@@ -102,12 +96,12 @@ class WlrPointer:
         output = self._output(point)
         left, top, right, bottom = output.monitor
         pointer = self._pointers[output.name]
-        for quarter in APPROACH:
+        for part in APPROACH:
             pointer.send(
                 "motion_absolute",
                 now_ms(),
-                4 * (point.x - left) + quarter,
-                4 * (point.y - top) + quarter,
+                int(4 * (point.x - left + part)),
+                int(4 * (point.y - top + part)),
                 4 * (right - left),
                 4 * (bottom - top),
             )

@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-KINDS = {"avf": "AvfVideo", "evf": "EvfVideo", "rmv": "RmvVideo", "mvf": "MvfVideo"}
+VIDEO_CLASSES = {"avf": "AvfVideo", "evf": "EvfVideo", "rmv": "RmvVideo", "mvf": "MvfVideo"}
 """The class of `ms_toollib` that reads a kind of file."""
 
 TILES = {**{number: str(number) for number in range(9)}, 11: "F", 14: "W", 15: "X", 16: "*"}
@@ -28,7 +28,7 @@ def read(kind: str, data: bytes) -> dict[str, Any]:
     """Read a file. Raises what the library raises, or ends the process."""
     import ms_toollib  # noqa: PLC0415  an extra: replays
 
-    video = getattr(ms_toollib, KINDS[kind])("", list(data))
+    video = getattr(ms_toollib, VIDEO_CLASSES[kind])("", list(data))
     video.parse()
     video.analyse()
     video.current_time = AT_THE_END_S

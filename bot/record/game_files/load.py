@@ -110,7 +110,7 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for number, move in enumerate(moves, start=1):
         cell, board = _checked(move, mines)
         action = _action(board, cell, move["button"])
-        click = {"cell": list(cell), "point": [cell.col, cell.row], "button": BUTTONS[action]}
+        click = {"cell": list(cell), "point": [cell.col, cell.row], "button": BUTTON_OF[action]}
         yield {
             "kind": "turn",
             "game": 1,
@@ -141,7 +141,7 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     }
 
 
-BUTTONS = {"open": "left", "flag": "right", "chord": "both"}
+BUTTON_OF = {"open": "left", "flag": "right", "chord": "both"}
 """The buttons of the mouse that do this in all of these programs."""
 
 

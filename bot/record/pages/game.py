@@ -18,7 +18,7 @@ from bot.record.statistics import facts_of_game
 from solver.counting import counted
 from solver.difficulty import efficiency_text
 
-MOST_BYTES = 3_000_000
+LARGEST_PAGE = 3_000_000
 """Largest page: what one attaches to a message without a thought."""
 
 
@@ -31,7 +31,7 @@ class Page:
 
 
 def build_page(session: Session, judged: JudgedGame) -> Page:
-    """Draw a game as one HTML page of at most `MOST_BYTES`.
+    """Draw a game as one HTML page of at most `LARGEST_PAGE`.
 
     A frame that is missing or cannot be read leaves its turn without a picture. Raises
     `BadSession` for a game without a turn.
@@ -43,7 +43,7 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
     steps = [(turn.turn.step, turn.turn.place) for turn in judged.turns]
     if game.end is not None:
         steps.append((game.end, game.place))
-    pictures = board_pictures(session, steps, MOST_BYTES - 400_000)
+    pictures = board_pictures(session, steps, LARGEST_PAGE - 400_000)
     final = None if game.end is None else describe_final(judged, pictures.pop())
     boards = [*(turn.turn.board for turn in judged.turns), game.final]
     data = {

@@ -12,7 +12,7 @@ from bot.record.pages.rendering import render
 from bot.record.session import Session
 from solver.counting import counted
 
-COLUMNS = (
+TABLE_HEADS = (
     *((name, name) for name in ("session", "date", "result")),
     *((name, name) for name in ("turns", "guesses", "chance", "mistakes")),
     ("cause", "why it was lost"),
@@ -33,7 +33,7 @@ def build_index(entries: Sequence[Entry]) -> str:
     """Draw the index of several pages."""
     rows = [_row(entry) for entry in entries]
     sums = index_sums([entry.judged for entry in entries])
-    return render("index.html.j2", sums=sums, rows=rows, columns=COLUMNS)
+    return render("index.html.j2", sums=sums, rows=rows, columns=TABLE_HEADS)
 
 
 def index_sums(games: Sequence[JudgedGame]) -> str:

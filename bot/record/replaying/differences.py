@@ -13,7 +13,7 @@ from solver.counting import counted
 MOST_TILES = 8
 """Tiles of one board that are named one by one; the others are counted."""
 
-LABELS = {
+WORDS_FOR = {
     "x0": "left edge of the board",
     "y0": "top edge of the board",
     "tile_w": "width of a tile",
@@ -74,7 +74,7 @@ class Difference:
         if self.what == "moves" and sorted(self.recorded) == sorted(self.now or []):
             return [f"{start}, moves: the same in another order."]
         recorded, now = self._values()
-        what = "" if self.what == "the result" else f", {LABELS.get(self.what, self.what)}"
+        what = "" if self.what == "the result" else f", {WORDS_FOR.get(self.what, self.what)}"
         return [f"{start}{what}: recorded {recorded}, now {now}."]
 
     @property

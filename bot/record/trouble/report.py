@@ -22,7 +22,7 @@ from solver.files import MARK, parse_json, read_file
 
 SUMMARY = "report.txt"
 
-NO_PICTURE = (
+NO_BOARD_SEEN = (
     "No board was found, so there is no picture in it: add one of the game's window yourself."
 )
 """What a report without pictures says of them."""
@@ -86,7 +86,7 @@ def _summary(details: Mapping[str, Any], whole_window: bool) -> str:
 def _of_pictures(details: Mapping[str, Any], whole_window: bool) -> str:
     frames, left_out = details["frames"], details["frames_left_out"]
     if not frames:
-        return NO_PICTURE
+        return NO_BOARD_SEEN
     around = "as it was" if whole_window else "painted over"
     told = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
     told += f"{around}."

@@ -26,19 +26,18 @@ from bot.desktop.ports import Monitor
 from bot.record.trouble.covers import BoardLooks
 from bot.record.trouble.moments import Moment
 from bot.record.trouble.ring import Kept
+from bot.version import LIBRARIES
 from calibration.points import PixelBox
 from solver.files import write_file
 
 DETAILS, EVENTS = "trouble.json", "events.jsonl"
 """The files of a report beside its pictures."""
 
-LIBRARIES = ("numpy", "opencv-python-headless", "pillow", "mss", "pyautogui", "rapidocr")
-
 OTHER_BORDER = 0.6
 """Share of the pixels around the board that differ where another window shows in its place. A
 dialog over the board leaves more of them as they were."""
 
-COVERED = ("WindowCovered", "BoardCovered", "WindowGone")
+COVERED_ERRORS = ("WindowCovered", "BoardCovered", "WindowGone")
 """Failures of which the content of what lay over the board is no evidence. A tile that cannot be
 read is what another report is about."""
 
@@ -71,7 +70,7 @@ def save_trouble(
     """Write everything to one file, in place of an earlier one. Raises `OSError`."""
     archive, shown, every = io.BytesIO(), list[dict[str, Any]](), list(frames)
     of_window = list(of_the_window(every))
-    looks = BoardLooks(of_window) if details["error"] in COVERED else None
+    looks = BoardLooks(of_window) if details["error"] in COVERED_ERRORS else None
     with zipfile.ZipFile(archive, "w") as file:
         for number, kept in enumerate(of_window, start=1):
             name = f"{number:02d}.png"

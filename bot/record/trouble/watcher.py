@@ -33,7 +33,7 @@ from calibration.reading import Reading
 MOST_EVENTS = 500
 """Events that are kept: those of about ten games of expert."""
 
-SPACING_S = 0.04
+KEPT_EVERY_S = 0.04
 """Least time between two frames that are kept. To compare a frame of an expert board with the last
 one takes 1 ms."""
 
@@ -109,7 +109,7 @@ class TroubleWatcher(SilentObserver):
         moment = Moment(self._now(), *self._place)
         self._latest = frame, moment
         now = time.monotonic()  # the clock of a simulated desktop stands still while play thinks
-        if now - self._kept_at >= SPACING_S:
+        if now - self._kept_at >= KEPT_EVERY_S:
             self._kept_at, self._latest = now, None
             self._ring.add(frame, moment)
 

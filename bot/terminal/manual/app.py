@@ -12,13 +12,13 @@ from textual.widgets import Input
 from bot.errors import BotError
 from bot.terminal.manual.agents import AgentKeys
 from bot.terminal.manual.board import BoardWidget
-from bot.terminal.manual.history import BY_HAND, ManualTurn, judge
-from bot.terminal.manual.screens import KEYS, KeysScreen, ReviewScreen
+from bot.terminal.manual.history import YOU, ManualTurn, judge
+from bot.terminal.manual.screens import MANUAL_KEYS, KeysScreen, ReviewScreen
 from bot.terminal.manual.tasks import start
 from solver.board import Cell
 from solver.errors import SolverError
 
-LEFT, MIDDLE, RIGHT = 1, 2, 3
+LEFT_BUTTON, MIDDLE_BUTTON, RIGHT_BUTTON = 1, 2, 3
 
 
 class ManualApp(AgentKeys):
@@ -36,7 +36,11 @@ class ManualApp(AgentKeys):
         if message.dragged:
             return
         self.board_widget.cursor = message.cell
-        actions = {LEFT: self.action_open, MIDDLE: self.action_chord, RIGHT: self.action_flag}
+        actions = {
+            LEFT_BUTTON: self.action_open,
+            MIDDLE_BUTTON: self.action_chord,
+            RIGHT_BUTTON: self.action_flag,
+        }
         actions.get(message.button, self.action_open)()
 
     def action_open(self) -> None:
@@ -87,7 +91,7 @@ class ManualApp(AgentKeys):
 
     def action_keys(self) -> None:
         """List all keys."""
-        self.push_screen(KeysScreen("Keys", KEYS))
+        self.push_screen(KeysScreen("Keys", MANUAL_KEYS))
 
     def action_review(self) -> None:
         """Review the game so far."""
@@ -130,7 +134,7 @@ class ManualApp(AgentKeys):
             self.show_all()
 
     async def _judge(self, turn: ManualTurn) -> None:
-        if turn.judged is None and turn.by == BY_HAND:
+        if turn.judged is None and turn.by == YOU:
             turn.judged = await asyncio.to_thread(judge, turn)
 
     # ---- files ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from solver.agents.base import Decision, Move
 from solver.board import Board
 from solver.game import Game
 
-BY_HAND = "you"
+YOU = "you"
 
 
 @dataclass
@@ -85,7 +85,7 @@ def end_sentence(history: History, *, won: bool) -> str:
     if won:
         return "The game is won."
     last = history.turns[-1] if history.turns else None
-    if last is None or last.judged is None or last.by != BY_HAND:
+    if last is None or last.judged is None or last.by != YOU:
         return "The game is lost."
     if last.mistakes:
         return f"The game is lost by a mistake: {last.mistakes[0]}."

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bot.errors import UsageError
 from bot.outputs import check_writable, is_board, write_output
 from bot.terminal.explanations import Why, why_certain
-from bot.terminal.manual.history import BY_HAND, History
+from bot.terminal.manual.history import YOU, History
 from bot.terminal.manual.stopwatch import Stopwatch
 from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
@@ -90,15 +90,15 @@ class ManualPlay:
         if self.board[cell] >= 0:
             self.chord(cell)
         else:
-            self._change(lambda: self.game.open(cell), [Move(cell)], BY_HAND)
+            self._change(lambda: self.game.open(cell), [Move(cell)], YOU)
 
     def flag(self, cell: Cell) -> None:
         """Set or remove a flag."""
-        self._change(lambda: self.game.flag(cell), [], BY_HAND)
+        self._change(lambda: self.game.flag(cell), [], YOU)
 
     def chord(self, cell: Cell) -> None:
         """Open the neighbours of a number whose flags are complete."""
-        self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)], BY_HAND)
+        self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)], YOU)
 
     def undo(self) -> bool:
         """Take the last change back, also that of an agent; tell whether there was one."""

@@ -19,7 +19,7 @@ from solver.analysis import analyse
 from solver.counting import counted
 from solver.errors import SolverError
 
-KEYS = (
+MANUAL_KEYS = (
     ("arrow keys", "move the cursor"),
     ("space, enter", "open the cell; on a number, chord"),
     ("f", "set or remove a flag (right click)"),

@@ -34,13 +34,13 @@ SHORTEST_S, LONGEST_S = 0.1, 1.5
 """How long a turn of a person is shown, whose times the game tells."""
 
 MP4_FPS = 10
-WIDEST_PX = {".gif": 720, ".mp4": 1280}
+CLIP_WIDTH_PX = {".gif": 720, ".mp4": 1280}
 
 DRAWN_TILE_PX = 24
 """Side of a tile of a game without frames, which is drawn."""
 
 CERTAIN: Colour = (0, 60, 255)
-GUESS: Colour = (255, 120, 0)
+GUESSED: Colour = (255, 120, 0)
 WRONG: Colour = (230, 30, 60)
 
 
@@ -60,7 +60,7 @@ def check_kind(path: Path, kind: str) -> None:
 
 def make_clip(session: Session, judged: JudgedGame, kind: str) -> bytes:
     """Return a game as a file of a kind, ``.gif`` or ``.mp4``. Raises `CannotWrite`."""
-    shots = draw_shots(session, judged, widest_px=WIDEST_PX[kind])
+    shots = draw_shots(session, judged, widest_px=CLIP_WIDTH_PX[kind])
     encode: Callable[[Iterator[Shot]], bytes] = _gif if kind == ".gif" else _mp4
     return encode(shots)
 
@@ -80,7 +80,7 @@ def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture
     turns = judged.turns
     for number, (turn, later) in enumerate(zip(turns, [*turns[1:], None], strict=True), start=1):
         canvas = _canvas(session, turn.turn.step, turn.turn.place, turn.turn.board)
-        colour = WRONG if turn.mistakes else GUESS if turn.guess else CERTAIN
+        colour = WRONG if turn.mistakes else GUESSED if turn.guess else CERTAIN
         for move in turn.turn.decision.moves:
             canvas.ring(move.cell, colour)
         told = f"turn {number} of {len(turns)}"

@@ -11,7 +11,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Cell
 
-TILE: Colour = (230, 30, 140)
+TILE_COLOUR: Colour = (230, 30, 140)
 RECORDED: Colour = (255, 120, 0)
 NOW: Colour = (0, 60, 255)
 
@@ -32,10 +32,10 @@ def draw_differences(frame: Frame, grid: Grid | None, differences: Sequence[Diff
     tiles = [tile for one in differences for tile in one.tiles]
     for tile in tiles:
         if tile.cell.row < grid.rows and tile.cell.col < grid.cols:
-            canvas.outline(tile.cell, TILE, max(2, round(0.08 * canvas.tile_px)))
-            canvas.label(tile.cell, f"{tile.before}>{tile.now}", TILE)
+            canvas.outline(tile.cell, TILE_COLOUR, max(2, round(0.08 * canvas.tile_px)))
+            canvas.label(tile.cell, f"{tile.before}>{tile.now}", TILE_COLOUR)
     if tiles:
-        samples.append((TILE, "outline", "tile: recorded > now"))
+        samples.append((TILE_COLOUR, "outline", "tile: recorded > now"))
     if moves := [one for one in differences if one.what == "moves"]:
         for colour, cells in ((RECORDED, moves[0].recorded), (NOW, moves[0].now or [])):
             for _, row, col in cells:

@@ -36,7 +36,7 @@ from calibration.locate.lines.crosses import find_lattices
 from calibration.tiles import cut
 from solver.board import TEXT_OF_TILE, Cell
 
-MOST_CANDIDATES = 6
+MOST_LATTICES = 6
 """Lattices shown of a frame without a board."""
 
 MOST_TILES = 8
@@ -57,7 +57,7 @@ def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None
         return draw_doubtful(frame, grid, error)
     if isinstance(error, SeveralGrids):
         return draw_candidates(frame, error.grids, told(error, live=False))
-    found = [one.grid for one in find_lattices(frame)][:MOST_CANDIDATES]
+    found = [one.grid for one in find_lattices(frame)][:MOST_LATTICES]
     note = (
         "These lattices of equally spaced lines were found; none is a board that can be read."
         if found

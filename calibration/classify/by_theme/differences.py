@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearances import Appearance
-from calibration.classify.clusters import DRAWN, Clusters, Mask
+from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.likeness import colour_steps, steps_between
 from calibration.rules import UNREAD, Tiles
@@ -38,7 +38,7 @@ ones lie at 0.39."""
 
 def digits_seen(clusters: Clusters) -> Tiles:
     """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
-    scores = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-np.inf)
+    scores = np.nan_to_num(clusters.network_scores[:, DIGIT_CLASSES], nan=-np.inf)
     digits = scores.argmax(axis=1) + 1
     return np.where(np.exp(scores.max(axis=1)) >= SEEN, digits, UNREAD).astype(np.int8)
 

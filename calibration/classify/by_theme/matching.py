@@ -7,20 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibration import tiles as tile_pictures
 from calibration.classify.by_theme.differences import (
     appearance_arrays,
     differences,
     digits_seen,
 )
-from calibration.classify.clusters import DRAWN, Clusters, Mask
+from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
 from calibration.classify.features import Floats
-from calibration.likeness import colour_steps
+from calibration.likeness import colour_steps, mean_steps
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
 
-MOST_SHIFT, EVEN_SHIFT = 20, 4.0
+MOST_LIGHTER, EVENLY_LIGHTER = 20, 4.0
 """Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
 
 MOST_FREQUENT = 4
@@ -122,7 +121,7 @@ def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
     """Mark what looks the same on many tiles, as nothing does that lies over a board, ``(n,)``."""
     marked = np.zeros(len(labels), np.bool_)
     for often in np.flatnonzero((clusters.sizes >= OFTEN) & ~clusters.empty):
-        same = tile_pictures.steps_from(clusters.pictures, int(often)) <= SAME_DRAWING
+        same = mean_steps(clusters.pictures, clusters.pictures[often]) <= SAME_DRAWING
         marked |= (labels == labels[often]) & same
     return marked
 
@@ -239,7 +238,7 @@ def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
                 continue
             step = round(float((colour - appearance.background)[in_range].mean()))
             off = colour_steps(appearance.background.shifted(step), colour)
-            if 0 < abs(step) <= MOST_SHIFT and off <= EVEN_SHIFT:
+            if 0 < abs(step) <= MOST_LIGHTER and off <= EVENLY_LIGHTER:
                 steps.add(step)
     return steps
 
@@ -275,7 +274,7 @@ def _match_appearances(
         exact = (theme.name != LEARNED) & (least <= MOST_OFF_PLAIN)
         fits &= ~clusters.features.empty | exact
         # Digits of a narrow font hardly differ: the network must not see another one for sure.
-        digits = np.nan_to_num(clusters.network_scores[:, DRAWN], nan=-99.0)
+        digits = np.nan_to_num(clusters.network_scores[:, DIGIT_CLASSES], nan=-99.0)
         column = np.clip(label_of[best], 1, 8) - 1
         behind = digits.max(axis=1) - digits[np.arange(len(best)), column]
         fits &= (label_of[best] <= 0) | (behind <= MOST_BEHIND_SEEN)

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration import tiles as tile_pictures
 from calibration.classify.checks.openings import changed
-from calibration.classify.clusters import DRAWN, SURELY_DRAWN, Clusters, Mask
+from calibration.classify.clusters import DIGIT_CLASSES, SURELY_DRAWN, Clusters, Mask
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import ONE_SHAPE, correlations
 from calibration.classify.features import Floats
@@ -20,7 +20,7 @@ from solver.game import Status
 LIKELY_MARK = 0.5
 """Probability of the network from which a drawing may be a mark of the game."""
 
-MARKS = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
+MARK_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
@@ -87,7 +87,9 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     are not open may be marked.
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
-    seen = np.nan_to_num(np.exp(clusters.network_scores[:, MARKS]).sum(axis=1)) >= LIKELY_MARK
+    seen = (
+        np.nan_to_num(np.exp(clusters.network_scores[:, MARK_CLASSES]).sum(axis=1)) >= LIKELY_MARK
+    )
     won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
     if won and (decoding.labels == Tile.FLAG).any():
         seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
@@ -109,11 +111,13 @@ def digits_read_otherwise(
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)
     zero = clusters.seen_as("zero")
-    other &= (decoding.labels != 0) | ~(zero >= clusters.network_scores[:, DRAWN].max(axis=1))
+    other &= (decoding.labels != 0) | ~(
+        zero >= clusters.network_scores[:, DIGIT_CLASSES].max(axis=1)
+    )
     other &= clusters.given == UNREAD
     other &= changed(clusters, like_fresh) & (clusters.digit_chance >= SURELY_DRAWN)
     for flag in np.flatnonzero(other & (decoding.labels == Tile.FLAG)):
-        digit = 1 + int(clusters.network_scores[flag, DRAWN].argmax())
+        digit = 1 + int(clusters.network_scores[flag, DIGIT_CLASSES].argmax())
         other[flag] = not _differs_from(clusters, int(flag), decoding.labels == digit)
     return np.asarray(other)
 

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
-from calibration.classify.witnesses import GREY
+from calibration.likeness import TINTED
 from calibration.rules import UNREAD, Tiles, shows_mines
 from solver.board import Cell, Tile, marked
 
@@ -98,7 +98,7 @@ def opened_zeros(
     opened = none.copy()
     opened[of_tile[changed]] = True
     colours = clusters.features.background_colour[opened]
-    if changed.sum() < LEAST_OPENED and np.ptp(colours, axis=1).max() > GREY:
+    if changed.sum() < LEAST_OPENED and np.ptp(colours, axis=1).max() > TINTED:
         return none
     plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
     return opened if plain and not opened[of_tile[~changed]].any() else none

@@ -50,7 +50,7 @@ LEAST_FREQUENT = 0.1
 MOST_LABELLINGS = 8
 """Labellings of the backgrounds that are improved, the best ones."""
 
-FAR_BEHIND = 60.0
+BEAM = 60.0
 """How far a labelling of the backgrounds may be behind the best one and still be improved."""
 
 MOST_BEHIND = 10.0
@@ -152,7 +152,7 @@ class _Search:
         several = several[np.sort(np.unique(several, axis=0, return_index=True)[1])]
         scores = self._score(several)
         order = np.argsort(-scores, kind="stable")[:most]
-        order = order[scores[order] >= scores[order[0]] - FAR_BEHIND]
+        order = order[scores[order] >= scores[order[0]] - BEAM]
         return several[order], scores[order]
 
     def _improved(

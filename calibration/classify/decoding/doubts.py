@@ -21,7 +21,7 @@ from solver.board import Tile
 KNOWN = 10.0
 """By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
 
-CHANGED = 4.0
+CLEARLY_OPEN = 4.0
 """By how much a background is likelier open than hidden if it was not on the fresh board."""
 
 SHADES = 24.0
@@ -39,7 +39,7 @@ MOST_OTHERS = 4
 MOST_OTHER = 0.15
 """Share of tiles that are nothing of the game, above which looks may be too coarse."""
 
-LEAST_OPENED = 4
+LEAST_OPEN_NUMBERS = 4
 """Fewest numbers that are rarely open without any zero."""
 
 
@@ -101,7 +101,7 @@ def _changed(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     all of them look so.
     """
     hidden = looks.empty & (best == HIDDEN)
-    changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CHANGED)
+    changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CLEARLY_OPEN)
     as_before = hidden & ~changed & (looks.sizes > 0)
     over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
     return np.zeros_like(changed) if over else changed
@@ -121,7 +121,7 @@ def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     raised and flat tiles are hidden as one look, or there are several numbers.
     """
     tiles = labels[clusters.of_tile]
-    if (tiles == UNREAD).mean() > MOST_OTHER or (tiles > 0).sum() >= LEAST_OPENED:
+    if (tiles == UNREAD).mean() > MOST_OTHER or (tiles > 0).sum() >= LEAST_OPEN_NUMBERS:
         return True
     hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
     relief = clusters.relief

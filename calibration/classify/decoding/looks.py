@@ -18,7 +18,7 @@ from calibration.classify.features import Features, Floats
 from calibration.likeness import SAME_COLOUR, colour_steps, steps_between
 from calibration.tiles import SIDE
 
-COLOUR_STEP = 5.0
+SHADE_STEPS = 5.0
 """Colour steps by which neighbouring clusters of one background may differ."""
 
 BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
@@ -32,7 +32,7 @@ for another: the fresh board shows tiles apart whose edges differ by no more tha
 SAME_INK = 48.0
 """Colour steps from which two glyphs are drawn with different inks."""
 
-SAME_GLYPH = 0.6
+SAME_SHAPE_OF_INK = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
 ONE_SHAPE = 0.75
@@ -135,7 +135,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
     empties = np.flatnonzero(clusters.empty)
     group = np.full(len(clusters.empty), -1, dtype=np.intp)
     colour, bevel = features.background_colour[empties], features.bevel[empties]
-    near = steps_between(colour, colour) <= COLOUR_STEP
+    near = steps_between(colour, colour) <= SHADE_STEPS
     near &= steps_between(bevel, bevel) <= bevel_slack
     near &= clusters.given[empties][:, None] == clusters.given[empties][None]
     near &= np.abs(hidden[empties][:, None] - hidden[empties][None]) <= MOST_DISAGREED
@@ -155,7 +155,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         # Those with the colour of a frequent background do not join tiles of another colour.
         major = [features.background_colour[group == look][0] for look in range(MOST_BACKGROUNDS)]
         off = steps_between(features.background_colour[rest], np.array(major))
-        like = off <= COLOUR_STEP
+        like = off <= SHADE_STEPS
         same &= (like[:, None] == like[None]).all(axis=2)
         group[rest] = MOST_BACKGROUNDS + _components(same)
     return group
@@ -166,7 +166,7 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
     features = clusters.features
     off = colour_steps(features.ink_colour[glyphs], features.ink_colour[cluster])
     alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
-    return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_GLYPH)])
+    return np.asarray(glyphs[(off <= SAME_INK) & (alike >= SAME_SHAPE_OF_INK)])
 
 
 def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[np.bool_]:

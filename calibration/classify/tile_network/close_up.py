@@ -23,10 +23,10 @@ VIEW_SIDE = 24
 HINTS = 7
 """Number of values that tell what enlarging took away: background, size, place, contrast."""
 
-RIM = 7
+FRAME_PX = 7
 """Pixels at each side of a tile picture where frames and bevels are, not glyphs."""
 
-EDGE = 2
+LINE_PX = 2
 """Pixels at each side of a tile picture where the lines between tiles are. A glyph in a corner of
 its tile goes on into the rim, but not as far as this."""
 
@@ -37,7 +37,7 @@ a digit that touches a line beside its corner of a tile."""
 WHOLE = 0, 0, PICTURE_SIDE
 """The window that is the whole picture of the tile."""
 
-FILLED = 0.72
+GLYPH_SHARE = 0.72
 """How much of the enlarged picture the glyph fills, in its longer direction."""
 
 LEAST_WINDOW = 12
@@ -64,7 +64,7 @@ def close_ups(pictures: NDArray[np.uint8]) -> CloseUps:
     ``hints[i]`` is the background colour, the side of the window and its centre, as parts of the
     tile, and the contrast; all 0 to 1.
     """
-    inner = np.ascontiguousarray(pictures[:, RIM:-RIM, RIM:-RIM])
+    inner = np.ascontiguousarray(pictures[:, FRAME_PX:-FRAME_PX, FRAME_PX:-FRAME_PX])
     background = np.median(inner[:, ::3, ::3].reshape(len(inner), -1, 3), axis=1)
     contrast = _contrast(inner, background.astype(np.float32))
     windows = [
@@ -99,18 +99,18 @@ def _window(
     ``contrast`` is that of the picture within its rim.
     """
     least = max(LEAST_CONTRAST, 0.3 * float(contrast.max()))
-    drawn, start = contrast > least, RIM
+    drawn, start = contrast > least, FRAME_PX
     if not drawn.any():
         return WHOLE
     drawn = _without_frame(drawn)
     left, top, right, bottom = _box(drawn)
     if min(left, top) == 0 or max(right, bottom) == len(drawn):
-        drawn, start = _with_its_rest(drawn, picture, background, least), EDGE
+        drawn, start = _with_its_rest(drawn, picture, background, least), LINE_PX
         left, top, right, bottom = _box(drawn)
         touches = min(left, top) == 0 or max(right, bottom) == len(drawn)
         if touches and max(right - left, bottom - top) > MOST_CORNER * len(drawn):
             return WHOLE
-    side = round(max(right - left, bottom - top) / FILLED)
+    side = round(max(right - left, bottom - top) / GLYPH_SHARE)
     side = min(max(side, LEAST_WINDOW), PICTURE_SIDE)
     x = round(start + (left + right - side) / 2)
     y = round(start + (top + bottom - side) / 2)
@@ -141,10 +141,10 @@ def _with_its_rest(
     least: float,
 ) -> NDArray[np.bool_]:
     """Return what is drawn inside of the edge and goes on from what is ``drawn`` within the rim."""
-    within = picture[None, EDGE:-EDGE, EDGE:-EDGE]
+    within = picture[None, LINE_PX:-LINE_PX, LINE_PX:-LINE_PX]
     wide = _contrast(within, background[None].astype(np.float32))[0] > least
     _, blots = cv2.connectedComponents(wide.astype(np.uint8), connectivity=8)
-    inner = slice(RIM - EDGE, EDGE - RIM)
+    inner = slice(FRAME_PX - LINE_PX, LINE_PX - FRAME_PX)
     return np.isin(blots, np.setdiff1d(blots[inner, inner][drawn], [0]))
 
 
@@ -152,9 +152,9 @@ def _without_lines(
     picture: NDArray[np.uint8], background: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
     """Return the picture with the lines between tiles in the colour of the background."""
-    within = picture[EDGE:-EDGE, EDGE:-EDGE]
+    within = picture[LINE_PX:-LINE_PX, LINE_PX:-LINE_PX]
     colour = background.tolist()
-    framed = cv2.copyMakeBorder(within, *(EDGE,) * 4, cv2.BORDER_CONSTANT, value=colour)
+    framed = cv2.copyMakeBorder(within, *(LINE_PX,) * 4, cv2.BORDER_CONSTANT, value=colour)
     return np.asarray(framed, np.uint8)
 
 

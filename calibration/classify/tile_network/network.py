@@ -28,7 +28,7 @@ CLASSES = (
 )  # fmt: skip
 """What a tile may show. ``zero`` is a drawn 0, ``other`` a glyph that no game needs, or a cover."""
 
-WEIGHTS = Path(__file__).parent / "network.onnx.gz"
+NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
 
 INPUTS = ["views", "hints"]
 """Names of the inputs; see `CloseUps` for the arrays."""
@@ -55,7 +55,7 @@ def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 @cache
-def load_network(path: Path = WEIGHTS) -> InferenceSession:
+def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
     """Load the network, to be run on one thread. Raises `BadWeights`."""
     # Loading the library takes a tenth of a second, and known programs are read without it.
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415

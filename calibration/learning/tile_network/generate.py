@@ -21,7 +21,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learning import fonts, glyphs
 from calibration.learning.backgrounds import colour, scenery
-from calibration.learning.looks import SHARES, Look
+from calibration.learning.looks import SHARE_OF_KIND, Look
 from calibration.learning.painter import lay
 from calibration.tiles import cut
 
@@ -100,7 +100,7 @@ def draw(rng, characters, tile, rows, cols):
     margin = round(0.4 * tile) + 1
     size = round(rows * tile) + 2 * margin, round(cols * tile) + 2 * margin
     canvas = np.tile(look.page.astype(np.float32), (*size, 1))
-    names = list(rng.choice(list(SHARES), rows * cols, p=list(SHARES.values())))
+    names = list(rng.choice(list(SHARE_OF_KIND), rows * cols, p=list(SHARE_OF_KIND.values())))
     names = [str(rng.integers(1, 9)) if name == "digit" else str(name) for name in names]
     places = [divmod(k, cols) for k in range(rows * cols)]
     boxes = [_box(row, col, tile, margin) for row, col in places]

@@ -26,7 +26,7 @@ from calibration.learning.tile_network import layers
 from calibration.learning.tile_network.layers import LEAST_DEVIATION
 
 CHANNELS = (16, 32, 48, 32)
-HIDDEN = 48
+HIDDEN_UNITS = 48
 BATCH = 256
 
 
@@ -39,8 +39,8 @@ class TileNetwork(nnx.Module):
             [nnx.Conv(widths[k], widths[k + 1], (3, 3), rngs=rngs) for k in range(len(CHANNELS))]
         )
         side = VIEW_SIDE // 2 ** (len(CHANNELS) - 1)
-        self.hidden = nnx.Linear(side * side * CHANNELS[-1] + HINTS, HIDDEN, rngs=rngs)
-        self.last = nnx.Linear(HIDDEN, len(CLASSES), rngs=rngs)
+        self.hidden = nnx.Linear(side * side * CHANNELS[-1] + HINTS, HIDDEN_UNITS, rngs=rngs)
+        self.last = nnx.Linear(HIDDEN_UNITS, len(CLASSES), rngs=rngs)
 
     def __call__(self, views, hints, rngs=None):
         values = views.astype(jnp.float32)

@@ -28,7 +28,7 @@ ALL_BITS = (1 << BLOCK) - 1
 """A number with all `BLOCK` bits set."""
 MAP_STEP = 4
 """Steps in a pixel of the density map in which regions are found."""
-MOST_OBLONG = 0.85, 1.18
+NEARLY_SQUARE = 0.85, 1.18
 """Least and largest ratio of the height of a tile to its width, before they are known exactly."""
 OBLONG = 0.5, 1.9
 """The same for tiles that are clearly oblong, which are looked for only where no others are."""
@@ -36,7 +36,7 @@ LEAST_OBLONG = 1.15
 """Least ratio of the longer side of such a tile to the shorter one."""
 
 PROMINENCE = 3.0
-"""How many times the median count of a window a tile size needs there."""
+"""How many times what is usual there speaks for the size of a tile, at least."""
 MOST_SIZES = 16
 """Most tile sizes tried on one frame."""
 
@@ -85,7 +85,7 @@ class Resolution(NamedTuple):
     @classmethod
     def of(cls, step: int, smallest_px: int, largest_px: int, oblong: bool = False) -> Resolution:
         """List the sizes of nearly square tiles with widths in pixels, or those of oblong ones."""
-        least, most = OBLONG if oblong else MOST_OBLONG
+        least, most = OBLONG if oblong else NEARLY_SQUARE
         sizes = tuple(
             (across, down)
             for across in range(-(-smallest_px // step), largest_px // step + 1)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.grid import MOST_OFF
 from calibration.locate.lines.line_fit import Floats, LineFit, Mask
 
 DrawnSegments = NDArray[np.bool_]
@@ -23,19 +24,13 @@ DRAWN_SHARE = 0.55
 """Least share of line pixels along a segment that is drawn."""
 
 MIN_SIDE = 3
-"""Fewest rows or columns of a board; smaller lattices are tool bars."""
+"""Fewest rows or columns of a board; fewer things in a row are icons, buttons and tool bars."""
 
 MIN_CELLS = 15
 """Fewest cells of a board; smaller lattices are keypads."""
 
 MOST_COVERED = 8
 """Most rows or columns of a board that a dialog may hide, with more of the board behind them."""
-
-LINE_SLACK = 0.12
-"""How far a line may lie from its fitted position, in tiles."""
-
-SAME_LINE = 0.1
-"""Largest distance between two lines that count as the same, in tiles."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,7 @@ class Axis(NamedTuple):
     @property
     def slack_px(self) -> float:
         """How far a line may lie from its fitted position, in pixels."""
-        return LINE_SLACK * self.fit.pitch
+        return MOST_OFF * self.fit.pitch
 
     def cells_between(self, lo: float, hi: float) -> tuple[int, int]:
         """Return the first cell between two positions, and one past the last; parts count."""
@@ -152,8 +147,8 @@ class Axis(NamedTuple):
     def has_same_lines(self, other: Axis) -> bool:
         """Tell whether another axis has the same lines around and between its cells."""
         off = (np.array(other.ends) - self.fit.start) / self.fit.pitch
-        alike = abs(off[1] - off[0] - len(other.cells)) < SAME_LINE
-        return bool(alike and abs(off - off.round()).max() < SAME_LINE)
+        alike = abs(off[1] - off[0] - len(other.cells)) < MOST_OFF
+        return bool(alike and abs(off - off.round()).max() < MOST_OFF)
 
 
 def find_extent(
@@ -233,7 +228,7 @@ class _CrossingLines(NamedTuple):
         lines = across.positions(range(others.start, others.stop + 1))
         positions = np.concatenate([lines, lines + 0.5 * across.pitch])
         return cls(
-            *np.hsplit(sums.drawn_segments(along, cells, positions, LINE_SLACK * across.pitch), 2)
+            *np.hsplit(sums.drawn_segments(along, cells, positions, MOST_OFF * across.pitch), 2)
         )
 
 

@@ -45,7 +45,7 @@ PLAIN_SHARE, LEAST_PLAIN, MOST_PLAIN = 0.5, 8, 24
 The lines of a page by other people had a contrast of 3, and so had the frame of its panel."""
 
 KNOWN_SHARE = 0.9
-"""Least share of a row that looks like cells of the board, if the row belongs to it."""
+"""Least share of a row beside a board that looks like its cells, if the row belongs to it."""
 
 CLOSED_SHARE = 0.95
 """Share of the outermost tiles with an edge, from which a line closes the board there. Beside

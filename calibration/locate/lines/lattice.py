@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
+from calibration.grid import MOST_OFF
 from calibration.locate.lines.candidates import Candidate
 from calibration.locate.lines.extent import Axis, DrawnSegments, LineSums, find_extent
 from calibration.locate.lines.line_fit import (
@@ -31,9 +32,6 @@ MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
 """Largest ratio of the sides of a tile, and that of one that is clearly oblong. With the 1.36 of
 `calibration.locate.repetition.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles;
 oblong tiles must show a number, or be of a usual size."""
-
-LINE_SLACK, GAP_SLACK = 0.05, 0.12
-"""How far a line that halves a cell may lie off, in cells, and the edge of a gap that does."""
 
 SURELY_HALVED = 0.95
 """Least share of lines through the middle of cells in one direction that shows oblong tiles."""
@@ -199,18 +197,19 @@ def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: A
     Lines that halve all of them in one direction show oblong tiles, unless there are more lines.
     Those that halve them in both may be the two edges of a gap.
     """
+    off = MOST_OFF / 2  # of tiles half as wide
 
-    def drawn(part: float, slack: float = LINE_SLACK) -> list[float]:
+    def drawn(part: float) -> list[float]:
         """Return the share of cells with a line at this part of them, lower direction first."""
         x, y = across.fit.pitch, down.fit.pitch
         at_x = across.fit.positions(across.cells) + part * x
         at_y = down.fit.positions(down.cells) + part * y
-        in_x = vertical.drawn_segments(down.fit, down.cells, at_x, slack * x)
-        in_y = horizontal.drawn_segments(across.fit, across.cells, at_y, slack * y)
+        in_x = vertical.drawn_segments(down.fit, down.cells, at_x, off * x)
+        in_y = horizontal.drawn_segments(across.fit, across.cells, at_y, off * y)
         return sorted((float(in_x.mean()), float(in_y.mean())))
 
     halves, thirds, quarters = (drawn(1 / part) for part in (2, 3, 4))
-    gaps = min(drawn(0.5 + sign * GAP_SLACK / 2, GAP_SLACK / 2)[0] for sign in (-1, 1))
+    gaps = min(drawn(0.5 - off)[0], drawn(0.5 + off)[0])
     if max(halves[0], thirds[0], gaps) > 0.8:
         return True
     return halves[1] > SURELY_HALVED and quarters[1] <= 0.5

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
+from calibration.locate.lines.candidates import PROMINENCE
 from calibration.locate.lines.line_fit import LineFit
 from calibration.locate.lines.pitch import refine_by_repetition
 
@@ -30,17 +31,14 @@ ROWS_AVERAGED = 4
 MOST_STEP = 48
 """A larger step between pixels counts as this one, so that a few edges do not decide alone."""
 
-BLOCK, WINDOW = 32, 4
+BLOCK_PX, WINDOW = 32, 4
 """Side of a block in pixels, and of a window in blocks. Every window has a pitch of its own."""
 
-LEAST_STEPS = 0.05
+BLANK_STEPS = 0.05
 """Least mean step of a window; one with less is blank."""
 
 LEAST_CORRELATION = 0.3
 """Least correlation of a window with the one a pitch away: the share of the steps that repeat."""
-
-PROMINENCE = 2.5
-"""How many times the median over all lags the correlation at the pitch is, at least."""
 
 SHORTER_LAG_SHARE = 0.85
 """A shorter lag is taken as the pitch if it has this share of the best correlation: the best one
@@ -61,7 +59,7 @@ class RepeatingRegion(NamedTuple):
 
 def repeating_regions(frame: Frame) -> list[RepeatingRegion]:
     """Find the regions that repeat in both directions, the one with the most windows first."""
-    if min(frame.width, frame.height) < WINDOW * BLOCK + MAX_PITCH:
+    if min(frame.width, frame.height) < WINDOW * BLOCK_PX + MAX_PITCH:
         return []
     grey = np.asarray(cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
     in_x, in_y = (
@@ -95,8 +93,8 @@ def _largest_region(windows: NDArray[np.uint8], voters: NDArray[np.bool_]) -> tu
     part = int(np.bincount(labels[voters]).argmax())
     left, top, wide, high = stats[part, :4].tolist()
     return (
-        slice(left * BLOCK, (left + wide + WINDOW) * BLOCK),
-        slice(top * BLOCK, (top + high + WINDOW) * BLOCK),
+        slice(left * BLOCK_PX, (left + wide + WINDOW) * BLOCK_PX),
+        slice(top * BLOCK_PX, (top + high + WINDOW) * BLOCK_PX),
     )
 
 
@@ -105,14 +103,14 @@ def _correlation(grey: NDArray[np.uint8]) -> Floats:
 
     Lags count from `MIN_PITCH`. At 1 all steps between pixels repeat; a blank window has 0.
     """
-    wide, high = (side // BLOCK for side in grey.shape[::-1])
+    wide, high = (side // BLOCK_PX for side in grey.shape[::-1])
     size = (grey.shape[1], grey.shape[0] // ROWS_AVERAGED)
     rows = cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.int16)
     steps = np.clip(rows[:, 2:] - rows[:, :-2], -MOST_STEP, MOST_STEP)
     sizes = np.abs(steps)
 
     def windows(values: NDArray[np.int16]) -> Floats:
-        whole = np.zeros((high * BLOCK // ROWS_AVERAGED, wide * BLOCK), np.float32)
+        whole = np.zeros((high * BLOCK_PX // ROWS_AVERAGED, wide * BLOCK_PX), np.float32)
         inside = values[: whole.shape[0], : whole.shape[1]]
         whole[: inside.shape[0], : inside.shape[1]] = inside
         blocks = cv2.resize(whole, (wide, high), interpolation=cv2.INTER_AREA)
@@ -125,7 +123,7 @@ def _correlation(grey: NDArray[np.uint8]) -> Floats:
         off = cv2.absdiff(steps[:, :-lag], steps[:, lag:])
         most = cv2.max(sizes[:, :-lag], sizes[:, lag:])
         correlation[lag - MIN_PITCH] = windows(np.maximum(most - 2 * off, 0))
-    return np.where(usual > LEAST_STEPS, correlation / np.maximum(usual, LEAST_STEPS), 0)
+    return np.where(usual > BLANK_STEPS, correlation / np.maximum(usual, BLANK_STEPS), 0)
 
 
 def _pitches(correlation: Floats) -> NDArray[np.intp]:

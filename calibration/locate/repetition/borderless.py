@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.likeness import FLAT
 from calibration.locate.margins import cut_sides, is_crop
 from calibration.locate.repetition.autocorrelation import RepeatingRegion, repeating_regions
 from calibration.locate.repetition.cell_likeness import (
@@ -46,9 +47,9 @@ AT_EDGE = 0.12
 """How far from the middle of the gaps lines lie, in tiles, that are edges of wide gaps; the middle
 of narrow ones is found with the lines."""
 
-FLAT_STEPS, FAINT_SHARE = 3, 0.25
-"""Contrast within a cell up to which nothing is drawn there: colour steps, and a share of the
-median contrast."""
+FAINT_SHARE = 0.25
+"""Contrast within a cell up to which hardly anything is drawn there, as a share of the median
+contrast."""
 
 TIE_SHARE, RIVAL_SHARE, MOST_RIVALS = 0.97, 0.85, 3
 """An offset ties with another, or rivals the best one, with this share of its count of cells."""
@@ -185,7 +186,7 @@ class _ScaledRegion(NamedTuple):
         first one is where the drawings show that the cells start, if they do.
         """
         rows, cols = (side // TILE_PX for side in self.alike.shape)
-        drawn = (self.alike & (self.contrast > FLAT_STEPS)).reshape(rows, TILE_PX, cols, TILE_PX)
+        drawn = (self.alike & (self.contrast > FLAT)).reshape(rows, TILE_PX, cols, TILE_PX)
         counts = drawn.sum(axis=(0, 2))
         most, rivals, found = counts.max(), counts, list[tuple[float, float]]()
         if self.drawn_at:
@@ -206,9 +207,7 @@ class _ScaledRegion(NamedTuple):
 
     def _board_at(self, y: int, x: int) -> BoardRange | None:
         """Cluster the cells of the lattice at an offset, and find the board on it."""
-        cells = self.alike[y::TILE_PX, x::TILE_PX] & (
-            self.contrast[y::TILE_PX, x::TILE_PX] > FLAT_STEPS
-        )
+        cells = self.alike[y::TILE_PX, x::TILE_PX] & (self.contrast[y::TILE_PX, x::TILE_PX] > FLAT)
         cells = cells[: (len(self.alike) - y) // TILE_PX, : (self.alike.shape[1] - x) // TILE_PX]
         rows, cols = _surroundings(cells)
         high, wide = len(rows), len(cols)
@@ -223,8 +222,8 @@ class _ScaledRegion(NamedTuple):
         appearances = means.reshape(high * wide, -1).astype(np.float32)
         there = np.s_[top : top + high * TILE_PX : TILE_PX, left : left + wide * TILE_PX : TILE_PX]
         contrast, usual = self.contrast[there], self.contrast[self.alike]
-        drawn = contrast > max(FLAT_STEPS, FAINT_SHARE * float(np.median(usual)))
-        strong = contrast > FAINT_SHARE * float(np.median(usual[usual > FLAT_STEPS]))
+        drawn = contrast > max(FLAT, FAINT_SHARE * float(np.median(usual)))
+        strong = contrast > FAINT_SHARE * float(np.median(usual[usual > FLAT]))
         board = ClusteredCells(
             gather(appearances, SAME_APPEARANCE)[0].reshape(high, wide),
             gather(appearances, SAME_SHADE)[0].reshape(high, wide),

@@ -12,6 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.locate.lines.extent import MIN_SIDE
+from calibration.locate.lines.growth import KNOWN_SHARE
+
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
@@ -28,14 +31,8 @@ ALIKE_LIMIT = (0.25, 2.0, 24.0)
 
 _INNER, _WHOLE = (EDGE_PX, TILE_PX - EDGE_PX, EDGE_PX, TILE_PX - EDGE_PX), (0, TILE_PX, 0, TILE_PX)
 
-MIN_SIDE = 4
-"""Fewest rows or columns of a board; fewer things in a row are icons and buttons."""
-
 FREQUENT = 3
 """Fewest cells of a frequent cluster."""
-
-KNOWN_SHARE = 0.9
-"""Least share of a row beside a board that looks like cells of the board, to be added to it."""
 
 RIM_SHARE = 0.5
 """Least share of a faint row that occurs further in, if the row is not what surrounds a board."""

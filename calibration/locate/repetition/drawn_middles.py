@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.locate.repetition.autocorrelation import RepeatingRegion
 
-WINDOW = 0.9
+GROUND_WINDOW = 0.9
 """Side of the window whose median is the background of its middle, in tiles: a digit covers less
 than half of it."""
 
-LEAST_STEP = 40
+LEAST_DRAWN_STEP = 40
 """Colour steps between a drawing and its background."""
 
 LEAST_HIGH, LEAST_WIDE, LARGEST = 0.22, 0.08, 0.8
@@ -30,7 +30,7 @@ PARTS, NEAR = 24, 0.08
 """Parts of a tile in which middles are counted, and how far from the most frequent place they
 lie, in tiles."""
 
-FEWEST, LEAST_SHARE = 8, 0.6
+FEWEST_DRAWINGS, LEAST_IN_PLACE = 8, 0.6
 """Fewest drawings with their middles at one place of their tiles, and their share of all: in text
 it is a quarter."""
 
@@ -48,7 +48,7 @@ def drawn_phase(frame: Frame, region: RepeatingRegion) -> tuple[float, float] | 
     best = (np.array(np.unravel_index(int(around.argmax()), around.shape)) + 0.5) / PARTS
     off = (phases - best + 0.5) % 1 - 0.5
     near = (np.abs(off) <= NEAR).all(axis=1)
-    if near.sum() < FEWEST or near.mean() < LEAST_SHARE:
+    if near.sum() < FEWEST_DRAWINGS or near.mean() < LEAST_IN_PLACE:
         return None
     x, y = best + np.median(off[near], axis=0) - 0.5
     x0, y0 = region.columns.start, region.rows.start
@@ -57,8 +57,8 @@ def drawn_phase(frame: Frame, region: RepeatingRegion) -> tuple[float, float] | 
 
 def _middles(pixels: NDArray[np.uint8], region: RepeatingRegion) -> NDArray[Any]:
     """Return the middles x, y of what is drawn in tiles ``(n, 2)``, in pixels."""
-    window = int(WINDOW * min(region.pitch_x, region.pitch_y)) | 1
-    drawn = cv2.absdiff(pixels, cv2.medianBlur(pixels, window)).max(axis=2) > LEAST_STEP
+    window = int(GROUND_WINDOW * min(region.pitch_x, region.pitch_y)) | 1
+    drawn = cv2.absdiff(pixels, cv2.medianBlur(pixels, window)).max(axis=2) > LEAST_DRAWN_STEP
     joined = cv2.morphologyEx(drawn.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3)))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     x, y, wide, high = stats[1:, :4].T.astype(np.float64)

@@ -25,7 +25,14 @@ from .sources import ENGINE, c_sources, checksum, library_name, suffix
 ZIG = "ziglang>=0.13,<1"
 """A C compiler as a package of pip, for all platforms."""
 
-FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-fPIC", "-shared"]
+COMPILER_OPTIONS = [
+    "-std=c11",
+    "-O3",
+    "-ffp-contract=off",
+    "-fvisibility=hidden",
+    "-fPIC",
+    "-shared",
+]
 """Multiplications and additions must not be fused: every platform counts the same risks."""
 
 X86_64 = ("x86_64", "amd64")
@@ -104,7 +111,7 @@ def compile_library(compiler: Sequence[str], library: Path, flags: Sequence[str]
     """Compile the engine; put the library in place whole. Raises `CannotCompile`, `OSError`."""
     # A folder of its own for what linkers put beside a library; on the same disk, for `replace`.
     with TemporaryDirectory(prefix="_engine-", dir=library.parent) as folder:
-        options = [*FLAGS, *flags, f'-DSOURCES="{checksum()}"']
+        options = [*COMPILER_OPTIONS, *flags, f'-DSOURCES="{checksum()}"']
         sources = [str(source) for source in c_sources()]
         run_compiler([*compiler, *options, *sources, "-lm", "-o", library.name], folder)
         try:

@@ -10,8 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
-
 TARGETS = {
     "manylinux_2_17_x86_64.manylinux2014_x86_64": "x86_64-linux-gnu.2.17",
     "manylinux_2_17_aarch64.manylinux2014_aarch64": "aarch64-linux-gnu.2.17",
@@ -28,7 +26,7 @@ TARGETS = {
 def build(kind: str, directory: Path, **variables: str) -> None:
     """Build the source distribution or a wheel. The build hook reads the variables."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(directory)]
-    subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True)
+    subprocess.run(command, cwd=Path(__file__).parents[3], env=os.environ | variables, check=True)
 
 
 def main(directory: str = "dist") -> None:

@@ -27,12 +27,12 @@ from solver.board import MAX_SIDE
 from solver.counting import counted
 from solver.errors import BadMineTotal
 from solver.game import Rule
-from solver.learning.boards import PLAYING, Boards
+from solver.learning.boards import PLAYING_CODE, Boards
 from solver.learning.environments.observations import View
 from solver.learning.environments.rewards import check_reward, rewards_of
 from solver.learning.windows import OUTSIDE
 
-NAME = "minebot/Minesweeper-v0"
+ENVIRONMENT = "minebot/Minesweeper-v0"
 
 
 class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  # type: ignore[misc]
@@ -93,11 +93,11 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Open one cell on each board; deal the boards whose games were over before."""
         boards = self._boards
-        over = boards.status != PLAYING
+        over = boards.status != PLAYING_CODE
         boards.deal(over)
         opened = boards.open(np.where(over, -1, actions))
         rewards = np.where(over, 0.0, rewards_of(self._reward, opened))
-        ended = boards.status != PLAYING
+        ended = boards.status != PLAYING_CODE
         return self._view.of(boards), rewards, ended, np.zeros_like(ended), self._info()
 
     def board_text(self, number: int = 0) -> str:
@@ -143,9 +143,9 @@ def _first(info: dict[str, Any]) -> dict[str, Any]:
     return {name: values[0] for name, values in info.items()}
 
 
-if NAME not in gymnasium.registry:
+if ENVIRONMENT not in gymnasium.registry:
     gymnasium.register(
-        NAME,
+        ENVIRONMENT,
         entry_point="solver.learning.environments.environment:Minesweeper",
         vector_entry_point="solver.learning.environments.environment:VectorMinesweeper",
     )

@@ -28,16 +28,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.learning.archives import Arrays
-from solver.learning.boards import HIT, LOST, PLAYING, Boards
+from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, Boards
 from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory, strata_of
 from solver.learning.training.networks import code_count, dense_shape
-from solver.learning.values import MINE, SAFE, WindowView, board_values, square_symmetries
+from solver.learning.values import (
+    MINE_REWARD,
+    SAFE_REWARD,
+    WindowView,
+    board_values,
+    square_symmetries,
+)
 from solver.learning.weights import dense_weights
 from solver.learning.windows import COVERED, DenseWeights, codes_of
 
-OPEN_TILE = -1.0
+OPEN_TILE_REWARD = -1.0
 """The reward, in hundreds, of opening an open tile."""
 
 MOST_MOVES = 500
@@ -220,7 +226,7 @@ class QLearner:
             codes=codes,
             plane=moves["all_planes"][seen],
             output=np.zeros(seen.size, np.int32),
-            target=np.where(self._mined[boards, cells], MINE, SAFE),
+            target=np.where(self._mined[boards, cells], MINE_REWARD, SAFE_REWARD),
             stratum=strata_of(share[boards], codes),
         )
 
@@ -235,12 +241,14 @@ class QLearner:
 
     def _remember(self, moves: Arrays, opened: NDArray[np.int32], share: Any) -> None:
         """Keep the moves until the values of their next positions are known."""
-        gain = opened.astype(np.float64) if self.recipe.reward == "tiles" else SAFE
-        reward = np.where(opened > 0, gain, np.where(opened == HIT, MINE, OPEN_TILE))
+        gain = opened.astype(np.float64) if self.recipe.reward == "tiles" else SAFE_REWARD
+        reward = np.where(opened > 0, gain, np.where(opened == HIT, MINE_REWARD, OPEN_TILE_REWARD))
         output = moves["output"]
         if "others" in moves:
             others = moves["others"]
-            values = np.where(np.take_along_axis(self._mined, np.maximum(others, 0), 1), MINE, SAFE)
+            values = np.where(
+                np.take_along_axis(self._mined, np.maximum(others, 0), 1), MINE_REWARD, SAFE_REWARD
+            )
             values = np.where(others < 0, reward[:, None], values)
             others = np.where(others < 0, output[:, None], others)
             output = np.concatenate([output[:, None], others], 1)
@@ -250,7 +258,7 @@ class QLearner:
             "plane": moves["plane"].copy(),
             "output": output.astype(np.int32),
             "reward": reward,
-            "goes_on": self.boards.status == PLAYING,
+            "goes_on": self.boards.status == PLAYING_CODE,
             "stratum": strata_of(share, moves["codes"]),
         }
         tiles = 100.0 * np.maximum(opened, 0)
@@ -275,11 +283,11 @@ class QLearner:
 
     def _end_games(self, opened: NDArray[np.int32]) -> None:
         """Deal new boards where a game is over; with ``diverse`` a mine ends no game."""
-        over = (self.boards.status != PLAYING) | (self._current[:, 1] >= MOST_MOVES)
+        over = (self.boards.status != PLAYING_CODE) | (self._current[:, 1] >= MOST_MOVES)
         if self.recipe.diverse:
-            lost = self.boards.status == LOST
+            lost = self.boards.status == LOST_CODE
             self.boards.survive(lost)
-            over &= self.boards.status != PLAYING
+            over &= self.boards.status != PLAYING_CODE
         self.games = np.concatenate([self.games, self._current[over]])
         self.boards.deal(over)
         self._begin_games(over)

@@ -15,7 +15,7 @@ import optax
 from numpy.typing import NDArray
 
 from solver.learning.archives import Arrays
-from solver.learning.boards import LOST, PLAYING, Boards
+from solver.learning.boards import LOST_CODE, PLAYING_CODE, Boards
 from solver.learning.convolutions import risk_planes
 from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
@@ -83,8 +83,8 @@ def play_on(boards: Boards, rng: np.random.Generator, moves: int) -> NDArray[np.
         risks = boards.exact_risks()
         marks = np.where(boards.tiles < 0, risks + 1e-6 * rng.random(risks.shape), 2.0)
         boards.open(marks.reshape(count, -1).argmin(1))
-        boards.survive(boards.status == LOST)
-        over = boards.status != PLAYING
+        boards.survive(boards.status == LOST_CODE)
+        over = boards.status != PLAYING_CODE
         boards.deal(over)
         first = rng.integers(0, boards.rows * boards.cols, count)
         boards.open(np.where(over, first, -1))

@@ -26,12 +26,11 @@ from numpy.typing import NDArray
 from solver.learning.archives import Arrays
 from solver.learning.convolutions import stuck_values
 from solver.learning.recipe import Recipe
-from solver.learning.stuck_position import StuckPosition
+from solver.learning.stuck_position import COVERED_CODE, StuckPosition
 from solver.learning.training.fitting import Fitting
 from solver.learning.training.memory import Memory
 
-OPEN, FLAG = 0, 1
-COVERED = -2
+OPEN_ACTION, FLAG_ACTION = 0, 1
 
 
 Positions = Callable[[int], StuckPosition]
@@ -66,12 +65,12 @@ class StuckLearner:
         found = [self.positions(number) for number in range(first, first + recipe.boards)]
         codes = np.stack([one.less if recipe.less_mines else one.codes for one in found])
         mines = np.stack([one.mines.ravel() if recipe.all_cells else [one.mine] for one in found])
-        asked = codes.reshape(-1, 25) == COVERED if recipe.all_cells else np.ones_like(mines)
+        asked = codes.reshape(-1, 25) == COVERED_CODE if recipe.all_cells else np.ones_like(mines)
         action = stuck_values(self.fit.arrays(), codes).argmax(2)
         epsilon = recipe.epsilon_factor ** (first + np.arange(recipe.boards))[:, None]
         at_random = rng.random(action.shape) < epsilon
         action = np.where(at_random, rng.integers(0, 2, action.shape), action)
-        right = (action == FLAG) == mines
+        right = (action == FLAG_ACTION) == mines
         self.memory.add(codes=codes, action=action, target=np.where(right, 1.0, -1.0), asked=asked)
         loss = math.nan
         if self.memory.count >= recipe.batch:

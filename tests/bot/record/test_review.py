@@ -13,7 +13,7 @@ import pytest
 from bot.cli import main
 from bot.record.games import games_of
 from bot.record.mistakes import Kind, judge
-from bot.record.pages.game import MOST_BYTES, build_page
+from bot.record.pages.game import LARGEST_PAGE, build_page
 from bot.record.pages.turns import UNREAD_END_NOTE
 from bot.record.session import LINES_FILE, Session
 from bot.record.statistics import facts_of_game
@@ -98,7 +98,7 @@ def test_the_page_is_whole_and_small(recorded: Path) -> None:
     session = Session.load(recorded)
     for game in games_of(session):
         page = build_page(session, judge(game))
-        assert len(page.html) < MOST_BYTES
+        assert len(page.html) < LARGEST_PAGE
         assert not re.search(r"(src|href)=[\"']?https?:", page.html)
         data = data_of(page.html)
         assert len(data["turns"]) == len(game.turns)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.watch.advice import Advice
-from bot.watch.marks import DARK, GUESS, MINE, SAFE, WHITE, marks_of
+from bot.watch.marks import DARK, GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR, WHITE, marks_of
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide
@@ -30,7 +30,11 @@ def colours(
 
 def test_safe_cells_and_mines_without_a_flag_are_marked() -> None:
     marked = colours(advice_on("###F\n1221\n0000", mines=2))
-    assert marked == {Cell(0, 0): {SAFE}, Cell(0, 1): {MINE}, Cell(0, 2): {MINE}}
+    assert marked == {
+        Cell(0, 0): {SAFE_COLOUR},
+        Cell(0, 1): {MINE_COLOUR},
+        Cell(0, 2): {MINE_COLOUR},
+    }
 
 
 def test_a_board_with_nothing_left_to_open_has_no_marks() -> None:
@@ -42,7 +46,7 @@ def test_a_guess_has_its_risk_in_figures_that_can_be_read(
     brightness: float, figures: object
 ) -> None:
     marked = colours(advice_on("##\n11", mines=1), brightness=brightness)
-    assert list(marked.values()) == [{GUESS, figures}]
+    assert list(marked.values()) == [{GUESS_COLOUR, figures}]
 
 
 def test_what_is_certain_is_marked_while_the_agent_thinks() -> None:

@@ -11,7 +11,7 @@ from bot.desktop.ports import Mark, Monitor
 from bot.simulated.clock import FakeClock
 from bot.watch.advice import Advice
 from bot.watch.clean_screen import BURIED_S, LINGER_S, CleanScreen
-from bot.watch.marks import SAFE
+from bot.watch.marks import SAFE_COLOUR
 from bot.watch.window_hints import WindowHints
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -56,7 +56,10 @@ class Glass:
 
 
 def outline(x: int, y: int) -> list[Mark]:
-    return [Mark(PixelBox(x, y, x + 20, y + 3), SAFE), Mark(PixelBox(x, y, x + 3, y + 20), SAFE)]
+    return [
+        Mark(PixelBox(x, y, x + 20, y + 3), SAFE_COLOUR),
+        Mark(PixelBox(x, y, x + 3, y + 20), SAFE_COLOUR),
+    ]
 
 
 def same(screen: CleanScreen, glass: Glass, box: PixelBox | None = None) -> bool:
@@ -100,7 +103,7 @@ def test_marks_that_linger_in_the_pictures_are_no_part_of_them() -> None:
     glass.marks, glass.painted[10:60, 20:70] = [], 77
     assert same(screen, glass)
     clock.sleep(2 * LINGER_S)
-    glass.painted[20:23, 30:50] = SAFE
+    glass.painted[20:23, 30:50] = SAFE_COLOUR
     assert same(screen, glass), "a program may paint in that colour"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solver.game import Rule
-from solver.learning.boards import HIT, LOST, PLAYING, WON
+from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, WON_CODE
 
 WORD = 2**64
 Place = tuple[int, int]
@@ -42,7 +42,7 @@ class SlowBoard:
 
     def deal(self) -> None:
         self.mined: set[Place] = set()
-        self.laid, self.open_places, self.status = False, set[Place](), PLAYING
+        self.laid, self.open_places, self.status = False, set[Place](), PLAYING_CODE
         if self.report_game:
             self.lay([])
             safe = [place for place in self.places if place not in self.mined]
@@ -68,12 +68,12 @@ class SlowBoard:
 
     def open(self, place: Place | None) -> int:
         """Open a cell; None opens nothing. Returns what `Boards.open` does."""
-        if place is None or self.status != PLAYING or place in self.open_places:
+        if place is None or self.status != PLAYING_CODE or place in self.open_places:
             return 0
         if not self.laid:
             self.lay(self.spared(place))
         if place in self.mined:
-            self.status = LOST
+            self.status = LOST_CODE
             return HIT
         return self.reveal(place)
 
@@ -88,7 +88,7 @@ class SlowBoard:
                 beside = self.near(place)
                 waiting += [one for one in beside if not self.report_game or self.is_zero(one)]
         if self.left == 0:
-            self.status = WON
+            self.status = WON_CODE
         return len(self.open_places) - before
 
     def is_zero(self, place: Place) -> bool:
@@ -101,7 +101,7 @@ class SlowBoard:
             for place in self.places
             if place not in self.mined and place not in self.open_places
         }
-        self.status = PLAYING
+        self.status = PLAYING_CODE
         self.reveal(max(marks, key=marks.__getitem__))
 
     @property

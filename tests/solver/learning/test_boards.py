@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Game, Rule
 from solver.learning import boards as module
-from solver.learning.boards import HIT, LOST, PLAYING, Boards
+from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, Boards
 from tests.solver.learning.slow_boards import SlowBoard
 
 ROWS, COLS, MINES = 6, 7, 8
@@ -57,7 +57,7 @@ def test_a_game_goes_as_the_plain_one() -> None:
             game.open(Cell(*divmod(cell, COLS)))
             shown = np.where(game.board.open, game.board.tiles, -1)
             assert (boards.tiles[number] == shown).all()
-            status = {"playing": PLAYING, "lost": LOST}.get(game.status.value, 1)
+            status = {"playing": PLAYING_CODE, "lost": LOST_CODE}.get(game.status.value, 1)
             assert boards.status[number] == status
 
 
@@ -84,9 +84,9 @@ def test_whole_games_are_those_of_the_slow_twin(
         opened = [twin.open(move) for twin, move in zip(twins, moves, strict=True)]
         assert boards.open(cells).tolist() == opened
         check_twins(boards, twins)
-        lost = (boards.status == LOST) & (rng.random(4) < 0.5)
+        lost = (boards.status == LOST_CODE) & (rng.random(4) < 0.5)
         boards.survive(lost)
-        again = (boards.status != PLAYING) & (rng.random(4) < 0.5)
+        again = (boards.status != PLAYING_CODE) & (rng.random(4) < 0.5)
         boards.deal(again)
         for number, twin in enumerate(twins):
             if lost[number]:
@@ -119,10 +119,10 @@ def test_the_reports_game_begins_with_open_zeros_and_no_numbers() -> None:
 def test_a_lost_game_goes_on_with_a_safe_cell() -> None:
     boards = Boards(200, ROWS, COLS, 20, Rule.NONE, seed=1)
     counts = boards.open(same_cell(3, 3, 200))
-    lost = boards.status == LOST
+    lost = boards.status == LOST_CODE
     assert lost.sum() > 50
     boards.survive(lost)
-    assert (boards.status != LOST).all()
+    assert (boards.status != LOST_CODE).all()
     assert (boards.left[lost] < ROWS * COLS - 20).all()
     assert ((boards.tiles >= 0) & boards.mined).sum() == 0
     boards.deal(lost)
@@ -141,11 +141,11 @@ def test_exact_risks_sum_to_the_mines_and_open_cells_have_none() -> None:
 def test_blocks_of_boards_play_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     states = []
     for block in (1000 * ROWS * COLS, 3 * ROWS * COLS, 1):
-        monkeypatch.setattr(module, "BLOCK", block)
+        monkeypatch.setattr(module, "CELLS_A_CALL", block)
         boards = Boards(20, ROWS, COLS, 20, Rule.SAFE, seed=6)
         boards.open(same_cell(0, 0, 20))
         boards.open(same_cell(5, 5, 20))
-        boards.survive(boards.status == LOST)
+        boards.survive(boards.status == LOST_CODE)
         states.append(boards.state())
     for state in states[1:]:
         assert all((states[0][name] == state[name]).all() for name in state)

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from solver.errors import BadMineTotal, BadRecipe
-from solver.learning.environments.environment import NAME, VectorMinesweeper
+from solver.learning.environments.environment import ENVIRONMENT, VectorMinesweeper
 
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
@@ -22,7 +22,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
 def test_passes_the_checks_of_gymnasium(settings: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(NAME, **settings).unwrapped)
+        check_env(gymnasium.make(ENVIRONMENT, **settings).unwrapped)
 
 
 @pytest.mark.parametrize(

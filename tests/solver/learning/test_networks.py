@@ -58,7 +58,7 @@ def test_a_net_is_asked_in_blocks_and_refuses_what_it_does_not_know(
     nothing = np.zeros((7, 0), np.float32)
     values = dense_values(net, codes, nothing)
     for block in (3 * 19 * 10, 1):
-        monkeypatch.setattr(module, "BLOCK", block)
+        monkeypatch.setattr(module, "WEIGHTS_A_CALL", block)
         assert (dense_values(net, codes, nothing) == values).all()
     for unknown in (-1, OUTSIDE):
         codes[3, 3] = unknown

@@ -10,11 +10,11 @@ from solver.analysis import analyse
 from solver.arena.training.learners import make_learner
 from solver.board import Board
 from solver.errors import BadRecipe
-from solver.learning.boards import PLAYING
+from solver.learning.boards import PLAYING_CODE
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.training.q_learning import QLearner
-from solver.learning.values import MINE, SAFE
+from solver.learning.values import MINE_REWARD, SAFE_REWARD
 from solver.learning.weights import load_weights
 from solver.learning.windows import COVERED
 
@@ -149,13 +149,13 @@ def test_the_board_network_learns_what_other_cells_hold() -> None:
         learner.step()
     pending, mined = learner._pending, learner.boards.mined
     codes = pending["codes"]
-    on_the_same_board = learner.boards.status == PLAYING
+    on_the_same_board = learner.boards.status == PLAYING_CODE
     on_the_same_board &= learner._current[:, 1] > 0
     checked = 0
     for board in np.flatnonzero(on_the_same_board):
         for output, reward in zip(pending["output"][board], pending["reward"][board], strict=True):
             assert codes[board, output] == COVERED
-            assert reward == (MINE if mined[board].ravel()[output] else SAFE)
+            assert reward == (MINE_REWARD if mined[board].ravel()[output] else SAFE_REWARD)
             checked += 1
     assert checked > 12
     batch = learner._batch(np.random.default_rng(0))

@@ -21,7 +21,7 @@ from bot.events import Blame, Outcome
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.storage import trouble_file
-from bot.record.trouble.report import NO_PICTURE, make_report
+from bot.record.trouble.report import NO_BOARD_SEEN, make_report
 from bot.record.trouble.ring import Kept
 from bot.record.trouble.saving import Moment, of_the_window
 from bot.record.trouble.watcher import TroubleWatcher
@@ -185,7 +185,7 @@ def test_a_run_that_found_no_board_asks_for_a_picture(tmp_path: Path) -> None:
     report = make_report(trouble_file(), whole_window=False)
     (tmp_path / "report.zip").write_bytes(report.data)
     with zipfile.ZipFile(tmp_path / "report.zip") as file:
-        assert NO_PICTURE in file.read("report.txt").decode()
+        assert NO_BOARD_SEEN in file.read("report.txt").decode()
 
 
 def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) -> None:

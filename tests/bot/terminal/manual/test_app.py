@@ -160,14 +160,14 @@ def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (100, 40)])
 def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
     async def script(app: Any, pilot: Any) -> None:
-        from bot.terminal.manual.screens import KEYS
+        from bot.terminal.manual.screens import MANUAL_KEYS
 
         await press(app, pilot, "question_mark")
         shown = str(app.screen.query_one("#keys Static").render())
-        assert all(key in shown for key, _ in KEYS)
+        assert all(key in shown for key, _ in MANUAL_KEYS)
         await press(app, pilot, "escape")
         bound = {key for binding in app.BINDINGS for key in binding.key.split(",")}
-        listed = ", ".join(key for key, _ in KEYS)
+        listed = ", ".join(key for key, _ in MANUAL_KEYS)
         named = {"up", "down", "left", "right", "question_mark"}
         assert all(key in listed for key in bound - named)
         keys = app.query_one("Footer").query("FooterKey")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.classify.tile_network.network import (
     CLASSES,
-    WEIGHTS,
+    NETWORK_FILE,
     BadWeights,
     label_scores,
     load_network,
@@ -176,11 +176,11 @@ def test_a_plain_tile_is_seen_whole() -> None:
 
 
 def test_the_weights_are_small() -> None:
-    assert WEIGHTS.stat().st_size <= 100_000
+    assert NETWORK_FILE.stat().st_size <= 100_000
 
 
 def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
-    whole = WEIGHTS.read_bytes()
+    whole = NETWORK_FILE.read_bytes()
     other = gzip.compress(b"no network")
     for damaged in (
         b"",
