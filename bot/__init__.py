@@ -16,7 +16,7 @@ commands/   What is done then? One module a command
 Modules beside them:
 
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
-cli.py         the parser, the table of commands, errors as sentences
+cli.py         runs the command that was typed; errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
 events.py      what happens in play (Turn, GameResult), and the Observer who is told
 options.py     what a person may choose about play, and all limits of waiting
