@@ -31,7 +31,6 @@ from calibration.locate.repetition.cell_likeness import (
     contrast_in_cells,
     mark_alike_cells,
 )
-from calibration.locate.repetition.drawn_middles import drawn_phase
 from calibration.tiles import SAME_APPEARANCE, board_pixels, gather, split
 
 MOST_OUTSIDE = 0.2
@@ -141,7 +140,6 @@ class _ScaledRegion(NamedTuple):
     picture: Picture
     contrast: Picture
     alike: Mask
-    drawn_at: tuple[float, float] | None
 
     @classmethod
     def of(cls, frame: Frame, region: RepeatingRegion) -> _ScaledRegion:
@@ -157,12 +155,8 @@ class _ScaledRegion(NamedTuple):
         )
         picture = _scaled(frame, left, top, region, (cols * TILE_PX, rows * TILE_PX))
         contrast = contrast_in_cells(picture)
-        drawn_at = None
-        if phase := drawn_phase(frame, region):
-            x, y = (phase[0] - left) / region.pitch_x, (phase[1] - top) / region.pitch_y
-            drawn_at = TILE_PX * (y % 1), TILE_PX * (x % 1)
         alike = mark_alike_cells(picture, contrast)
-        return cls(left, top, region, picture, contrast, alike, drawn_at)
+        return cls(left, top, region, picture, contrast, alike)
 
     def grids(self) -> Iterator[Grid]:
         """Yield the boards at the best offsets, the offset with the most cells alike first.
@@ -182,17 +176,12 @@ class _ScaledRegion(NamedTuple):
     def _offsets(self) -> Iterator[tuple[float, float, float]]:
         """Yield the offsets at which the cells may start, the middle one of those that tie.
 
-        The third value is the count of cells alike, as a share of that at the best offset. The
-        first one is where the drawings show that the cells start, if they do.
+        The third value is the count of cells alike, as a share of that at the best offset.
         """
         rows, cols = (side // TILE_PX for side in self.alike.shape)
         drawn = (self.alike & (self.contrast > FLAT)).reshape(rows, TILE_PX, cols, TILE_PX)
         counts = drawn.sum(axis=(0, 2))
         most, rivals, found = counts.max(), counts, list[tuple[float, float]]()
-        if self.drawn_at:
-            y, x = (int(at) for at in self.drawn_at)
-            found.append(self.drawn_at)
-            yield *self.drawn_at, counts[y, x] / max(1, most)
         for _ in range(MOST_RIVALS):
             y, x = (int(at) for at in np.unravel_index(int(rivals.argmax()), rivals.shape))
             here = int(rivals[y, x])

@@ -186,27 +186,3 @@ def test_the_lines_of_a_finished_board_lie_in_the_narrow_gaps_of_its_last_tiles(
     assert (grid.rows, grid.cols) == (cells, cells)
     assert abs(grid.x0 - 100) <= 1
     assert abs(grid.y0 - 80) <= 1
-
-
-@pytest.mark.parametrize("seed", [3, 4, 6])
-def test_digits_and_mines_in_the_middle_of_even_tiles_show_where_these_begin(seed: int) -> None:
-    """All tiles are open and without edges, and the panel around them ends within a tile."""
-    rng, pitch, rows, cols = np.random.default_rng(seed), 24, 14, 16
-    mines = rng.random((rows, cols)) < 0.15
-    mines[[0, 0, -1, -1], [0, -1, 0, -1]] = True
-    above, below, left, right = rng.integers(5, 12, 4)
-    pixels = np.full((rows * pitch + 160, cols * pitch + 160, 3), 255, np.uint8)
-    pixels[80 - above : below - 80, 80 - left : right - 80] = 232
-    for (row, col), number in np.ndenumerate(count_neighbours(mines)):
-        tile = pixels[80 + row * pitch :, 80 + col * pitch :][:pitch, :pitch]
-        if mines[row, col]:
-            cv2.circle(tile, (12, 12), 5, (40, 40, 40), -1, cv2.LINE_AA)
-        elif number:
-            ink = ((40, 80, 160), (50, 140, 50), (230, 60, 50), (20, 50, 110))[
-                min(int(number), 4) - 1
-            ]
-            cv2.putText(tile, str(number), (8, 17), 0, 0.42, ink, 1, cv2.LINE_AA)
-    grid = calibrate(Frame(pixels)).grid
-    assert (grid.rows, grid.cols) == (rows, cols)
-    assert abs(grid.x0 - 80) <= 2
-    assert abs(grid.y0 - 80) <= 2
