@@ -192,8 +192,8 @@ def test_paths_may_be_strings(folder: Path) -> None:
     assert (folder / "results.jsonl").exists()
 
 
-OF_EACH_MODULE = {"ABOUT", "EXAMPLES", "_MODULES"}
-"""What each module of its kind must tell: the words of a command, the names of a package."""
+OF_EACH_PACKAGE = {"_MODULES"}
+"""What each package must tell: where its public names stand."""
 
 
 def constants_of(path: Path) -> Iterator[tuple[str, str]]:
@@ -217,4 +217,4 @@ def test_a_constant_of_one_name_has_one_value() -> None:
             for name, value in constants_of(path):
                 values[name][value] = path
     assert len(values) > 1000
-    assert {name for name in values if len(values[name]) > 1} <= OF_EACH_MODULE
+    assert {name for name in values if len(values[name]) > 1} <= OF_EACH_PACKAGE
