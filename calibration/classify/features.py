@@ -91,18 +91,14 @@ def _candidate_colours(pictures: Floats) -> Floats:
     return np.stack([*medians, _commonest_colour(pictures[:, _EDGE])]).astype(np.float32)
 
 
-def _background_colour(pictures: Floats, usual: Floats, known: Floats | None = None) -> Floats:
-    """Return the colour of the background, ``(n, 3)``.
+def _background_colour(pictures: Floats) -> Floats:
+    """Return the colour of the background, that of the candidates which most outer pixels have.
 
-    It is the one of the ``usual`` colours ``(3, n, 3)`` that most pixels of the outer part have,
-    or one of the ``known`` colours ``(k, 3)`` where clearly more pixels have it.
+    Float32 ``(n, 3)``.
     """
-    outer = pictures[:, _OUTER]
-    others = [] if known is None else [np.broadcast_to(one, usual[0].shape) for one in known]
-    candidates = np.stack([*usual, *others]).astype(np.float32)
+    candidates, outer = _candidate_colours(pictures), pictures[:, _OUTER]
     off = np.stack([colour_steps(outer, colour[:, None, :]) for colour in candidates])
     support = (off < 9).mean(axis=2) + 0.1 * np.maximum(0, 1 - off / 9).mean(axis=2)
-    support[3:] -= 0.02
     best = candidates[support.argmax(axis=0), np.arange(len(pictures))]
     return np.asarray(best, dtype=np.float32)
 
@@ -124,6 +120,13 @@ def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
     return np.asarray(np.partition(flat, rank, axis=1)[:, rank], dtype=np.float32)
 
 
+def _unevenness(pictures: Floats) -> Floats:
+    """Return the difference of the lightest and darkest of 16 blocks: small on an even texture."""
+    inside = pictures[:, 4:-4, 4:-4]
+    blocks = inside.reshape(len(pictures), 4, 4, 4, 4, 3).mean(axis=(2, 4)).reshape(-1, 16, 3)
+    return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
+
+
 def _gradient_residual(pictures: Floats) -> Floats:
     """Return how far the inside of a tile is from a smooth gradient: the 97th percentile."""
     inside = pictures[:, _INSIDE_DEEP, _INSIDE_DEEP]
@@ -139,15 +142,13 @@ def _gradient_residual(pictures: Floats) -> Floats:
 def extract_features(pictures: NDArray[np.uint8]) -> Features:
     """Compute the features of tile pictures, uint8 ``(n, SIDE, SIDE, 3)``."""
     tiles = pictures.astype(np.float32)
-    usual = _candidate_colours(tiles)
-    background_colour = _background_colour(tiles, usual)
+    background_colour = _background_colour(tiles)
     contrast = _contrast_inside(tiles, background_colour)
-    textured = (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
+    textured = (contrast >= EMPTY_CONTRAST) & (_unevenness(tiles) < 0.2 * contrast)
+    textured |= (contrast >= EMPTY_CONTRAST) & (_gradient_residual(tiles) < 0.8 * EMPTY_CONTRAST)
     background_colour[textured] = tiles[textured][:, _INSIDE, _INSIDE].mean(axis=(1, 2))
     empty = (contrast < EMPTY_CONTRAST) | textured
     empty_tiles = _distinct_tiles(tiles[empty])
-    known = _distinct_colours(background_colour[empty])
-    background_colour[~empty] = _background_colour(tiles[~empty], usual[:, ~empty], known)
     background = background_colour[:, None, None, :] * np.ones((1, SIDE, SIDE, 1), dtype=np.float32)
     bevel = _bevel(tiles, background_colour)
     if len(empty_tiles):
@@ -189,15 +190,6 @@ def _bevel(tiles: Floats, background_colour: Floats) -> Floats:
     bottom = light[:, -3:-1, inner].mean(axis=(1, 2))
     right = light[:, inner, -3:-1].mean(axis=(1, 2))
     return np.stack([top_left, (bottom + right) / 2], axis=1).astype(np.float32)
-
-
-def _distinct_colours(colours: Floats, limit: int = 12) -> Floats:
-    """Pick at most ``limit`` colours that differ from one another."""
-    chosen: list[Floats] = []
-    for colour in colours:
-        if len(chosen) < limit and all(colour_steps(colour, one) > 8 for one in chosen):
-            chosen.append(colour)
-    return np.array(chosen, dtype=np.float32).reshape(-1, 3)
 
 
 def _distinct_tiles(tiles: Floats, limit: int = 16) -> Floats:
