@@ -1,8 +1,9 @@
 """Is a game over, and who won it? ``verdict(evidence)`` tells, as `chess.Board.outcome()` does.
 
 `Evidence` is what one look tells, gathered once, and what follows from it. The first row of the
-table that fits it speaks; a row that needs what is not known is silent. The reader asks of a mere
-picture; in a game, its answer is evidence for a second question, with the clicks.
+table that fits it speaks; a row does not fit where something that it needs is not known. The
+reader asks of a mere picture; in a game, its answer is evidence for a second question, with the
+clicks.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ MOST_OPEN_CHANGED = 0.5  # share of the open tiles above which the board is dimm
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What one look tells of a game, and what follows. What may be called is asked, once."""
+    """What one look tells of a game, and what follows.
+
+    What may be called is asked once, where a row comes to it: in play an answer may take seconds,
+    or a flag set on trial.
+    """
 
     tiles: Tiles  # in sight, int8 (rows, cols), `UNREAD` where one is not known
     before: Tiles  # before the last clicks; those in sight if that was not seen
@@ -327,7 +332,7 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     board, free, hidden = e.board_says, e.read in (PLAYING, WON), (e.tiles == Tile.HIDDEN).any()
     alike, lone = shows_win_or_loss(e.tiles), mines_in(e.tiles).sum() == 1
 
-    # No mine is in sight.
+    # What speaks against an end; marks and boards that are won or lost as no mine is in sight.
     yield e.refused, NO_FLAGS
     wanted = board is PLAYING and e.flags and status_of(e.tiles, e.mines) is WON
     yield wanted and e.other_face(), OTHER_FACE

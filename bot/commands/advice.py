@@ -21,6 +21,7 @@ from bot.terminal.explanations import (
     explain_position,
 )
 from bot.terminal.sentences import decision_line
+from calibration.rules import shows_mines
 from solver.agents import Agent, Decision
 from solver.agents.tank import decide
 from solver.analysis import Analysis
@@ -46,7 +47,7 @@ class Advice:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
-        over = end_line(self.board)
+        over = _end_line(self.board)
         yield analysis_json(self.analysis, self.decision, self.ms, self.explanation, over)
 
     def show(self, terminal: Console) -> None:
@@ -55,10 +56,10 @@ class Advice:
         A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
         the game is over, nothing is advised.
         """
-        over = end_line(self.board)
+        over = _end_line(self.board)
         terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
         terminal.print(over or decision_line(self.decision, self.board))
-        for line in () if over or terminal.is_terminal else certain_lines(self.analysis):
+        for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
             terminal.print(line)
         terminal.print(self.figures)
         _print_explanation(terminal, self.board, self.explanation)
@@ -67,7 +68,7 @@ class Advice:
         moves = [] if over else [move.cell for move in self.decision.moves]
         proof = self.explanation.proof
         if terminal.is_terminal and not over:
-            return on_terminal(terminal, self.board, self.analysis, moves, proof)
+            return _on_terminal(terminal, self.board, self.analysis, moves, proof)
         return board_text(
             self.board, targets=moves[:1], proof=proof, letters=True, labels=self.labels
         )
@@ -86,10 +87,6 @@ def advice_on(
     Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
     ``start``, as the person or program that asks does. A game that is over has no candidates.
     """
-    began = time.perf_counter()
-    analysis = analyse_likely(board)
-    decision = decide(agent, board)
-    ms = 1e3 * (time.perf_counter() - began)
     if cell is not None:
         cell = Cell(*cell)
         check_on_board(cell, board.rows, board.cols, start=start)
@@ -98,16 +95,18 @@ def advice_on(
                 f"The cell at {place_from(cell, start)} is open, so there is nothing to explain; "
                 f"rows and columns count from {start} at the top left."
             )
-    over = count is not None and bool(end_line(board))
-    explanation = explain_position(
-        board, analysis, decision, count=None if over else count, cell=cell
-    )
-    if over:
+    began = time.perf_counter()
+    analysis = analyse_likely(board)
+    decision = decide(agent, board)
+    ms = 1e3 * (time.perf_counter() - began)
+    compared = None if _end_line(board) else count
+    explanation = explain_position(board, analysis, decision, count=compared, cell=cell)
+    if count is not None and compared is None:
         explanation = replace(explanation, candidates=())
     return Advice(board, analysis, decision, explanation, ms)
 
 
-def on_terminal(
+def _on_terminal(
     console: Console,
     board: Board,
     analysis: Analysis,
@@ -139,23 +138,18 @@ def _print_explanation(console: Console, board: Board, explanation: Explanation)
             console.print("There is nothing to compare.")
 
 
-def end_line(board: Board) -> str:
+def _end_line(board: Board) -> str:
     """Say that a board is won or lost; return an empty text while the game goes on."""
-    exploded = [cell for cell in board.cells() if board[cell] == Tile.EXPLODED]
-    if exploded:
-        return f"This game is lost: a mine exploded at {exploded[0].place}."
-    mines = sum(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells())
-    if mines:
+    exploded = next((cell for cell in board.cells() if board[cell] == Tile.EXPLODED), None)
+    if exploded is not None:
+        return f"This game is lost: a mine exploded at {exploded.place}."
+    if shows_mines(board.tiles):
         return "This game is over: the board shows its mines."
-    if board.unknown.any():
-        return ""
-    covered = int(board.covered.sum())
-    if board.open.any() and covered == (board.mines or 0) and (covered or board.mines == 0):
-        return "This game is won: every safe cell is open."
-    return ""
+    all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == board.mines
+    return "This game is won: every safe cell is open." if all_open else ""
 
 
-def certain_lines(analysis: Analysis) -> list[str]:
+def _certain_lines(analysis: Analysis) -> list[str]:
     """List all certain cells with their places, one line for the safe ones, one for the mines."""
     return [
         f"Certainly {name} ({len(cells)}): {_places(cells)}."

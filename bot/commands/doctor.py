@@ -62,8 +62,9 @@ def check_configuration(file: Path) -> Check:
         return Check(name, Verdict.BAD, f"With {file} play cannot start: {_reason(error, file)}")
     for command in COMMANDS:
         try:
-            for kind in kinds_of(command).values():
-                configured(kind, command, file, tables)
+            kinds = kinds_of(command).values()
+            for kind in kinds:
+                configured(kind, command, file, tables, kinds=kinds)
         except UsageError as error:
             reason = _reason(error, file)
             return Check(name, Verdict.NOTE, f"With {file} '{command}' cannot start: {reason}")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
 from bot.errors import UsageError
 from bot.record.themes import kept_themes
 from bot.terminal.output import note
-from bot.usage.shared import Picture
-from calibration.calibration import Calibration
+from bot.tracking.places import check_found
+from bot.usage.play import Play
+from bot.usage.shared import Picture, Screenshot
+from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
@@ -39,9 +42,29 @@ def theme_files_of(args: Picture) -> tuple[Path, ...]:
     return (Path(args.theme),) if args.theme and args.theme.endswith(".toml") else ()
 
 
-def calibration_of(args: Picture) -> Calibration | None:
-    """Load the calibration of ``--calibration``; return None without it."""
-    return None if args.calibration is None else Calibration.load(Path(args.calibration))
+def calibration_of(args: Screenshot | Play) -> Calibration | None:
+    """Load the calibration of ``--calibration``, with the total of ``--mines``; None without it."""
+    if args.calibration is None:
+        return None
+    saved = Calibration.load(args.calibration)
+    return saved if args.mines is None else replace(saved, mines=args.mines, mines_from="given")
+
+
+def calibrated(frame: Frame, args: Screenshot) -> Calibration:
+    """Return the calibration of ``--calibration``, else find the board in a picture.
+
+    Raises a `CalibrationError`, `UsageError` for options that do not fit the picture.
+    """
+    near, saved = near_of(args), calibration_of(args)
+    check_near(near, frame)
+    if saved is None:
+        found = calibrate(frame, near=near, mines=args.mines, themes=themes_of(args.theme))
+        note_other_theme(args, found.theme)
+        return found
+    if "theme" in args.typed:
+        raise UsageError("--theme and --calibration both say how tiles look: leave one out.")
+    check_found(frame, saved)
+    return saved
 
 
 def near_of(args: Picture) -> PixelPoint | None:

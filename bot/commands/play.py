@@ -25,6 +25,7 @@ from bot.commands.play_setup import (
     check_learn,
     desktop_of,
     file_observers,
+    is_simulated,
     recorder_of,
     trouble_watcher,
 )
@@ -66,11 +67,12 @@ def run(args: Play) -> int:
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
         observers += file_observers(args, desktop)
         control = control_of(args, stack)
+        shown = terminal_observers(args, stack, control, simulated=is_simulated(desktop))
         player = Player(
             replace(desktop, screen=trouble.screen),
             agent,
             options=options,
-            observer=Observers(*observers, *terminal_observers(args, stack, control)),
+            observer=Observers(*observers, *shown),
             stop=stop,
             calibration=calibration,
             choose_agent=partial(_agent_for, args),
@@ -116,11 +118,13 @@ def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     return None if read_key is None else KeyControl(read_key, step=args.step)
 
 
-def terminal_observers(args: Play, stack: ExitStack, control: KeyControl | None) -> list[Observer]:
+def terminal_observers(
+    args: Play, stack: ExitStack, control: KeyControl | None, *, simulated: bool
+) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
     observers: list[Observer] = []
     if not (args.json or args.quiet):
-        linger_s = 1.5 if args.screen == "sim" else 0.0
+        linger_s = 1.5 if simulated else 0.0
         observer = terminal_observer(
             games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
         )

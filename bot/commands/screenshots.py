@@ -12,22 +12,15 @@ from rich.console import Console
 
 from bot.commands.expecting import MOST_TOLD, Mismatch
 from bot.commands.options import check_on_board
-from bot.commands.pictures import (
-    calibration_of,
-    check_near,
-    near_of,
-    note_other_theme,
-    themes_of,
-)
+from bot.commands.pictures import calibrated
 from bot.errors import UsageError
 from bot.remedies import told
 from bot.terminal.board_text import board_text
 from bot.terminal.descriptions import error_json, grid_json
 from bot.terminal.output import note
 from bot.terminal.witnesses import explanation_json, explanation_lines
-from bot.tracking.places import check_found
 from bot.usage.shared import Screenshot
-from calibration.calibration import Calibration, calibrate
+from calibration.calibration import Calibration
 from calibration.classify.explain import Explanation, explain, influence
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BadImage, Unreadable, UnreadableGrid
@@ -65,7 +58,7 @@ class ReadBoard:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the grid, the reading, and what was asked for."""
-        line = screenshot_json(self.image, self.screenshot) | explanation_json(self.explanations)
+        line = _screenshot_json(self.image, self.screenshot) | explanation_json(self.explanations)
         if self.differences is not None:
             line |= {"differences": [one.to_json() for one in self.differences]}
         yield line
@@ -112,17 +105,10 @@ class NotRead:
 
 
 def read_screenshot(image: Path, args: Screenshot) -> ScreenshotReading:
-    """Load an image, calibrate on it and read it. Raises a `CalibrationError`."""
+    """Load an image, calibrate on it and read it. Raises what `calibrated` raises."""
     frame = load_image(image)
     start = time.perf_counter()
-    saved = calibration_of(args)
-    check_near(near_of(args), frame)
-    if saved is not None:
-        check_found(frame, saved)
-    calibration = saved or calibrate(
-        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
-    )
-    note_other_theme(args, calibration.theme)
+    calibration = calibrated(frame, args)
     found = time.perf_counter()
     reading = Reader(calibration).read_in_part(frame)
     done = time.perf_counter()
@@ -173,12 +159,10 @@ def calibration_for(frame: Frame, error: Unreadable, args: Screenshot) -> Calibr
     """Return the calibration with which reading failed."""
     if isinstance(error, UnreadableGrid):
         return Calibration(error.grid, Theme(LEARNED, ()))
-    return calibration_of(args) or calibrate(
-        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
-    )
+    return calibrated(frame, args)
 
 
-def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
+def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
     """Describe the grid and the reading, as ``read --json`` prints them."""
     grid, reading = screenshot.calibration.grid, screenshot.reading
     return {
@@ -193,7 +177,7 @@ def screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any
         "theme": reading.theme,
         "confidence": round(reading.confidence, 4),
         "unknown": [list(cell) for cell in reading.unknown],
-        "rivals": [rivals_text(reading, cell) for cell in reading.unknown],
+        "rivals": [_rivals_text(reading, cell) for cell in reading.unknown],
         "ms": {
             "calibrate": round(screenshot.calibrate_ms, 2),
             "read": round(screenshot.read_ms, 2),
@@ -213,7 +197,7 @@ def _figures(screenshot: ScreenshotReading) -> str:
     )
 
 
-def rivals_text(reading: Reading, cell: Cell) -> str:
+def _rivals_text(reading: Reading, cell: Cell) -> str:
     """Write the two likeliest tiles of an unknown cell as on a board."""
     return "".join(TEXT_OF_TILE[tile] for tile in reading.likeliest(cell))
 

@@ -13,7 +13,7 @@ from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 
-from bot.commands.pictures import near_of, themes_of
+from bot.commands.pictures import calibrated
 from bot.errors import UsageError
 from bot.plain_text import plain
 from bot.record.themes import keep_theme, new_name
@@ -21,7 +21,7 @@ from bot.terminal.console import console
 from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
 from bot.usage.teach import Teach
-from calibration.calibration import Calibration, calibrate
+from calibration.calibration import Calibration
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BoardCovered, UnreadableTiles
@@ -42,9 +42,7 @@ WIDEST = 40
 def run(args: Teach) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
     frame = load_image(args.image)
-    calibration = calibrate(
-        frame, near=near_of(args), mines=args.mines, themes=themes_of(args.theme)
-    )
+    calibration = calibrated(frame, args)
     told, _ = Reader(calibration).read(frame)
     if isinstance(told, Reading):
         note("Every tile of this board can be read: there is nothing to teach.")

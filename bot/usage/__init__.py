@@ -11,5 +11,5 @@ completion.py) have the name of their command, and so has the module of `bot.com
 what is asked for.
 
 All of it loads in milliseconds, so that a help or a mistyped word is answered at once: nothing here
-imports numpy, rich or what needs them.
+imports numpy or what needs it, and rich only to colour a help.
 """

@@ -18,7 +18,7 @@ class Advise(Screenshot, Explanations, AgentChoice, Json):
       minebot advise screen.png --heatmap risks.png
       minebot advise screen.png --why 3,7          why row 3, column 7 is certain
       minebot advise screen.png --candidates 5     the five best cells to open
-      minebot advise screen.png --think high       think for some seconds about a guess
+      minebot advise screen.png --think high       think longer about a guess
     """
 
     image: Path = argument("a screenshot", "IMAGE")

@@ -16,7 +16,7 @@ What stands on the command line comes first.
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field
 from pathlib import Path
 from typing import Any
@@ -48,17 +48,15 @@ def load_config(
     `UsageError` for a file that cannot be read, or with a table that no command has.
     """
     file = path or default_config_path()
+    if path is None and not file.exists():
+        return file, {}
     try:
-        if not file.exists():
-            raise FileNotFoundError
-        # Nothing is loaded for a configuration that is not there: `--help` of a command needs none.
+        # Nothing is loaded for a configuration that is not there.
         from solver.bounds import TOML_BYTES  # noqa: PLC0415
         from solver.files import parse_toml, read_text  # noqa: PLC0415
 
         tables = parse_toml(read_text(file, TOML_BYTES))
     except FileNotFoundError as error:
-        if path is None:
-            return file, {}
         raise UsageError(f"There is no configuration file {file}.") from error
     except OSError as error:
         raise UsageError(f"The configuration {file} cannot be read: {error.strerror}.") from error
@@ -85,20 +83,35 @@ def load_config(
 
 
 def configured(
-    kind: type[Options], command: str, file: Path, tables: Mapping[str, Mapping[str, Any]]
+    kind: type[Options],
+    command: str,
+    file: Path,
+    tables: Mapping[str, Mapping[str, Any]],
+    *,
+    kinds: Iterable[type[Options]] = (),
 ) -> dict[str, Any]:
-    """Return the values that the configuration gives to the options of a command, or of its kind.
+    """Return the values that the configuration gives to the options of a command.
 
-    Raises `UsageError` for an option that the command lacks, or a value that it does not take.
+    A command of several ``kinds`` has the options of all in its table; those of ``kind`` are
+    returned. Raises `UsageError` for an option that the command lacks, or a value that it does not
+    take.
     """
-    options = {option_name(one.name): one for one, _ in options_in(kind)}
-    found: dict[str, Any] = {}
-    for name, value in (*tables.get(COMMON, {}).items(), *tables.get(command, {}).items()):
-        if name in options and not is_argument(options[name]):
-            found[options[name].name] = _value(options[name], name, value, file)
-        elif name in tables.get(command, {}):
-            raise UsageError(f"{file}: '{command}' has no option {name!r}.")
-    return found
+    own = tables.get(command, {})
+    options = _named(kind)
+    lacking = set(own).difference(options, *map(_named, kinds))
+    if lacking:
+        raise UsageError(f"{file}: '{command}' has no option {min(lacking)!r}.")
+    values = {**tables.get(COMMON, {}), **own}
+    return {
+        options[name].name: _value(options[name], name, value, file)
+        for name, value in values.items()
+        if name in options
+    }
+
+
+def _named(kind: type[Options]) -> dict[str, Field[Any]]:
+    """Return the options of a command by their names; no words without a name."""
+    return {option_name(one.name): one for one, _ in options_in(kind) if not is_argument(one)}
 
 
 def _value(one: Field[Any], name: str, value: object, file: Path) -> Any:

@@ -5,6 +5,7 @@ default the value without that option, its annotation what the word is read as. 
 class is the help of the command; from the line ``examples:`` on it stands below the options. A
 class with a TITLE heads its options, and those of its base classes, with it::
 
+    @dataclass(frozen=True, kw_only=True)
     class Stats(Json):
         '''Sum up all recorded games.'''
 
@@ -69,16 +70,27 @@ def argument(
     default: Any = None,
     choices: Collection[str] | None = None,
 ) -> Any:
-    """Declare a word without a name; ``count`` is ``?`` for at most one, ``*`` any, ``+`` some."""
+    """Declare a word without a name; ``count`` is ``?`` for at most one, ``*`` any, ``+`` some.
+
+    Only one that may be missing has a ``default``.
+    """
     words = {"nargs": count, "metavar": metavar, "choices": choices and tuple(choices)}
     if count != "?":
         default = () if count == "*" else MISSING
-    return _declared(help, default, None, words | {"named": False})
+    return _declared(help, default, None, words, positional=True)
 
 
-def _declared(text: str | None, default: Any, short: str | None, words: dict[str, Any]) -> Any:
+def _declared(
+    text: str | None,
+    default: Any,
+    short: str | None,
+    words: dict[str, Any],
+    *,
+    positional: bool = False,
+) -> Any:
     known = {name: value for name, value in words.items() if value is not None}
-    return field(default=default, metadata={"help": text, "short": short, "words": known})
+    told = {"help": text, "short": short, "positional": positional, "words": known}
+    return field(default=default, metadata=told)
 
 
 def option_name(name: str) -> str:
@@ -88,7 +100,7 @@ def option_name(name: str) -> str:
 
 def is_argument(one: Field[Any]) -> bool:
     """Whether a field is a word without a name."""
-    return "named" in one.metadata["words"]
+    return bool(one.metadata["positional"])
 
 
 def whole_number(text: str, least: int = 0) -> int:
@@ -110,14 +122,18 @@ READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
 
 def words_of(one: Field[Any]) -> dict[str, Any]:
     """Return what `argparse` is told of an option, but for its names and its help."""
-    words = {key: word for key, word in one.metadata["words"].items() if key != "named"}
+    words: dict[str, Any] = one.metadata["words"]
     known = (READERS[name] for name in re.findall(r"\w+", str(one.type)) if name in READERS)
     reader = None if "action" in words else next(known, None)
     return words if reader is None else {"type": reader} | words
 
 
 def options_in(kind: type[Options]) -> Iterator[tuple[Field[Any], str | None]]:
-    """Yield the options of a command with the title of their group, in the order of its help."""
+    """Yield the options of a command with the title of their group, in the order of its help.
+
+    Those of the class itself come first, then those of its bases as they are listed. The title is
+    that of the class with a TITLE through which the option came.
+    """
     fields = {name: one for name, one in kind.__dataclass_fields__.items() if one.metadata}
     for owner in kind.__mro__:
         titles = (one for one in kind.__mro__ if "TITLE" in vars(one) and issubclass(one, owner))

@@ -110,7 +110,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `WrongUsage`."""
-        raise WrongUsage(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
+        see = " See" if message.endswith("?") else "; see"
+        raise WrongUsage(f"{message[:1].upper()}{message[1:]}{see} '{self.prog} --help'.")
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -126,8 +127,8 @@ def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
     words = iter(arguments)
     for word in words:
         if word == "--config" or word.startswith("--config="):
-            name = word.partition("=")[2] or next(words, "")
-            if not name:
+            name = word.partition("=")[2] if "=" in word else next(words, "")
+            if not name or name.startswith("-"):
                 raise WrongUsage("--config needs the name of a file; see 'minebot --help'.")
             file = Path(name)
         else:
@@ -135,12 +136,16 @@ def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
     return file, rest
 
 
-def kinds_of(command: str) -> Mapping[str | None, type[Options]]:
-    """Return the options of a command, by the words that name its kinds; most have one: None."""
+def declared(command: str) -> tuple[type[Options], Mapping[str, tuple[type[Options], str]]]:
+    """Return the options of a command, and those of its subcommands with their summaries."""
     module = import_module(f"bot.usage.{command}")
-    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "SUBCOMMANDS", {})
-    own: type[Options] = getattr(module, command.capitalize())
-    return {name: kind for name, (kind, _) in kinds.items()} or {None: own}
+    return getattr(module, command.capitalize()), getattr(module, "SUBCOMMANDS", {})
+
+
+def kinds_of(command: str) -> Mapping[str | None, type[Options]]:
+    """Return the options of a command by its subcommands; one without any has its own for None."""
+    own, subcommands = declared(command)
+    return {name: kind for name, (kind, _) in subcommands.items()} or {None: own}
 
 
 def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
@@ -172,15 +177,14 @@ def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
 
 
 def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
-    """Add the options of a command, or a parser for each of its kinds."""
-    module = import_module(f"bot.usage.{command}")
-    add_options(parser, getattr(module, command.capitalize()))
-    kinds: Mapping[str, tuple[type[Options], str]] = getattr(module, "SUBCOMMANDS", {})
-    if kinds:
+    """Add the options of a command, and a parser for each of its subcommands."""
+    own, subcommands = declared(command)
+    add_options(parser, own)
+    if subcommands:
         each = parser.add_subparsers(
             title="what to play", dest="kind", metavar="KIND", required=True
         )
-        for name, (kind, summary) in kinds.items():
+        for name, (kind, summary) in subcommands.items():
             add_options(each.add_parser(name, help=summary), kind)
 
 
@@ -194,12 +198,13 @@ def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Op
 
     chosen = next((word for word in arguments if not word.startswith("-")), "")
     words = vars(build_parser([chosen]).parse_args(arguments))
-    kind = kinds_of(chosen)[words.get("kind")]
+    kinds = kinds_of(chosen)
+    kind = kinds[words.get("kind")]
     file, tables = load_config(config, COMMANDS)
     typed = {
         name: value
         for name, value in words.items()
         if value is not UNTYPED and name in kind.__dataclass_fields__
     }
-    defaults = configured(kind, chosen, file, tables)
+    defaults = configured(kind, chosen, file, tables, kinds=kinds.values())
     return chosen, kind(**(defaults | typed), typed=frozenset(typed), config_file=file)

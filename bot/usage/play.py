@@ -12,8 +12,8 @@ from bot.usage.shared import (
     AgentChoice,
     Json,
     Mines,
-    Picture,
     Recording,
+    Saved,
     positive_number,
 )
 
@@ -69,7 +69,7 @@ class How(AgentChoice):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window(Picture):
+class Window(Saved):
     """What is known of the window, and what to keep of it."""
 
     TITLE: ClassVar[str] = "the window"
@@ -112,8 +112,8 @@ class Play(Where, How, Window, Recording, Output, Json):
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
     all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
-    best chance to win. With --think, the candidates for a guess are first tried in many drawn
-    worlds.
+    best chance to win; the candidates for a guess are first tried in drawn worlds, and --think says
+    in how many.
 
     To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
     the mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn,
@@ -125,7 +125,7 @@ class Play(Where, How, Window, Recording, Output, Json):
       minebot play --games 10 --record         record ten games, to review them later
       minebot play --pace human --flags        play like a person
       minebot play --style few                 play with as few clicks as a good player
-      minebot play --think high                think for seconds about each guess
+      minebot play --think high                think longer about each guess
       minebot play --dry-run                   find the board and say the first move
       minebot play --games 3 --json --events   one JSON line for everything that happens
     """

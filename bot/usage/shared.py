@@ -115,11 +115,17 @@ class Picture(Options):
         "recognised)",
         "NAME|FILE.toml",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saved(Picture):
+    """The same, or a calibration that was saved."""
+
     calibration: Path | None = option("calibration saved by play or read (TOML)", "FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Screenshot(Mines, Picture):
+class Screenshot(Mines, Saved):
     """What helps to read a screenshot."""
 
 

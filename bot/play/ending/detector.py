@@ -103,7 +103,8 @@ class EndDetector:
         """Tell how a game stands whose board was read, and return its last observation.
 
         After a mine that took only a life, or what only looked like an end, it is a new one. The
-        end must be read twice; once is enough if a dialog hides the board afterwards.
+        end must be read twice; once is enough if a dialog hides the board afterwards, or if marks
+        are seen that nobody set.
         """
         told = self._told(observation)
         if told.status is not None:

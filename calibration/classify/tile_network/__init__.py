@@ -2,5 +2,5 @@
 
 network.py   how likely each label is for a tile
 close_up.py  enlarge what is drawn on a tile, for the network
-network.npz  the weights; `calibration/learning` makes them
+network.onnx.gz  the weights; `calibration/learning` makes them
 """

@@ -162,6 +162,17 @@ def test_a_calibration_is_saved_and_used_again(
     assert all(math.isclose(first["grid"][key], second["grid"][key]) for key in first["grid"])
 
 
+def test_a_saved_calibration_takes_a_mine_total_but_no_other_theme(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    saved = tmp_path / "saved.toml"
+    run(capsys, "read", screenshot, "--save-calibration", saved)
+    known = ("read", screenshot, "--calibration", saved)
+    assert run(capsys, *known, "--mines", "11")[1][0]["mines"] == 11
+    code, (line,), _ = run(capsys, *known, "--theme", "winemine")
+    assert (code, line["error"]) == (2, "UsageError")
+
+
 def test_nothing_is_read_where_a_calibration_finds_no_board(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:

@@ -64,6 +64,14 @@ def options_of_commands() -> dict[str, set[str]]:
     }
 
 
+def test_a_table_holds_the_options_of_all_kinds_of_a_command(capsys: Capture) -> None:
+    configure('[arena]\ndim = "4"\nboards = "4x4x2"\ngames = 1\nagents = "basic"\n')
+    assert run(capsys, "arena", "sweep", "--density", "0.1")[1][0]["rows"] == 4
+    assert run(capsys, "arena", "table", "--first", "safe")[1][0]["games"] == 1
+    checks = {check["check"]: check["verdict"] for check in run(capsys, "doctor")[1]}
+    assert checks["configuration"] == "ok"
+
+
 def test_config_names_another_file(capsys: Capture, tmp_path: Path) -> None:
     configure('[bench]\nagent = "gac"\n')
     path = tmp_path / "mine.toml"
@@ -155,3 +163,5 @@ def test_doctor_notes_a_configuration_with_which_another_command_cannot_start(
 def test_a_configuration_that_is_named_must_be_there(capsys: Capture) -> None:
     assert said(capsys, "agents", "--config", "nowhere.toml")[0] == 2
     assert said(capsys, "agents", "--config")[0] == 2
+    assert said(capsys, "--config=", "agents")[0] == 2
+    assert said(capsys, "agents", "--config", "--json")[0] == 2
