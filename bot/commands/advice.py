@@ -21,7 +21,6 @@ from bot.terminal.explanations import (
     explain_position,
 )
 from bot.terminal.sentences import decision_line
-from calibration.rules import shows_mines
 from solver.agents import Agent, Decision
 from solver.agents.tank import decide
 from solver.analysis import Analysis
@@ -143,7 +142,7 @@ def _end_line(board: Board) -> str:
     exploded = next((cell for cell in board.cells() if board[cell] == Tile.EXPLODED), None)
     if exploded is not None:
         return f"This game is lost: a mine exploded at {exploded.place}."
-    if shows_mines(board.tiles):
+    if any(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells()):
         return "This game is over: the board shows its mines."
     all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == board.mines
     return "This game is won: every safe cell is open." if all_open else ""
