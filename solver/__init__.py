@@ -23,6 +23,7 @@ arena/       who is better?          boards, matches, statistics, charts
 
 Imports nothing from ``calibration`` or ``bot``.
 
+>>> from solver import Board, analyse, make_agent
 >>> board = Board.from_text('''
 ...     ###
 ...     121

@@ -81,6 +81,7 @@ def test_the_page_shows_the_four_uses_in_short_examples() -> None:
         assert len([line for line in code.splitlines() if line.strip()]) <= 13
 
 
+@pytest.mark.slow
 def test_the_agent_of_the_page_plays_from_its_file(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,6 +95,7 @@ def test_the_agent_of_the_page_plays_from_its_file(
     assert '"agent": "careful.py:Careful"' in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_theme_of_the_page_is_played_with(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +181,7 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
+@pytest.mark.slow
 def test_paths_may_be_strings(folder: Path) -> None:
     calibration.calibrate(calibration.load_image("screenshot.png")).save("found.toml")
     assert calibration.Calibration.load("found.toml").grid.rows == 9
@@ -210,6 +213,7 @@ def constants_of(path: Path) -> Iterator[tuple[str, str]]:
                     yield one.id, ast.unparse(value)
 
 
+@pytest.mark.slow
 def test_a_constant_of_one_name_has_one_value() -> None:
     values = defaultdict[str, dict[str, Path]](dict)
     for package in ("bot", "calibration", "solver"):

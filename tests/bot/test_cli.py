@@ -117,6 +117,7 @@ def test_python_can_run_the_package() -> None:
     assert done.stdout.startswith("minebot ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     game = ["bench", "--size", "4x4x2", "--games", "1", "--agent", "basic"]
@@ -134,6 +135,7 @@ def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     assert any("Unnebäck" in json.loads(line)["source"] for line in lines.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -73,6 +73,7 @@ def test_ctrl_c_outside_imports_raises_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_destructor_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
     class Fragile:
         def __del__(self) -> None:
@@ -136,6 +137,7 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
         assert Session.load(tmp_path / "session").header["agent"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("moment_s", [0.7, 3.0])
 def test_ctrl_c_leaves_no_worker_behind(moment_s: float) -> None:
@@ -168,6 +170,7 @@ def group_lives(group: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [0.1, 0.7])
 @pytest.mark.parametrize("name", interrupts.COMMANDS)

@@ -76,6 +76,7 @@ def keys_of(value: object) -> set[str]:
     return set()
 
 
+@pytest.mark.slow
 def test_every_key_is_documented(
     capsys: Capture, tmp_path: Path, certain: Path, screenshot: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_the_page_names_the_agents_whose_survival_is_exact() -> None:
     assert set(re.findall(r"`(\S+)`", sentence)) == {name for name in agents if is_exact(name)}
 
 
+@pytest.mark.slow
 def test_play_tells_what_the_agent_believed_and_review_what_is_exact(
     capsys: Capture, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ def shuffled(pixels: Pixels, grid: Grid) -> Pixels:
     return pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", [blank, cut_off, covered, twice, shuffled])
 @pytest.mark.parametrize("command", ["read", "advise"])
 def test_a_refused_file_is_told_without_a_word_about_windows(

@@ -50,6 +50,7 @@ def change(folder: Path, **header: object) -> None:
 # ---- nothing runs --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recording_runs_no_code(
     gift: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_recording_runs_no_code(
     assert not list(gift.parent.rglob("RAN"))
 
 
+@pytest.mark.slow
 def test_the_user_names_the_agent_of_a_replay(gift: Path, capsys: Capture) -> None:
     change(gift, agent={"name": "own.py:A", "seed": 0, "rule": None})
     code, (*differences, summary), told = run(capsys, "replay", gift, "--agent", "basic")
@@ -74,6 +76,7 @@ def test_the_user_names_the_agent_of_a_replay(gift: Path, capsys: Capture) -> No
     assert run(capsys, "replay", gift, "--agent", "tank")[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["common", "replay"])
 def test_the_configuration_trusts_the_agent_that_was_recorded(
     gift: Path, own_folders: Path, capsys: Capture, where: str
@@ -101,6 +104,7 @@ def test_a_recording_may_name_a_built_in_agent(name: str) -> None:
     assert may_be_recorded(name)
 
 
+@pytest.mark.slow
 def test_a_theme_that_a_recording_names_is_not_read(gift: Path, capsys: Capture) -> None:
     os.mkfifo(gift / "pipe.toml")
     change(gift, options={"mines": None, "theme": str(gift / "pipe.toml")})
@@ -332,6 +336,7 @@ def test_one_bad_recording_is_named_and_the_others_are_counted(
     assert told.startswith("Left out:")
 
 
+@pytest.mark.slow
 def test_names_of_any_form_are_shown_as_text_by_every_command(
     gift: Path, screenshot: Path, tmp_path: Path, capsys: Capture
 ) -> None:

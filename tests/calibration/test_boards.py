@@ -56,6 +56,7 @@ def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
         calibrate(Frame(pixels))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["easy_default_t55_fresh", "30x16b_wrongflags", "m_boom_lost", "12x9_early", "gm_bgc_int_mid"],
@@ -108,6 +109,7 @@ def test_a_fresh_board_of_oblong_tiles_is_found_if_its_size_is_usual(
     assert is_found_at(shown.frame, found)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("screen", WITH_LINES[::6], ids=lambda screen: screen.name)
 def test_a_saved_grid_is_found_at_its_place_and_at_no_other(screen: Screen) -> None:
@@ -252,6 +254,7 @@ def test_square_boxes_are_no_oblong_tiles(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.tile_h == pytest.approx(42, abs=0.1)
 
 
+@pytest.mark.slow
 def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lit and the shaded sides of soft tiles fit 9 rows and 8 columns of oblong ones, too."""
     pixels = np.full((900, 1200, 3), (207, 193, 175), np.uint8)
@@ -268,6 +271,7 @@ def test_every_second_line_of_soft_tiles_is_no_board(monkeypatch: pytest.MonkeyP
     assert found.tile_h == pytest.approx(36, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_fresh_board_with_a_bubble_over_its_first_rows_is_not_taken_for_a_smaller_one() -> None:
     """A single tile beside the grid is left of each row that the bubble hides."""
     pixels = np.full((500, 620, 3), 255, np.uint8)

@@ -131,6 +131,7 @@ def test_two_boards_are_an_error_though_a_pointer_lies_over_a_tile_of_one() -> N
         calibrate(with_pointer(first, Cell(4, 5), Frame(pixels)))
 
 
+@pytest.mark.slow
 def test_two_boards_are_an_error_unless_one_is_chosen() -> None:
     first, second = screen_named("12x9_early"), screen_named("30x16_t20_fresh")
     overlap = second.grid.x0 <= first.grid.bounds[2] + 60
@@ -157,6 +158,7 @@ def test_a_covered_board_beside_a_whole_one_is_no_choice() -> None:
     assert (found.rows, found.cols) == (second.grid.rows, second.grid.cols)
 
 
+@pytest.mark.slow
 def test_the_total_comes_from_the_person_or_the_counter() -> None:
     frame = screen_named("16x16_t27_early").frame()
     counted = calibrate(frame)

@@ -100,6 +100,7 @@ def test_a_lossy_picture_is_refused_rather_than_misread(screen: Screen) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(22)
 @pytest.mark.parametrize("screen", COVERED, ids=name)
 @pytest.mark.parametrize("known", [True, False], ids=["theme", "no theme"])

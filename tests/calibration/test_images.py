@@ -288,6 +288,7 @@ def test_a_pipe_and_a_link_in_a_recording_are_no_picture(tmp_path: Path, shot: P
         load_image(tmp_path / "link", links=False)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name", ["30x16_late", "numbg_flags", "km_cla_beg_won", "medium_classic_mid", "sg_exp_lost"]

@@ -27,6 +27,7 @@ def test_the_texture_of_a_page_is_no_choice_beside_a_fresh_board() -> None:
     assert (found.rows, found.cols) == (screen.grid.rows, screen.grid.cols)
 
 
+@pytest.mark.slow
 def test_faint_lines_of_a_page_are_no_fresh_board_of_an_unusual_size() -> None:
     pixels = np.full((600, 800, 3), (10, 6, 24), np.uint8)
     board = pixels[60:439, 100:641]
@@ -38,6 +39,7 @@ def test_faint_lines_of_a_page_are_no_fresh_board_of_an_unusual_size() -> None:
         calibrate(Frame(pixels))
 
 
+@pytest.mark.slow
 def test_two_colours_by_turns_are_a_fresh_board_though_they_hardly_differ() -> None:
     pixels = np.full((900, 900, 3), 74, np.uint8)
     row, col = np.indices((720, 720))

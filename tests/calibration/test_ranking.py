@@ -49,6 +49,7 @@ def others(grid: Grid) -> dict[str, Grid]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["12x9_early", "wm_beg_mid", "sg_beg_won", "16x16_t27_early"])
 @pytest.mark.parametrize("known", [True, False])
 def test_the_right_grid_is_first_of_all_at_its_place(name: str, known: bool) -> None:

@@ -141,6 +141,7 @@ def test_a_new_game_may_cover_open_cells() -> None:
     assert (reader.read(fresh).board.tiles == -1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_noise_is_no_board(seed: int) -> None:
@@ -172,6 +173,7 @@ def test_nothing_wrong_is_learned_from_a_half_painted_window(skin: str) -> None:
     assert np.array_equal(reader.read(whole).board.tiles, tiles)
 
 
+@pytest.mark.slow
 def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

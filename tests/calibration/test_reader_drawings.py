@@ -210,6 +210,7 @@ def test_plain_tiles_that_may_be_flags_of_a_won_board_stay_in_doubt(
         read(Frame(pixels), Calibration(grid, NO_THEME))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("teeth", [6, 8, 11])
 def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int) -> None:
     """Nobody knows it: it may be the mines, drawn as cog wheels."""
@@ -227,6 +228,7 @@ def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int)
         read(Frame(pixels), Calibration(grid, NO_THEME))
 
 
+@pytest.mark.slow
 def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

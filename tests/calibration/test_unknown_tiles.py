@@ -14,6 +14,7 @@ from tests.calibration.reading import Frames
 from tests.calibration.screens import screen_named, with_pointer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["wm_beg_mid", "km_cla_exp_small_mid", "gm_bgc_int_mid", "sg_exp_big_mid"]
 )
@@ -30,6 +31,7 @@ def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: 
     assert reading.status.value == screen.status
 
 
+@pytest.mark.slow
 def test_an_unknown_tile_tells_what_it_may_be() -> None:
     screen = screen_named("gm_bgc_int_mid")
     cell = screen.board.hidden_cells()[100]
@@ -44,6 +46,7 @@ def test_an_unknown_tile_tells_what_it_may_be() -> None:
         reading.likeliest(Cell(0, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["gm_bgc_int_mid", "km_cla_exp_early", "30x16_late"])
 def test_the_mine_total_of_a_usual_size_is_kept_below_a_pointer(name: str) -> None:
@@ -54,6 +57,7 @@ def test_the_mine_total_of_a_usual_size_is_kept_below_a_pointer(name: str) -> No
     assert calibrate(frame).mines == screen.board.mines
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["16x16_mid", "30x16_late"])
 def test_a_flag_below_a_pointer_never_makes_a_wrong_total(name: str) -> None:
@@ -74,6 +78,7 @@ def test_what_lies_over_many_tiles_is_no_pointer() -> None:
         Reader(calibrate(frame)).read_in_part(frame)
 
 
+@pytest.mark.slow
 def test_a_game_that_an_unknown_tile_may_have_won_is_not_said_to_go_on() -> None:
     screen = screen_named("wm_beg_won")
     cell = next(cell for cell in screen.board.cells() if screen.board[cell] == 1)

@@ -27,6 +27,7 @@ def positions() -> list[dict]:
     return [json.loads(line) for line in POSITIONS.read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mines", [None, 100])
 def test_a_board_too_large_to_count_is_refused(mines: int | None) -> None:
     rows = ["".join("1" if row % 2 and col % 2 else "#" for col in range(28)) for row in range(28)]
@@ -95,6 +96,7 @@ def test_numbers_foretold_as_brute_force_counts_them(seed: int) -> None:
     np.testing.assert_allclose(number_chances(board, cell), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**9))
 def test_drawn_layouts_are_among_those_of_brute_force(seed: int) -> None:
@@ -172,6 +174,7 @@ def test_contradictions_are_told(text: str, mines: int | None) -> None:
         analyse(Board.from_text(text, mines))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(1, 1), (1, 30), (7, 1), (9, 9), (200, 200)])
 def test_no_mines_and_all_mines(shape: tuple[int, int]) -> None:
     cells = shape[0] * shape[1]

@@ -31,6 +31,7 @@ def raised_in(package: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_message_names_an_extra_of_the_project() -> None:
     named = raised_in("bot") | raised_in("solver") | raised_in("calibration")
     assert {"manual", "plots", "dask", "learn", "replays"} <= named <= NAMES

@@ -152,6 +152,7 @@ def test_json_is_read_as_the_standard_library_reads_it(value: Any) -> None:
         assert parse_json(text) == parse_json(text.encode()) == json.loads(text)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) -> None:
     text = tomli_w.dumps(value)

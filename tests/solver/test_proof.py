@@ -50,6 +50,7 @@ def position(rows: int, cols: int, mines: int, seed: int, share: float) -> Board
     return game.board
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.2, 0.5]))
 def test_proofs_are_sufficient_and_minimal(seed: int, share: float) -> None:

@@ -18,6 +18,7 @@ STOPPING = {"gac", "two-constraint", "contradiction"}
 """Agents that stop when their method finds no certain move, as in the papers they come from."""
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_the_simulated_window(name: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from solver.board import Cell
 from tests.system.faulty import desktop
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("every", [3, 4, 7])
 @pytest.mark.parametrize("flags", [False, True])
@@ -25,6 +26,7 @@ def test_dropped_clicks_are_made_again(play: Callable[..., Any], every: int, fla
     play(desktop(Faults(drop_every=every)), flags=flags).check_finished()
 
 
+@pytest.mark.slow
 def test_a_window_that_answers_no_click_is_stuck(play: Callable[..., Any]) -> None:
     run = play(desktop(Faults(drop_every=1)))
     run.check()
@@ -32,6 +34,7 @@ def test_a_window_that_answers_no_click_is_stuck(play: Callable[..., Any]) -> No
     assert len(run.desk.clicks) <= 6
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("skin", ["classic", "flat"])
 @pytest.mark.parametrize("flags", [False, True])
@@ -42,6 +45,7 @@ def test_doubled_clicks_do_no_harm(play: Callable[..., Any], skin: str, flags: b
         assert any(c.deliveries == 2 and c.button is Button.RIGHT for c in run.desk.clicks)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("repaint_s", [0.3, 0.8, 2.5])
 def test_slow_repaints_are_waited_for(play: Callable[..., Any], repaint_s: float) -> None:
@@ -51,6 +55,7 @@ def test_slow_repaints_are_waited_for(play: Callable[..., Any], repaint_s: float
     assert run.error is None or (repaint_s > 2 and isinstance(run.error, BotError))
 
 
+@pytest.mark.slow
 def test_a_program_that_needs_long_for_each_click_is_waited_for(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +82,7 @@ def test_slow_and_uneven_flooding_is_waited_for(play: Callable[..., Any]) -> Non
     play(desktop(Faults(), behaviour=behaviour, rows=9, cols=9, mines=10), games=3).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("skin", ["classic", "flat", "dark", "pastel", "glass"])
 def test_a_tile_that_lightens_under_the_pointer_is_read_right(
@@ -85,6 +91,7 @@ def test_a_tile_that_lightens_under_the_pointer_is_read_right(
     play(desktop(Faults(hover=True), skin=skin, scale=1.0), games=2).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("skin", ["classic", "flat", "dark", "pastel", "glass"])
 def test_a_tile_that_stays_light_when_the_pointer_left_is_read_right(
@@ -95,6 +102,7 @@ def test_a_tile_that_stays_light_when_the_pointer_left_is_read_right(
     play(desktop(faults, skin=skin, scale=1.0), games=2).check_finished()
 
 
+@pytest.mark.slow
 def test_a_program_that_looks_once_a_frame_whether_the_button_is_down_is_played(
     play: Callable[..., Any],
 ) -> None:

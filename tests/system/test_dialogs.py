@@ -69,6 +69,7 @@ def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
     assert run.results == []
 
 
+@pytest.mark.slow
 @pytest.mark.words
 def test_the_words_of_a_dialog_tell_the_end_of_a_guess_whose_answer_was_never_seen(
     play: Callable[..., Any],
@@ -136,6 +137,7 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
     assert run.desk.results == [Status.WON]
 
 
+@pytest.mark.slow
 def test_a_slow_search_leaves_time_to_close_the_dialog(
     play: Callable[..., Any], pressed_keys: list[str]
 ) -> None:

@@ -30,6 +30,7 @@ def test_no_click_after_the_kill_switch(play: Callable[..., Any], click: int) ->
     assert len(run.desk.clicks) == click
 
 
+@pytest.mark.slow
 def test_play_waits_for_a_person_at_the_mouse(play: Callable[..., Any]) -> None:
     run = play(desktop(**after(5, lambda desk: desk.user_moves(lasts_s=2.0))))
     run.check_finished()
@@ -77,6 +78,7 @@ def test_many_faults_at_once(play: Callable[..., Any]) -> None:
     play(desktop(faults, after_click=after_click), games=2).check_finished()
 
 
+@pytest.mark.slow
 def test_a_wrong_number_that_was_seen_for_a_moment_is_not_held_against_the_board(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ def desktop(skin: str = "classic", size: str = "beginner", **changes: Any) -> Si
     return SimulatedDesktop(rows=rows, cols=cols, skin=skin, **settings)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("skin", SKINS)
@@ -35,6 +36,7 @@ def test_beginner_games_with_every_skin_and_rule(
     assert len(run.results) == 2
 
 
+@pytest.mark.slow
 def test_new_games_are_a_second_apart(play: Callable[..., Any], monkeypatch: Any) -> None:
     """Winemine deals the same board twice within a second."""
     desk, asked = desktop(mines=28), list[float]()
@@ -51,12 +53,14 @@ def test_new_games_are_a_second_apart(play: Callable[..., Any], monkeypatch: Any
     assert min(np.diff(asked)) > 0.999
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("skin", SKINS)
 def test_an_expert_game_with_every_skin(play: Callable[..., Any], skin: str) -> None:
     play(desktop(skin, "expert")).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("skin", "scale"),
@@ -77,6 +81,7 @@ def test_any_wallpaper(play: Callable[..., Any], background: str) -> None:
     play(desktop("flat", "intermediate", background=background)).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("ratio", [1.25, 2.0])
 def test_a_screen_with_more_pixels_than_mouse_units(play: Callable[..., Any], ratio: float) -> None:
@@ -89,6 +94,7 @@ def test_an_unusual_size(play: Callable[..., Any]) -> None:
     play(desk, games=2).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("skin", ["classic", "flat"])
 def test_with_flags(play: Callable[..., Any], skin: str) -> None:
@@ -97,6 +103,7 @@ def test_with_flags(play: Callable[..., Any], skin: str) -> None:
     assert any(click.button is Button.RIGHT for click in run.desk.clicks)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("skin", ["classic", "flat"])
 def test_with_chords(play: Callable[..., Any], skin: str) -> None:
@@ -105,11 +112,13 @@ def test_with_chords(play: Callable[..., Any], skin: str) -> None:
     assert any(click.button is Button.MIDDLE for click in run.desk.clicks)
 
 
+@pytest.mark.slow
 def test_without_flags_only_the_left_button_is_used(play: Callable[..., Any]) -> None:
     run = play(desktop(size="intermediate"))
     assert {click.button for click in run.desk.clicks} == {Button.LEFT}
 
 
+@pytest.mark.slow
 def test_a_half_played_board_is_played_on(play: Callable[..., Any]) -> None:
     desk = desktop(size="intermediate")
     desk.click(desk.cell_point(Cell(8, 8)))
@@ -123,6 +132,7 @@ def test_a_half_played_board_is_played_on(play: Callable[..., Any]) -> None:
     assert desk.game.board.tiles[row, col] == Tile.FLAG
 
 
+@pytest.mark.slow
 def test_a_board_with_question_marks_is_played_on(play: Callable[..., Any]) -> None:
     desk = desktop(size="intermediate", behaviour=Behaviour(question_marks=True))
     desk.click(desk.cell_point(Cell(8, 8)))
@@ -133,6 +143,7 @@ def test_a_board_with_question_marks_is_played_on(play: Callable[..., Any]) -> N
     play(desk).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("status", [Status.WON, Status.LOST])
 def test_a_finished_board_is_replaced_by_a_new_game(
@@ -159,6 +170,7 @@ BEHAVIOURS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_programs_that_behave_differently(play: Callable[..., Any], behaviour: Behaviour) -> None:
@@ -180,6 +192,7 @@ def test_the_same_seed_plays_the_same_game(play: Callable[..., Any]) -> None:
     assert [click.cell for click in one.desk.clicks] == [click.cell for click in other.desk.clicks]
 
 
+@pytest.mark.slow
 def test_turns_give_the_chance_of_the_game(play: Callable[..., Any]) -> None:
     run = play(desktop(size="expert"))
     product = 1.0
@@ -190,6 +203,7 @@ def test_turns_give_the_chance_of_the_game(play: Callable[..., Any]) -> None:
     assert run.results[0].chance == pytest.approx(product)
 
 
+@pytest.mark.slow
 def test_a_new_board_is_read_when_it_is_at_rest(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from bot.simulated import Faults
 from tests.system.faulty import desktop
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("error", [-7, 3])
 @pytest.mark.parametrize("skin", ["classic", "flat"])
@@ -33,12 +34,14 @@ def test_a_wrong_total_from_the_person_is_replaced_with_a_note(
     assert any("does not fit the numbers" in note for note in run.witness.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("mines", [None, 40])
 def test_games_are_played_without_a_counter(play: Callable[..., Any], mines: int | None) -> None:
     play(desktop(Faults(counter_absent=True)), mines=mines, games=2).check_finished()
 
 
+@pytest.mark.slow
 def test_a_board_of_unusual_size_is_played_without_counter_and_total(
     play: Callable[..., Any],
 ) -> None:

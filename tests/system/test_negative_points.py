@@ -52,6 +52,7 @@ class Shifted:
         return Desktop(self, self, self.desk, self.desk.clock)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("skin", ["classic", "flat", "pastel"])
 @pytest.mark.parametrize("ratio", [1.0, 2.0])

@@ -25,6 +25,7 @@ def desktop(skin: str = "dark", seed: int = LOST_FIRST, **how: float) -> Simulat
     )
 
 
+@pytest.mark.slow
 def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board(
     play: Callable[..., Any],
 ) -> None:
@@ -37,6 +38,7 @@ def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board
     assert {click.hit for click in desk.clicks} <= {Hit.TILE, Hit.OVERLAY}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skin", ["dark", "classic"])
 def test_an_end_that_was_in_sight_for_a_moment_is_told(play: Callable[..., Any], skin: str) -> None:
     # Less than the board takes to rest.
@@ -45,6 +47,7 @@ def test_an_end_that_was_in_sight_for_a_moment_is_told(play: Callable[..., Any],
     assert run.desk.results == [Status.LOST]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("skin", ["dark", "glass"])
 def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str) -> None:
@@ -55,6 +58,7 @@ def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str)
     assert {click.hit for click in desk.clicks} == {Hit.TILE}
 
 
+@pytest.mark.slow
 def test_the_end_of_a_game_is_told_from_its_dimmed_board(
     play: Callable[..., Any],
 ) -> None:

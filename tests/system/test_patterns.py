@@ -52,6 +52,7 @@ class Picture(StillScreen):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", PATTERNS)
@@ -62,6 +63,7 @@ def test_a_pattern_gets_one_click_at_most(kind: str, seed: int) -> None:
     assert len(screen.clicks) <= 1, error
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", PATTERNS)

@@ -22,12 +22,14 @@ def desktop(skin: str = "classic", *, seed: int = 5) -> SimulatedDesktop:
     return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
 
+@pytest.mark.slow
 def test_the_smiley_of_an_unknown_program_starts_the_next_game(play: Callable[..., Any]) -> None:
     run = play(desktop(), games=4, new_game=None)
     run.check_finished()
     assert len(run.results) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("status", [Status.WON, Status.LOST])
 def test_the_smiley_of_an_unknown_program_replaces_a_finished_board(
@@ -53,6 +55,7 @@ def test_without_a_smiley_several_games_are_refused_before_the_first_click(
     assert run.desk.clicks == []
 
 
+@pytest.mark.slow
 def test_a_smiley_that_starts_no_game_stops_play(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +79,7 @@ def with_smiley_that_keeps_smiling(
     return desk
 
 
+@pytest.mark.slow
 def test_a_smiley_that_contradicts_a_lost_board_stops_play(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +90,7 @@ def test_a_smiley_that_contradicts_a_lost_board_stops_play(
     assert run.desk.results == [Status.WON, Status.LOST]
 
 
+@pytest.mark.slow
 def test_if_every_safe_cell_is_open_the_board_is_trusted_over_the_smiley(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +99,7 @@ def test_if_every_safe_cell_is_open_the_board_is_trusted_over_the_smiley(
     assert run.desk.results == [Status.WON] * 3
 
 
+@pytest.mark.slow
 def test_a_smiley_that_never_changes_is_ignored(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

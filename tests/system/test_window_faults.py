@@ -21,6 +21,7 @@ from tests.system.faulty import after, desktop
 # ---- the window ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("click", "by"), [(1, (120, 60)), (4, (-35, 5)), (9, (2, 0)), (5, (0, 12)), (1, (1, 0))]
@@ -32,6 +33,7 @@ def test_a_moved_window_is_found_again(
     run.check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("click", [2, 7])
 def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, click: int
@@ -60,12 +62,14 @@ def test_a_window_that_keeps_moving_is_followed(play: Callable[..., Any]) -> Non
     play(desktop(after_click=moves, place=(300, 200))).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("factor", [1.25, 0.8])
 def test_a_resized_window_is_found_again(play: Callable[..., Any], factor: float) -> None:
     play(desktop(**after(5, lambda desk: desk.resize_window(factor)))).check_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recognised", [True, False])
 def test_lines_found_a_pixel_off_are_found_again(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, recognised: bool
@@ -120,6 +124,7 @@ def test_a_sliding_notification_is_waited_out(play: Callable[..., Any]) -> None:
     play(desktop(**after(5, lambda desk: desk.notify(lasts_s=1.2)))).check_finished()
 
 
+@pytest.mark.slow
 def test_a_minimised_window_stops_play(play: Callable[..., Any]) -> None:
     run = play(desktop(**after(5, lambda desk: desk.minimise())))
     run.check()
@@ -135,6 +140,7 @@ def test_a_window_that_comes_back_is_played_on(play: Callable[..., Any]) -> None
 # ---- the screen ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_black_screen_stops_play(play: Callable[..., Any]) -> None:
     run = play(desktop(**after(5, lambda desk: desk.go_black())))
     run.check()
@@ -142,10 +148,12 @@ def test_a_black_screen_stops_play(play: Callable[..., Any]) -> None:
     assert len(run.desk.clicks) == 5
 
 
+@pytest.mark.slow
 def test_a_screen_that_lights_up_again_is_played_on(play: Callable[..., Any]) -> None:
     play(desktop(**after(5, lambda desk: desk.go_black(lasts_s=1.5)))).check_finished()
 
 
+@pytest.mark.slow
 def test_a_grab_that_fails_once_is_made_again(play: Callable[..., Any]) -> None:
     play(desktop(**after(5, lambda desk: desk.fail_grabs(1)))).check_finished()
 
@@ -157,6 +165,7 @@ def test_grabs_that_keep_failing_stop_play(play: Callable[..., Any]) -> None:
     assert len(run.desk.clicks) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
 def test_night_light_is_learned_or_refused(play: Callable[..., Any], skin: str) -> None:

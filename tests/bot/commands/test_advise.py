@@ -12,6 +12,7 @@ from solver.board import Cell
 from tests.bot.command_line import Capture, complaint, run, said
 
 
+@pytest.mark.slow
 def test_advise_says_a_move_and_draws_the_risks(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -22,6 +23,7 @@ def test_advise_says_a_move_and_draws_the_risks(
     assert picture.stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_a_picture_that_gives_no_advice_is_an_object_or_a_sentence(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -47,6 +49,7 @@ def test_the_picture_of_the_risks_does_not_overwrite_the_screenshot(
     assert "would overwrite" in message
 
 
+@pytest.mark.slow
 def test_advise_explains_and_lists_certain_cells(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -64,6 +67,7 @@ def test_advise_explains_and_lists_certain_cells(
     assert picture.stat().st_size > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["won", "lost"])
 def test_advise_says_that_a_game_is_over(capsys: Capture, tmp_path: Path, end: str) -> None:
     desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5, skin="classic")

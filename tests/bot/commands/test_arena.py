@@ -166,6 +166,7 @@ def test_bench_refuses_in_one_sentence(capsys: Any, words: tuple[str, ...]) -> N
     assert len(err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
     table, chart = tmp_path / "sweep.csv", tmp_path / "sweep.svg"
     words = ("arena", "sweep", "--dim", "5", "--density", "0.1:0.3:0.1", "--games", "4")
@@ -199,6 +200,7 @@ def test_no_figure_of_a_table_is_cut_on_a_narrow_terminal(
     assert len(sweep.splitlines()) == 2 + 4 * 2 + 3
 
 
+@pytest.mark.slow
 def test_table_stands_beside_the_papers(tmp_path: Path, capsys: Any) -> None:
     chart, folder = tmp_path / "table.png", tmp_path / "results"
     words = ("arena", "table", "--games", "3", "--agents", "gac,tank", "--boards", "beginner")

@@ -37,6 +37,7 @@ def other_board(labels: Path) -> list[str]:
     return [("1" if board[0][0] == "#" else "#") + board[0][1:], *board[1:]]
 
 
+@pytest.mark.slow
 def test_what_read_wrote_is_what_it_reads(
     capsys: Capture, labels: Path, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -48,6 +49,7 @@ def test_what_read_wrote_is_what_it_reads(
     assert "0 of 2 pictures not as expected." in told
 
 
+@pytest.mark.slow
 def test_a_tile_that_differs_is_named(capsys: Capture, labels: Path, screenshot: Path) -> None:
     board = other_board(labels)
     changed(labels, board=board, status="won")
@@ -66,6 +68,7 @@ def test_a_tile_that_differs_is_named(capsys: Capture, labels: Path, screenshot:
     assert f"{screenshot}, status: expected won, read playing." in told
 
 
+@pytest.mark.slow
 def test_a_board_of_another_size_is_one_difference(
     capsys: Capture, labels: Path, screenshot: Path
 ) -> None:
@@ -76,6 +79,7 @@ def test_a_board_of_another_size_is_one_difference(
     assert one == {"what": "board", "cell": None, "expected": "2x3 tiles", "read": "9x9 tiles"}
 
 
+@pytest.mark.slow
 def test_an_error_that_was_not_expected_keeps_its_code(
     capsys: Capture, labels: Path, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -90,6 +94,7 @@ def test_an_error_that_was_not_expected_keeps_its_code(
     assert (code, line["differences"][0]["expected"]) == (1, "NoGrid")
 
 
+@pytest.mark.slow
 def test_a_folder_holds_a_label_for_each_picture(
     capsys: Capture, labels: Path, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -116,6 +121,7 @@ def test_labels_that_cannot_be_used_are_one_sentence(
     assert complaint(capsys, "read", screenshot, "--expect", tmp_path / "nowhere.json")[0] == 2
 
 
+@pytest.mark.slow
 def test_labels_are_not_overwritten(capsys: Capture, labels: Path, screenshot: Path) -> None:
     before = labels.read_bytes()
     words = ("read", screenshot, "--expect", labels, "--save-calibration", labels)

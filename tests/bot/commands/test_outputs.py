@@ -47,6 +47,7 @@ def recording(folder: Path) -> Path:
     return folder / "session.jsonl"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["session.jsonl", "00001.png"])
 @pytest.mark.parametrize(("command", "option"), [("review", "-o"), ("stats", "--csv")])
 def test_no_recording_is_overwritten(

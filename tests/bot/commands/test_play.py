@@ -33,6 +33,7 @@ def test_play_prints_a_line_a_game_and_a_summary(capsys: Capture) -> None:
     assert 0 <= low <= summary["summary"]["win_rate"] <= high <= 1
 
 
+@pytest.mark.slow
 def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--seed", "7", "--agent", "tank")
     _, first, _ = run(capsys, *words)
@@ -40,6 +41,7 @@ def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     assert first == second
 
 
+@pytest.mark.slow
 def test_play_says_on_request_what_told_the_end_of_each_game(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--agent", "tank", "--quiet")
     assert main([*words, "--seed", "7", "--why-over"]) == 0
@@ -72,6 +74,7 @@ def test_play_without_a_display_says_so(capsys: Capture, monkeypatch: pytest.Mon
 # ---- events --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_events_tell_of_every_turn(capsys: Capture) -> None:
     code, lines, _ = run(capsys, *PLAY, "--seed", "7", "--events")
     assert code == 0
@@ -95,6 +98,7 @@ def test_events_need_json(capsys: Capture) -> None:
 # ---- recording -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_play_records_into_the_users_data_only_when_asked(capsys: Capture) -> None:
     run(capsys, *PLAY)
     assert not sessions_folder().exists()
@@ -107,6 +111,7 @@ def test_play_records_into_the_users_data_only_when_asked(capsys: Capture) -> No
     assert len(list(sessions_folder().iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_the_last_line_of_a_recording_can_be_typed(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "two words"
     _, _, notes = run(capsys, *PLAY, "--record", folder)
@@ -114,6 +119,7 @@ def test_the_last_line_of_a_recording_can_be_typed(capsys: Capture, tmp_path: Pa
     assert run(capsys, *shlex.split(typed[0]))[0] == 0
 
 
+@pytest.mark.slow
 def test_review_and_replay_take_the_last_session(capsys: Capture, tmp_path: Path) -> None:
     for words in (["review"], ["replay"]):
         code, complaint = said(capsys, *words)

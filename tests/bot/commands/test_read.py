@@ -17,6 +17,7 @@ from calibration.reader import Reader
 from tests.bot.command_line import Capture, complaint, run, said
 
 
+@pytest.mark.slow
 def test_help_says_what_the_witnesses_and_their_figures_are(
     capsys: Capture, screenshot: Path
 ) -> None:
@@ -26,6 +27,7 @@ def test_help_says_what_the_witnesses_and_their_figures_are(
     assert [name for name in found[0]["witnesses"] if f"'{name}'" not in told] == []
 
 
+@pytest.mark.slow
 def test_read_explains_tiles(capsys: Capture, screenshot: Path) -> None:
     code, (answer,), _ = run(capsys, "read", screenshot, "--explain")
     board = answer["board"]
@@ -68,6 +70,7 @@ def test_read_describes_the_board(capsys: Capture, screenshot: Path, tmp_path: P
     assert (tmp_path / "drawn" / "half-played.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_read_does_not_overwrite_a_picture(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -90,6 +93,7 @@ def test_read_does_not_overwrite_a_picture(
     assert (code, f"{second} is a file, not a folder" in message) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_mine_total_that_does_not_fit_one_board_leaves_the_others(
     capsys: Capture, screenshot: Path
 ) -> None:
@@ -98,6 +102,7 @@ def test_a_mine_total_that_does_not_fit_one_board_leaves_the_others(
     assert [line["error"] for line in lines] == ["BadMineTotal"] * 2
 
 
+@pytest.mark.slow
 def test_read_goes_on_after_an_error_and_returns_its_code(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -111,6 +116,7 @@ def test_read_goes_on_after_an_error_and_returns_its_code(
     assert all(line["message"].endswith(".") for line in lines[:2])
 
 
+@pytest.mark.slow
 def test_a_total_that_the_numbers_contradict_is_told(capsys: Capture, screenshot: Path) -> None:
     code, (line,), told = run(capsys, "read", screenshot, "--mines", "0")
     assert (code, line["mines"]) == (0, 0)
@@ -118,6 +124,7 @@ def test_a_total_that_the_numbers_contradict_is_told(capsys: Capture, screenshot
     assert run(capsys, "read", screenshot, "--mines", "10")[2] == ""
 
 
+@pytest.mark.slow
 def test_a_tile_that_one_board_lacks_leaves_the_others(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -132,6 +139,7 @@ def test_a_tile_that_one_board_lacks_leaves_the_others(
     assert (code, f"{screenshot}: There is no row 16" in text) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
     capsys: Capture, screenshot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +159,7 @@ def test_an_unknown_theme_is_told_once(capsys: Capture, screenshot: Path) -> Non
     assert (code, "no theme 'nothing'" in message) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_calibration_is_saved_and_used_again(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -162,6 +171,7 @@ def test_a_calibration_is_saved_and_used_again(
     assert all(math.isclose(first["grid"][key], second["grid"][key]) for key in first["grid"])
 
 
+@pytest.mark.slow
 def test_a_saved_calibration_takes_a_mine_total_but_no_other_theme(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -173,6 +183,7 @@ def test_a_saved_calibration_takes_a_mine_total_but_no_other_theme(
     assert (code, line["error"]) == (2, "UsageError")
 
 
+@pytest.mark.slow
 def test_nothing_is_read_where_a_calibration_finds_no_board(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.bot.command_line import Capture, complaint, run
 
 
+@pytest.mark.slow
 def test_play_records_what_replay_replays(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "session"
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--record", folder, "--agent", "tank")

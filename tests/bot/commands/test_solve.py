@@ -73,6 +73,7 @@ def test_solve_names_a_contradiction(capsys: Capture, certain: Path) -> None:
     assert answer["error"] == "InconsistentBoard"
 
 
+@pytest.mark.slow
 def test_a_board_too_large_to_count_is_like_one_that_cannot_be_read(
     capsys: Capture, tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ def test_heat_maps_are_written_as_png_only(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_theme_that_does_not_fit_is_told(capsys: Capture, screenshot: Path) -> None:
     assert main(["read", str(screenshot), "--theme", "kmines"]) == 0
     assert "kmines does not fit" in capsys.readouterr().err

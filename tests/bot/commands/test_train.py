@@ -44,6 +44,7 @@ def failure(capsys: Any, *words: str) -> tuple[int, str]:
     return code, err
 
 
+@pytest.mark.slow
 def test_trains_saves_draws_and_plays_against_the_shipped_weights(
     words: list[str], tmp_path: Path, capsys: Any
 ) -> None:
@@ -62,6 +63,7 @@ SCORE_COLOUR = (230, 159, 0)
 LOSS_COLOUR = (0, 114, 178)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "rounds", "colours"),
     [
@@ -93,6 +95,7 @@ def test_the_curve_of_a_short_run_shows_what_was_measured(
         assert seen & {LOSS_COLOUR, SCORE_COLOUR} == colours
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence(
     words: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +118,7 @@ def test_a_file_where_the_folder_should_be_is_told_before_the_training(
     assert "cannot be written" in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
     words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +152,7 @@ def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
     assert "Going on from the checkpoint" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [1, 2])
 def test_a_disk_that_fills_at_the_end_loses_nothing(
     room: int, words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch

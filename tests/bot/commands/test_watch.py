@@ -96,6 +96,7 @@ def told_of(*clicks: Click, warnings: int) -> Told:
     return told
 
 
+@pytest.mark.slow
 def test_a_needless_risk_is_warned_of_and_each_board_is_advised_on() -> None:
     told = told_of(middle, safe, risky, safe, warnings=1)
     (turn, mistake) = told.warnings[0]

@@ -58,6 +58,7 @@ def test_a_cell_that_may_open_more_comes_first() -> None:
     assert click.cell == Cell(2, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_style_changes_the_clicks_but_no_decision(seed: int) -> None:

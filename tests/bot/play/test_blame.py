@@ -1,5 +1,7 @@
 """Why a game was lost."""
 
+import pytest
+
 from bot.desktop.ports import Button
 from bot.events import Blame, Click
 from bot.play.blame import explain_loss, misread_cell
@@ -101,5 +103,6 @@ def test_a_first_click_that_hits_a_mine_is_bad_luck() -> None:
     assert lost("##\n##", "X#\n*#", (0, 0)) is Blame.BAD_LUCK
 
 
+@pytest.mark.slow
 def test_a_guess_on_a_board_too_large_to_count_is_bad_luck() -> None:
     assert lost(TOO_LARGE, f"X{TOO_LARGE[1:]}", (0, 0), survival=0.5) is Blame.BAD_LUCK

@@ -31,6 +31,7 @@ class Steering:
         wait(pause_s)
 
 
+@pytest.mark.slow
 def test_a_control_is_asked_before_every_turn_and_click_and_ends_play_after_a_game() -> None:
     desk, steering, notes = desktop(), Steering(), Notes()
     player = Player(

@@ -52,6 +52,7 @@ def test_words_tell_the_end_where_a_message_keeps_clicks_from_the_board(
     assert len(desk.clicks) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clicked", [True, False])
 def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
     clicked: bool, monkeypatch: pytest.MonkeyPatch
@@ -111,12 +112,14 @@ def shimmering(step: int) -> tuple[SimulatedDesktop, Player]:
     return desk, Player(ports, make_agent("tank"), options=PlayOptions(mines=10, new_game="f2"))
 
 
+@pytest.mark.slow
 def test_a_tile_that_shimmers_is_clicked() -> None:
     _, player = shimmering(1)
     (result,) = player.play()
     assert result.outcome in (Outcome.WON, Outcome.LOST)
 
 
+@pytest.mark.slow
 def test_tiles_that_change_all_the_time_stop_play_within_a_minute() -> None:
     desk, player = shimmering(5)
     with pytest.raises(WindowStuck, match="change all the time"):
@@ -196,6 +199,7 @@ def test_a_dry_run_decides_and_clicks_nothing() -> None:
     assert notes.turns == []
 
 
+@pytest.mark.slow
 def test_a_dry_run_starts_no_game_on_a_finished_board() -> None:
     desk = desktop()
     play(desk)

@@ -29,6 +29,7 @@ from solver.board import Board, Cell, Tile
 from tests.bot.play.playing import desktop, play, with_dialogs
 
 
+@pytest.mark.slow
 def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
     pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
     assert set(pressed_keys) == {"f2", "escape"}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("readable", [True, False])
 def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
@@ -82,6 +84,7 @@ def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
     assert notes.notes == []
 
 
+@pytest.mark.slow
 def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
     pressed_keys: list[str],
 ) -> None:
@@ -106,6 +109,7 @@ def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
     assert pressed_keys == []
 
 
+@pytest.mark.slow
 def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
     pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +142,7 @@ def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
     assert pressed_keys == ["f2"]
 
 
+@pytest.mark.slow
 def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page opened all at a loss; calibrated anew, its board did not tell the loss any more."""
     recognise, asked = BoardSearch.recognise_program, []

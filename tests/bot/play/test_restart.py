@@ -14,6 +14,7 @@ from calibration.theme import ProgramProfile
 from tests.bot.play.playing import desktop, play, with_dialogs
 
 
+@pytest.mark.slow
 def test_a_key_that_starts_no_game_is_tried_a_few_times_only() -> None:
     desk = desktop()
     with pytest.raises(WindowStuck, match="--new-game"):
@@ -21,6 +22,7 @@ def test_a_key_that_starts_no_game_is_tried_a_few_times_only() -> None:
     assert len(desk.results) == 1
 
 
+@pytest.mark.slow
 def test_a_finished_board_is_replaced_before_play() -> None:
     desk = desktop()
     play(desk)
@@ -29,6 +31,7 @@ def test_a_finished_board_is_replaced_before_play() -> None:
     assert len(desk.results) == 2
 
 
+@pytest.mark.slow
 def test_a_click_on_the_screen_starts_a_new_game() -> None:
     desk = desktop()
     x, y = desk.new_game_point

@@ -83,6 +83,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_replay_names_the_turn_and_the_tile(
     changed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +98,7 @@ def test_replay_names_the_turn_and_the_tile(
     assert first["text"].startswith("Turn 2, row ")
 
 
+@pytest.mark.slow
 def test_replay_draws_the_place_of_each_difference(changed: Path, tmp_path: Path) -> None:
     words = ["replay", str(changed), "--agent", "tank", "--overlay", str(tmp_path)]
     assert main(words) == main(words) == 1, "and again over its own pictures"
@@ -106,6 +108,7 @@ def test_replay_draws_the_place_of_each_difference(changed: Path, tmp_path: Path
     assert ((pixels == (255, 120, 0)).all(axis=2)).sum() > 50, "the recorded move has a ring"
 
 
+@pytest.mark.slow
 def test_replay_writes_a_report_of_tests(changed: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     assert main(["replay", str(changed), "--agent", "tank", "--junit", str(report)]) == 1
@@ -118,6 +121,7 @@ def test_replay_writes_a_report_of_tests(changed: Path, tmp_path: Path) -> None:
     assert message.startswith("Turn 2, row ")
 
 
+@pytest.mark.slow
 def test_a_report_does_not_replace_a_frame(changed: Path) -> None:
     frame = changed / "00001.png"
     before = frame.read_bytes()

@@ -106,6 +106,7 @@ def test_planted_mistakes_are_found_and_none_is_invented(
     assert bool(made) == (wanted is not None)
 
 
+@pytest.mark.slow
 def test_a_guess_that_is_hardly_worse_is_no_mistake(tmp_path: Path) -> None:
     board = Board.from_text("1####\n#####\n#####\n#####", 4)
     candidates = compare_guesses(board, also=[c for c in board.cells() if board.covered[c]])
@@ -158,6 +159,7 @@ def test_a_loss_is_put_down_to_what_the_recording_says(
     assert judged(tmp_path, step, end).cause.startswith(begins)
 
 
+@pytest.mark.slow
 def test_a_board_too_large_to_count_is_judged_without_its_risks(tmp_path: Path) -> None:
     step = turn_of(1, Board.from_text(TOO_LARGE), ["open", 0, 0])
     (turn,) = judged(tmp_path, step).turns

@@ -94,6 +94,7 @@ def test_a_chord_on_a_wrong_flag(tmp_path: Path) -> None:
     assert (1, Kind.WRONG_FLAG) in mistakes_of(tmp_path, turn(1, board, [["chord", 0, 0]]))
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_small(recorded: Path) -> None:
     session = Session.load(recorded)
     for game in games_of(session):
@@ -128,6 +129,7 @@ def test_the_page_shows_the_end_of_a_game_whose_last_board_could_not_be_read(
         assert data["final"]["picture"].startswith("data:image/webp")
 
 
+@pytest.mark.slow
 def test_the_command_writes_pages_and_lists_mistakes(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -151,6 +153,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(
     assert blocked.read_text() == "in the way"
 
 
+@pytest.mark.slow
 def test_a_recording_cut_short_at_any_byte_shows_what_is_whole(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,6 +71,7 @@ def copy_of(folder: Path, tmp_path: Path) -> Path:
     return copy
 
 
+@pytest.mark.slow
 def test_a_session_is_a_header_and_one_line_a_step(folder: Path) -> None:
     header, *steps = lines(folder)
     assert header["kind"] == "session"
@@ -90,6 +91,7 @@ def test_a_session_names_no_place_outside_its_folder(folder: Path) -> None:
     assert '"/' not in text
 
 
+@pytest.mark.slow
 def test_a_turn_records_what_was_read_decided_and_clicked(folder: Path) -> None:
     turn = next(step for step in lines(folder) if step["kind"] == "turn")
     assert turn.keys() >= {"board", "status", "decision", "clicks", "ms", "chance", "retry"}
@@ -97,10 +99,12 @@ def test_a_turn_records_what_was_read_decided_and_clicked(folder: Path) -> None:
     assert turn["clicks"][0].keys() == {"cell", "point", "button"}  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_the_replay_of_an_unchanged_session_has_no_differences(folder: Path) -> None:
     assert list(replay(Session.load(folder))) == []
 
 
+@pytest.mark.slow
 def test_a_moved_session_replays(folder: Path, tmp_path: Path) -> None:
     assert list(replay(Session.load(copy_of(folder, tmp_path)))) == []
 
@@ -118,6 +122,7 @@ def test_a_look_that_was_known_from_earlier_games_makes_no_difference(
     assert list(replay(Session.load(copy))) == []
 
 
+@pytest.mark.slow
 def test_every_kind_of_difference_is_found(folder: Path, tmp_path: Path) -> None:
     copy = copy_of(folder, tmp_path)
     steps = lines(copy)

@@ -34,6 +34,7 @@ def test_games_are_grouped_and_summed() -> None:
     assert row["efficiency"] == pytest.approx(0.8)
 
 
+@pytest.mark.slow
 def test_the_command_sums_up_recorded_sessions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

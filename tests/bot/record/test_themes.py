@@ -47,6 +47,7 @@ def some_theme(name: str) -> Theme:
     return Theme(f"learned/{name}", builtin_themes()[0].appearances)
 
 
+@pytest.mark.slow
 def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) -> None:
     told: list[str] = []
     play(desktop("dark"), ThemeKeeper(told.append), games=2)
@@ -62,6 +63,7 @@ def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) ->
     assert np.array_equal(read(desk.grab(), found).board.tiles, desk.truth_tiles())
 
 
+@pytest.mark.slow
 def test_the_look_of_one_program_is_kept_once(folder: Path) -> None:
     for seed, skin in ((2, "dark"), (5, "dark"), (2, "flat")):
         play(desktop(skin, seed), ThemeKeeper(lambda _: None), games=1)
@@ -87,6 +89,7 @@ def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:
     assert np.array_equal(tiles, desk.truth_tiles())
 
 
+@pytest.mark.slow
 def test_learn_writes_a_theme_file_that_can_be_used(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     play(desktop("dark"), ThemeKeeper(lambda _: None, path=path), games=1)

@@ -173,6 +173,7 @@ def test_an_expert_board_fits_in_eighty_columns() -> None:
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.slow
 def test_the_clock_runs_while_nothing_happens() -> None:
     console = terminal()
     with terminal_observer(console=console):

@@ -213,6 +213,7 @@ def test_a_nudge_passes_over_the_border_of_the_board() -> None:
     assert not (board.x0 <= x < board.x1 and board.y0 <= y < board.y1), "on no tile"
 
 
+@pytest.mark.slow
 def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
     """A page with lives moved, its face was unknown then, and a mine that took a life ended it."""
     desk = desktop("classic")

@@ -60,6 +60,7 @@ def test_what_is_only_asked_is_not_remembered() -> None:
     assert scene.tracker.memory is before
 
 
+@pytest.mark.slow
 def test_a_board_that_something_covers_for_a_while_is_read_once_it_is_gone() -> None:
     scene = Scene(OPENED)
     first = scene.waits.wait_readable()

@@ -92,6 +92,7 @@ def test_json_can_be_configured(capsys: Capture) -> None:
     assert json.loads(capsys.readouterr().out.splitlines()[0])["agent"]
 
 
+@pytest.mark.slow
 def test_record_can_be_configured(capsys: Capture, tmp_path: Path) -> None:
     configure("[play]\nrecord = true\n")
     run(capsys, *PLAY)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
+import pytest
+
 from bot.watch.advice import Advice, Adviser
 from solver.agents import make_agent
 from solver.agents.base import Decision, Move, ignore_progress
@@ -83,6 +85,7 @@ def test_nothing_is_told_of_a_board_that_is_asked_about_no_more() -> None:
         assert adviser.poll() is None
 
 
+@pytest.mark.slow
 def test_a_board_that_cannot_be_analysed_says_why() -> None:
     with closing(Adviser(make_agent("deep"))) as adviser:
         adviser.ask(Board.from_text(TOO_LARGE))

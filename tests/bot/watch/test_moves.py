@@ -97,6 +97,7 @@ def test_flags_come_before_a_chord_between_two_boards() -> None:
     assert seen[1][0].text_rows() == ["1F#", "###"]
 
 
+@pytest.mark.slow
 def test_a_board_too_large_to_count_has_no_known_risks() -> None:
     board = Board.from_text(TOO_LARGE)
     assert risk_on(board, Move(Cell(0, 0))) == 0.0

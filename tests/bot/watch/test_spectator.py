@@ -153,6 +153,7 @@ def test_every_click_is_told() -> None:
     assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
 
 
+@pytest.mark.slow
 def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> None:
     desk = desktop()
     screen, hints = HidingScreen(desk, Cell(4, 4)), HintsDiary()
@@ -208,6 +209,7 @@ def test_the_spectator_sends_nothing() -> None:
     assert diary.results == []
 
 
+@pytest.mark.slow
 def test_a_window_that_closes_ends_the_watch() -> None:
     desk = desktop(rows=8, cols=8)
 
@@ -225,6 +227,7 @@ def test_a_window_that_closes_ends_the_watch() -> None:
     assert result.why == "The board is not on the screen any more."
 
 
+@pytest.mark.slow
 def test_a_window_that_moves_is_followed() -> None:
     desk = desktop()
     moved: Callable[[], None] = lambda: desk.move_window(60, 30)  # noqa: E731
@@ -306,6 +309,7 @@ def test_a_dialog_over_the_end_may_stay_for_long() -> None:
     assert [turn.game for turn in diary.turns] == [1, 1, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("won", [False, True])
 def test_a_loss_is_told_by_the_mines_beside_a_dialog_that_stays_until_the_next_game(
     won: bool,

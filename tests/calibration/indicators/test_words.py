@@ -81,6 +81,7 @@ def test_a_condition_may_go_on_in_the_next_line() -> None:
     assert said_status([*rules, "all the others, you win. You lost!"]) == LOST
 
 
+@pytest.mark.slow
 def test_what_was_said_before_may_be_read_otherwise() -> None:
     """Something else on the page changes where lines are cut, and some letters."""
     start, end = page("You lost a life: two are left"), page("You lost a life: twoare left", "Hm")
@@ -108,6 +109,7 @@ def page(*lines: str, dark: bool = False, board: bool = True) -> Frame:
     return Frame(pixels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_words_are_read_from_a_picture(dark: bool) -> None:
     assert read_words(page("You lost!", dark=dark), GRID) == LOST
@@ -115,12 +117,14 @@ def test_words_are_read_from_a_picture(dark: bool) -> None:
     assert read_words(page("Minesweeper", dark=dark), GRID) is None
 
 
+@pytest.mark.slow
 def test_what_was_said_before_does_not_count() -> None:
     start, end = page("You lost!"), page("You lost!", "Game over")
     assert read_words(end, GRID, since=start) == OVER
     assert read_words(start, GRID, since=start) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "counted"),
     [("Lives: 2", True), ("Lives", True), ("Lives: 0", False), ("Mines left", False)],

@@ -22,6 +22,7 @@ def test_a_seed_gives_one_example(seed):
     assert not np.array_equal(drawn(seed)[0].views, drawn(seed + 100)[0].views)
 
 
+@pytest.mark.slow
 def test_each_channel_is_told_sometimes_and_not_always():
     shown = [one for seed in range(40) for one in drawn(seed)]
     for told in (

@@ -89,6 +89,7 @@ def test_a_board_whose_tiles_are_scenes_is_found(label: Path) -> None:
     assert any(one.has_lines_of(truth, 0.08) for one in found)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
 def test_scenes_that_cannot_be_read_end_in_a_typed_error(label: Path) -> None:
@@ -168,6 +169,7 @@ def test_a_desktop_without_a_board_holds_none(seed: int) -> None:
         calibrate(Frame(pixels))
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_finished_board_lie_in_the_narrow_gaps_of_its_last_tiles() -> None:
     """Open tiles are white as the page, so that only few tiles and the digits are drawn."""
     pitch, cells = 22, 16

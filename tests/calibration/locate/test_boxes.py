@@ -62,6 +62,7 @@ def test_boxes_that_can_be_read_count_more_than_a_lattice_that_cannot(
     assert_same(calibrate(frame).grid, truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
 @pytest.mark.parametrize("block_px", [5, 19, 41])
 def test_a_photograph_around_a_board_is_no_part_of_it(text: str, block_px: int) -> None:
@@ -102,6 +103,7 @@ def test_plain_boxes_of_an_unusual_number_are_no_board(text: str) -> None:
         calibrate(frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "pitch"),
     [("#####\n" * 5, (58, 58)), (("#" * 15 + "\n") * 10, (40, 40))],
@@ -128,6 +130,7 @@ def test_a_page_of_the_colour_of_the_tiles_does_not_carry_the_board_on() -> None
     assert has_tiles_beside(Frame(pixels), truth.part(Cell(0, 0), Cell(8, 12)), hidden[:9])
 
 
+@pytest.mark.slow
 def test_a_calendar_is_no_board() -> None:
     frame, truth = drawn("#######\n" * 5, pitch=(66, 44), share=(0.6, 0.9))
     pixels = frame.pixels.copy()

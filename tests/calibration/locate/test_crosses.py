@@ -66,6 +66,7 @@ def test_every_style_is_found_fresh_and_opened(style: str, opened: float) -> Non
 
 
 # Always the same boards: of 330 drawn at random, 3 exceed the limit on the pitch, by 3 to 30 %.
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     style=st.sampled_from(STYLES),

@@ -65,6 +65,7 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
     assert len(path.read_text().splitlines()) == 1 + 2 * 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "no address"])
 def test_says_when_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.arena.engine.CONNECT_S", 0.5)

@@ -116,6 +116,7 @@ def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
     return {-1: exact.win} | wins
 
 
+@pytest.mark.slow
 def test_nothing_betters_what_stands_apart() -> None:
     """Exact search over all layouts wins no more with any other first cell."""
     found = 0
@@ -167,6 +168,7 @@ def test_a_guess_is_among_the_safest() -> None:
             assert known[cell] < np.nanmin(known) + 0.25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mines", [None, 129])
 def test_little_is_counted_where_each_count_is_slow(mines: int | None) -> None:
     """Lone numbers beside each other everywhere: more than 100,000 nodes where a game has 600."""
@@ -182,6 +184,7 @@ def test_little_is_counted_where_each_count_is_slow(mines: int | None) -> None:
     assert analyse(board).probabilities[move.cell] < 0.5
 
 
+@pytest.mark.slow
 def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
     """The worlds are played less well than exact search plays; their mean is never above it."""
     gaps = []
@@ -206,6 +209,7 @@ def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
     assert min(gaps) > -0.15
 
 
+@pytest.mark.slow
 def test_the_same_board_gives_the_same_guess_at_every_level() -> None:
     boards = [board for board in guesses((16, 16, 40), range(8)) if analyse(board).exact][:6]
     for level in ("none", "brief", "low"):

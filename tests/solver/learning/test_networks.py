@@ -145,6 +145,7 @@ def test_outside_looks_covered_without_an_edge_plane() -> None:
     assert (corner[:, :2] == COVERED).all()
 
 
+@pytest.mark.slow
 def test_convolutions_give_what_the_training_networks_give() -> None:
     from flax import nnx
 

@@ -38,6 +38,7 @@ WINDOW = Recipe(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "recipe",
     [
@@ -116,6 +117,7 @@ def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Pat
         train(make_learner(recipe.changed(seed=9)), cut)
 
 
+@pytest.mark.slow
 def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
     short = WINDOW.changed(rounds=10)
     longer = WINDOW.changed(rounds=20, cooling=0.4)
@@ -129,6 +131,7 @@ def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
         train(make_learner(longer.changed(rounds=30)), tmp_path / "two")
 
 
+@pytest.mark.slow
 def test_the_curve_ends_with_the_last_round_and_measures_nothing_before_it_learns(
     tmp_path: Path,
 ) -> None:
@@ -142,6 +145,7 @@ def test_the_curve_ends_with_the_last_round_and_measures_nothing_before_it_learn
     assert np.isnan(before[0, 1])
 
 
+@pytest.mark.slow
 def test_the_board_network_learns_what_other_cells_hold() -> None:
     recipe = WINDOW.changed(agent="dqn-board", network="board", passes=1, tries=6, edge=False)
     learner = QLearner(recipe)

@@ -76,6 +76,7 @@ def contents(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[NDA
     return details, events, pictures
 
 
+@pytest.mark.slow
 def test_a_window_that_is_gone_leaves_a_report(tmp_path: Path, capsys: Capture) -> None:
     told = fail(desktop(lambda desk: desk.minimise()))
     assert "minebot report" in told[0]
@@ -115,6 +116,7 @@ def hide_all_else(desk: SimulatedDesktop) -> None:
     desk.grab = grab  # type: ignore[method-assign]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole_window", [False, True])
 def test_nothing_else_of_the_screen_is_in_the_report(whole_window: bool, tmp_path: Path) -> None:
     desk = desktop(lambda desk: desk.minimise())
@@ -130,6 +132,7 @@ def test_nothing_else_of_the_screen_is_in_the_report(whole_window: bool, tmp_pat
             assert picture[y0:y1, x0:x1].std() > 20, "what is shown is no plain ground"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole_window", [False, True])
 def test_of_a_window_over_the_board_only_the_shape_is_left(
     whole_window: bool, tmp_path: Path
@@ -188,6 +191,7 @@ def test_a_run_that_found_no_board_asks_for_a_picture(tmp_path: Path) -> None:
         assert NO_BOARD_SEEN in file.read("report.txt").decode()
 
 
+@pytest.mark.slow
 def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) -> None:
     """Another window comes up where the board was."""
 
@@ -245,6 +249,7 @@ def test_a_run_that_ends_well_leaves_nothing(capsys: Capture) -> None:
     assert "there is no report" in sentence
 
 
+@pytest.mark.slow
 def test_play_keeps_its_last_failure(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +275,7 @@ def test_a_report_that_is_damaged_is_one_sentence(capsys: Capture, tmp_path: Pat
     assert "is damaged" in sentence
 
 
+@pytest.mark.slow
 def test_a_report_replaces_no_file_of_others(capsys: Capture, tmp_path: Path) -> None:
     fail(desktop(lambda desk: desk.minimise()))
     other = tmp_path / "other.zip"

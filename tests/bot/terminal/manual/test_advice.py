@@ -6,12 +6,14 @@ import io
 from typing import Any
 
 import numpy as np
+import pytest
 from rich.console import Console
 
 from solver.board import Board, Cell
 from tests.bot.terminal.manual.piloting import drive, guess_board, notes, press
 
 
+@pytest.mark.slow
 def test_asking_shows_the_move_and_changes_nothing() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "a")
@@ -27,6 +29,7 @@ def test_asking_shows_the_move_and_changes_nothing() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 def test_heat_map_shows_every_risk_and_goes_again() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "s", "h")
@@ -41,6 +44,7 @@ def test_heat_map_shows_every_risk_and_goes_again() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 def test_a_learned_agent_shows_how_it_rates_the_cells() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "s", "g")
@@ -62,6 +66,7 @@ def side(app: Any) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
+@pytest.mark.slow
 def test_the_agents_stand_side_by_side() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "s", "v")

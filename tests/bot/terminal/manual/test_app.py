@@ -17,6 +17,7 @@ from solver.errors import InconsistentBoard
 from tests.bot.terminal.manual.piloting import drive, manual_play, notes, press, status
 
 
+@pytest.mark.slow
 def test_mouse_opens_flags_and_chords() -> None:
     async def script(app: Any, pilot: Any) -> None:
         width = app.board_widget.cell_width
@@ -52,6 +53,7 @@ def test_keys_move_open_and_flag() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 def test_an_agent_plays_to_the_end_at_once_and_the_next_game_starts() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await press(app, pilot, "e")
@@ -106,6 +108,7 @@ def test_chooses_the_next_agent_and_the_one_before() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_gets_narrow_cells() -> None:
     async def script(app: Any, pilot: Any) -> None:
         assert app.board_widget.cell_width == 2
@@ -157,6 +160,7 @@ def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
     drive(script)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (100, 40)])
 def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
     async def script(app: Any, pilot: Any) -> None:
@@ -177,6 +181,7 @@ def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
     drive(script, size=size)
 
 
+@pytest.mark.slow
 def test_another_key_clears_the_message_of_the_one_before() -> None:
     async def script(app: Any, pilot: Any) -> None:
         for key in ("h", "v", "question_mark", "y"):
@@ -196,6 +201,7 @@ def test_another_key_clears_the_message_of_the_one_before() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["ctrl+s", "ctrl+o"])
 def test_the_prompt_offers_the_way_back_and_no_key_of_the_game(key: str) -> None:
     async def script(app: Any, pilot: Any) -> None:

@@ -75,6 +75,7 @@ def test_a_good_move_is_no_mistake() -> None:
     drive(script)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cols", "shown"), [(40, True), (20, True), (10, False)])
 def test_the_review_shows_what_a_narrow_terminal_has_room_for(cols: int, shown: bool) -> None:
     async def script(app: Any, pilot: Any) -> None:
@@ -94,6 +95,7 @@ def test_the_review_shows_what_a_narrow_terminal_has_room_for(cols: int, shown: 
     drive(script, manual_play(size=Size(16, 30, 99), seed=4), size=(cols, 12))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", range(5))
 def test_keys_may_close_the_review_before_it_is_laid_out(steps: int) -> None:
     async def script(app: Any, pilot: Any) -> None:

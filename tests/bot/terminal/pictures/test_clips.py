@@ -34,6 +34,7 @@ def turns_of(folder: Path, game: int) -> int:
     return sum(line["kind"] == "turn" and line["game"] == game for line in lines)
 
 
+@pytest.mark.slow
 def test_a_gif_shows_each_turn_and_the_end(recorded: Path, tmp_path: Path) -> None:
     clip = tmp_path / "clips" / "game.gif"
     words = ["review", str(recorded), "--game", "2", "-o", str(tmp_path), "--gif", str(clip)]
@@ -46,6 +47,7 @@ def test_a_gif_shows_each_turn_and_the_end(recorded: Path, tmp_path: Path) -> No
         assert min(picture.size) > 200
 
 
+@pytest.mark.slow
 def test_an_mp4_can_be_played(recorded: Path, tmp_path: Path) -> None:
     clip = tmp_path / "game.mp4"
     words = ["review", str(recorded), "--game", "1", "-o", str(tmp_path), "--mp4", str(clip)]

@@ -17,6 +17,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     return answers(find_compiler(), [], Path(library()._name), tmp_path_factory.mktemp("platform"))
 
 
+@pytest.mark.slow
 def test_risks_are_those_of_another_program(found: list[list[str]]) -> None:
     lines = (FIXTURES / "positions" / "expert.jsonl").read_text("utf-8").splitlines()
     told = [words for words in found if words[0] == "position"]
@@ -32,6 +33,7 @@ def test_boards_are_played(found: list[list[str]]) -> None:
     assert all(code == "0" and won in {"0", "1"} for _, code, won, *_ in games)
 
 
+@pytest.mark.slow
 def test_another_move_or_risk_is_a_difference(found: list[list[str]]) -> None:
     assert differences(found, found) == 0
     assert differences(found, found[1:]) > 0

@@ -39,6 +39,7 @@ def run(checkout: Path, *words: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_wheel_holds_the_library_and_no_sources(checkout: Path, tmp_path: Path) -> None:
     run(checkout, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
     (wheel,) = tmp_path.glob("*.whl")
@@ -55,6 +56,7 @@ def test_a_wheel_holds_the_library_and_no_sources(checkout: Path, tmp_path: Path
     assert not list((checkout / "solver" / "engine").glob("_engine-*"))
 
 
+@pytest.mark.slow
 def test_an_editable_installation_compiles_beside_the_sources(checkout: Path) -> None:
     run(checkout, "-m", "hatchling", "build", "-t", "wheel:editable", "--hooks-only")
     engine = checkout / "solver" / "engine"
@@ -70,6 +72,7 @@ def test_pip_asks_for_a_compiler_where_none_is(
     assert run(checkout, "-c", ask, **variables) == str(asked)
 
 
+@pytest.mark.slow
 def test_a_source_distribution_holds_what_compiles_it(checkout: Path, tmp_path: Path) -> None:
     run(checkout, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path))
     (archive,) = tmp_path.glob("*.tar.gz")
