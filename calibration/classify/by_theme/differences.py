@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearances import Appearance
-from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
+from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import Floats
 from calibration.likeness import colour_steps, steps_between
 from calibration.rules import UNREAD, Tiles
@@ -38,9 +38,9 @@ ones lie at 0.39."""
 
 def digits_seen(clusters: Clusters) -> Tiles:
     """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
-    scores = np.nan_to_num(clusters.network_scores[:, DIGIT_CLASSES], nan=-np.inf)
-    digits = scores.argmax(axis=1) + 1
-    return np.where(np.exp(scores.max(axis=1)) >= SEEN, digits, UNREAD).astype(np.int8)
+    chances = clusters.digit_chances
+    seen = chances.max(axis=1) >= SEEN
+    return np.where(seen, chances.argmax(axis=1) + 1, UNREAD).astype(np.int8)
 
 
 def differences(clusters: Clusters, theme: AppearanceArrays, seen: Mask | None = None) -> Floats:
