@@ -33,12 +33,12 @@ def is_results(start: bytes) -> bool:
 
 
 def is_board(start: bytes) -> bool:
-    """Whether a file that begins so is a board as text."""
+    """Whether a file that begins so is a board as text, as this program writes it."""
     try:
-        Board.from_text(start.decode("utf-8"))
+        text = start.decode("utf-8")
+        return f"{Board.from_text(text)}\n" == text
     except (SolverError, UnicodeDecodeError):
         return False
-    return True
 
 
 def check_writable(path: Path, own: Own = has_mark) -> None:

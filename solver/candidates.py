@@ -58,7 +58,8 @@ def compare_guesses(
     risks = analyse_likely(board).probabilities
     wins = _win_chances(board, risks, count, also) if board.mines is not None else {}
     if wins:
-        ranked = sorted(wins, key=lambda cell: -wins[cell])
+        best, *others = wins
+        ranked = [best, *sorted(others, key=lambda cell: -wins[cell])]
     else:
         order = np.argsort(np.where(np.isnan(risks), 2.0, risks), axis=None, kind="stable")
         ranked = [Cell(*map(int, divmod(int(at), board.cols))) for at in order]
@@ -122,7 +123,7 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
     """Estimate the chance to win with each candidate and each cell in ``also``.
 
     Exact where few layouts are left, else by roll-outs; empty where there is nothing to guess. The
-    guess of `deep` is never worth less than another.
+    guess of `deep` is the first.
     """
     assert board.mines is not None
     if board.unknown.any() or np.isin(risks[board.covered], (0.0, 1.0)).all():
@@ -145,9 +146,4 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
         for one in found.candidates
         if one.win is not None
     }
-    if not wins:
-        return {}
-    best = next(iter(wins))
-    wins |= {cell: 0.0 for cell in also if risks[cell] == 1.0}
-    wins[best] = max(wins.values())
-    return wins
+    return wins | {cell: 0.0 for cell in also if wins and risks[cell] == 1.0}

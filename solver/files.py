@@ -7,6 +7,7 @@ through a link.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
@@ -72,11 +73,26 @@ def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Read a plain file of UTF-8 text, as `read_file` does. Raises `OSError`."""
+    """Read a plain file of UTF-8 or UTF-16 text, as `read_file` does. Raises `OSError`."""
+    data = read_file(path, most)
     try:
-        return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+        return data.decode(encoding_of(data)).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
+
+
+def encoding_of(start: bytes) -> str:
+    """Return the encoding of a text by its first four bytes: UTF-8, or UTF-16 as on Windows.
+
+    >>> encoding_of("1#".encode("utf-16-le")), encoding_of(b"1##")
+    ('utf-16-le', 'utf-8-sig')
+    """
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    zeros = [byte == 0 for byte in start[:4]]
+    if zeros == [False, True, False, True]:
+        return "utf-16-le"
+    return "utf-16-be" if zeros == [True, False, True, False] else "utf-8-sig"
 
 
 def has_mark(start: bytes) -> bool:
