@@ -28,7 +28,7 @@ from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
-from bot.version import program_version
+from bot.version import __version__
 from calibration.locate.lines.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
@@ -85,7 +85,7 @@ def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
 def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
     """Return the header of a recording: what a replay needs to know."""
     return {
-        "minebot": program_version(),
+        "minebot": __version__,
         "simulated": simulated,
         "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first},
         "options": {

@@ -24,7 +24,7 @@ from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
 from bot.terminal.watch_view import watch_view
 from bot.usage.watch import Watch
-from bot.version import program_version
+from bot.version import __version__
 from bot.watch.clean_screen import CleanScreen
 from bot.watch.spectator import Spectator
 from bot.watch.window_hints import WindowHints
@@ -117,7 +117,7 @@ def overlay_or_none() -> Overlay | None:
 def header_of(args: Watch) -> dict[str, Any]:
     """Return the header of the recording: nobody's agent played."""
     options = {"mines": args.mines, "theme": args.theme}
-    return {"minebot": program_version(), "agent": {"name": "a person"}, "options": options}
+    return {"minebot": __version__, "agent": {"name": "a person"}, "options": options}
 
 
 class TurnCounter(SilentObserver):
