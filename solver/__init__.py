@@ -10,7 +10,7 @@ candidates.py  the guesses of a position compared
 guess_words.py why one cell is opened and not another, in a player's words
 difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
-extras.py    how the packages of an extra are installed
+extras.py    the commands that install packages, quoted for every shell
 bounds.py    every bound on what is read, before any work is done on it
 files.py     files that may come from anybody are read, parsed and written here
 counting.py  numbers as people read them: with a word, in percent

@@ -20,9 +20,6 @@ from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 _USUAL_DENSITY = 0.2
 """Share of mines that keeps the weights of a count of all totals near one."""
 
-_ROUNDING = 1e-9
-"""A logarithm of a count of layouts below this is one of a single layout: two have 0.7."""
-
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
@@ -67,8 +64,7 @@ def analyse(board: Board) -> Analysis:
     """
     probabilities, log_layouts = _count(board)
     probabilities.setflags(write=False)
-    log10 = 0.0 if abs(log_layouts) < _ROUNDING else log_layouts / log(10)
-    return Analysis(probabilities, log10, exact=True)
+    return Analysis(probabilities, log_layouts / log(10), exact=True)
 
 
 def certain_cells(tiles: NDArray[np.int8]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:

@@ -108,10 +108,6 @@ def advice_on(
     explanation = explain_position(board, analysis, decision, count=compared, cell=cell)
     if count is not None and compared is None:
         explanation = replace(explanation, candidates=())
-    if not decision.certain:  # one figure for one guess: that with which the others are compared
-        guessed = [move.cell for move in decision.moves[:1]]
-        wins = [one.win for one in explanation.candidates or () if one.cell in guessed]
-        decision = replace(decision, win=next(filter(None, wins), decision.win))
     return Advice(board, analysis, decision, explanation, ms)
 
 
