@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.terminal.board_text import LAST, Window, board_text, frontier
@@ -132,6 +132,7 @@ def positions(draw: st.DrawFn) -> tuple[Board, Analysis | None, list[Cell]]:
         return game.board, None, picked
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     positions(),
     st.sampled_from([2, 3]),
@@ -165,6 +166,7 @@ def test_every_board_that_is_drawn_is_read_back(
     assert Board.from_text(f"Board of the game\n{text}\nOpen row 1", board.mines) == board
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     st.integers(1, 40).flatmap(
         lambda cols: st.lists(st.lists(TILES, min_size=cols, max_size=cols), min_size=1)
