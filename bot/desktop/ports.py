@@ -124,7 +124,7 @@ class Desktop:
     ``window_at`` returns a number for the topmost window at a point, None where the system does not
     say. A window that is seen through, or looks just like what lies below it, is known by it alone.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
-    does.
+    does. ``route`` says how the desktop is reached, as ``--screen`` names it.
     """
 
     screen: Screen
@@ -133,3 +133,4 @@ class Desktop:
     clock: Clock
     window_at: Callable[[ScreenPoint], int | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
+    route: str = "sim"
