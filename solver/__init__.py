@@ -7,13 +7,13 @@ proof.py     the smallest set of numbers that proves a cell
 mine_total.py  the mine total that is likely where no counter is read, and the risks with it
 candidates.py  the guesses of a position compared
 guess_words.py why one cell is opened and not another, in a player's words
-difficulty.py  3BV and the like
+difficulty.py  3BV: the least number of clicks that opens a board
 errors.py    the error tree
 extras.py    how the packages of an extra are installed
-bounds.py    every bound on what is read, before any work is done on it
-files.py     files that may come from anybody are read, parsed and written here
-counting.py  a number with its word, for all messages
-lazy.py      public names of a package that load when they are asked for
+bounds.py    limits on the size of what is read
+files.py     untrusted files are read, parsed and written here
+counting.py  a number with its noun, for all messages
+lazy.py      public names of a package that load on first use
 levels.py    how much work a guess gets, by name
 
 engine/      how is it counted?      in C: counting, drawing, the guesses, whole games

@@ -1,6 +1,6 @@
-"""How much work a board is: its 3BV, the least number of left clicks that opens it.
+"""The difficulty of a board: its 3BV, the least number of left clicks that opens it.
 
-And in what words it is told how fast, and in how few clicks, a game did that work.
+Also the sentence that reports the speed and efficiency of a won game.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from solver.board import Board, Tile, count_neighbours
 
 
 def three_bv(mines: NDArray[np.bool_]) -> int:
-    """Count the 3BV of a layout, bool ``(rows, cols)``: openings, and numbers beside none.
+    """Count the 3BV of a layout, bool ``(rows, cols)``.
 
-    Bechtel's board benchmark value: each area of zeros takes one click and opens the numbers
-    around it; every other safe cell takes one click of its own.
+    Bechtel's board benchmark value: each area of zeros takes one click, which opens the numbers
+    around it too; every other safe cell takes one click of its own.
     """
     zero = (count_neighbours(mines) == 0) & ~mines
     board = Board(np.where(zero, 0, int(Tile.HIDDEN)))
@@ -33,7 +33,7 @@ def three_bv(mines: NDArray[np.bool_]) -> int:
 
 
 def efficiency_text(bv: int | None, clicks: int, seconds: float) -> str:
-    """Say how much of a won board each second and each click opened; nothing without a 3BV.
+    """Report the 3BV per second and per click of a won game; empty without a 3BV.
 
     >>> efficiency_text(42, 60, 12.0)
     '3BV 42: 3.5 a second, efficiency 70 % (3BV a click).'
@@ -45,10 +45,10 @@ def efficiency_text(bv: int | None, clicks: int, seconds: float) -> str:
 
 
 def mines_of(final: Board) -> NDArray[np.bool_] | None:
-    """Return where the mines lie on a finished board, None where it does not show them all.
+    """Return the mines of a finished board, or None if it does not show them all.
 
     On a won board the covered cells are the mines. On a lost board they are the shown mines, the
-    exploded ones and the flags that are not crossed out; the number must agree with the total.
+    exploded ones and the flags that are not crossed out; their number must equal the total.
     """
     tiles = final.tiles
     shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))

@@ -1,8 +1,8 @@
-"""Read files that may come from anybody, and write files whole.
+"""Read untrusted files, and write files atomically.
 
-A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
-replaces an old one only when it is whole, and only one that this program made. Nothing is written
-through a link.
+Only plain files are read, up to the sizes in `solver.bounds`. A file is written under a temporary
+name and then renamed; it replaces only files that this program made. Nothing is written through a
+link.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ BINARY = getattr(os, "O_BINARY", 0)
 """Flags of `os.open` that not every system has."""
 
 MARK = "Made by minebot"
-"""What a file says near its start that this program wrote, if it has room for a comment."""
+"""Comment near the start of the files that this program writes, where the format allows one."""
 
 START_BYTES = 1_000_000
-"""How much of a file is read to tell who made it; a board as text is shorter."""
+"""How much of a file is read to find out who made it; a board as text is shorter."""
 
 Own: TypeAlias = Callable[[bytes], bool]
-"""Tells by the first `START_BYTES` of a file whether this program made it."""
+"""Returns whether this program made a file that begins with these `START_BYTES`."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a disk that is full, or gone, answers."""
+"""Errors of a disk that is full or gone."""
 
 
 def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
@@ -52,8 +52,8 @@ def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
 def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
     """Open a plain file to read.
 
-    A pipe or a device is refused by what it is, without waiting for it; without ``links``, a link
-    too. Raises `OSError` with one plain reason as its ``strerror``.
+    Pipes and devices are rejected without waiting for them; links too, unless ``links``. Raises
+    `OSError` with one plain reason as its ``strerror``.
     """
     path = Path(path)
     if not links and path.is_symlink():
@@ -80,14 +80,14 @@ def read_text(path: str | Path, most: int) -> str:
 
 
 def has_mark(start: bytes) -> bool:
-    """Whether a file that begins so was made by this program, as its `MARK` says."""
+    """Whether a file that begins with ``start`` has the `MARK` of this program."""
     return MARK.encode() in start[:2000]
 
 
 def write_file(
     path: str | Path, data: bytes | str, *, own: Own = has_mark, mode: int = 0o666
 ) -> None:
-    """Write a file whole, as `fill_file` does."""
+    """Write a file atomically, as `fill_file` does."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     fill_file(path, lambda file: file.write(content), own=own, mode=mode)
 
@@ -99,10 +99,10 @@ def fill_file(
     own: Own = has_mark,
     mode: int = 0o666,
 ) -> None:
-    """Let ``write`` fill a file that takes its place once it is whole; make its folder if missing.
+    """Write atomically: let ``write`` fill a temporary file, then rename it.
 
-    It is written beside its place, under a name that nobody can foresee, made for it alone. What is
-    replaced is as `check_place` says; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    The temporary file has a random name in the same folder, which is created if missing. What may
+    be replaced is decided by `check_place`; ``mode`` is narrowed by the umask. Raises `OSError`.
     """
     path = Path(path)
     check_place(path, own)
@@ -118,14 +118,14 @@ def fill_file(
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:  # Ctrl-C leaves no part of a file behind, either
+    except BaseException:  # Ctrl-C leaves no temporary file behind, either
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
 
 
 def create(path: Path, mode: int = 0o666) -> int:
-    """Open a new file to write, and no file or link that is there. Raises `OSError`."""
+    """Create a file and open it to write. Raises `OSError` if a file or link exists."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, mode)
 
 
@@ -139,10 +139,10 @@ def append_file(path: str | Path, text: str) -> None:
 
 
 def check_place(path: Path, own: Own = has_mark) -> None:
-    """Raise `OSError` unless a file may be made at ``path``, or replaced.
+    """Raise `OSError` unless the file ``path`` may be created or replaced.
 
-    A link is not followed, and a file is replaced only if it is empty or ``own`` knows its first
-    bytes: no name that was typed in error costs somebody a file.
+    Links are not followed. A file is replaced only if it is empty or ``own`` recognises its first
+    bytes, so that a mistyped name does not destroy a file.
     """
     try:
         mode = path.lstat().st_mode
@@ -153,7 +153,7 @@ def check_place(path: Path, own: Own = has_mark) -> None:
     if stat.S_ISCHR(mode):
         return
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EEXIST, "it is no plain file", str(path))
+        raise OSError(errno.EEXIST, "it is not a plain file", str(path))
     with path.open("rb") as file:
         start = file.read(START_BYTES)
     if start and not own(start):
@@ -161,9 +161,9 @@ def check_place(path: Path, own: Own = has_mark) -> None:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Read JSON: numbers within 64 bits, finite, and text without halves of characters.
+    """Read JSON with finite numbers of at most 64 bits, and text without lone surrogates.
 
-    Raises `ValueError` with one plain reason, also for what is nested too deeply.
+    Raises `ValueError` with one plain reason, also for deep nesting.
     """
     try:
         text = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -232,11 +232,11 @@ def _finite(digits: str) -> float:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _check_numbers(data: Any) -> None:
-    """Raise `ValueError` for a whole number beyond 64 bits, however deep it lies."""
+    """Raise `ValueError` for a whole number beyond 64 bits, at any depth."""
     left = [data]
     while left:
         value = left.pop()

@@ -1,4 +1,4 @@
-"""Files of a training run, written whole or not at all; arrays as npz archives."""
+"""Files of a training run, written atomically; arrays as npz archives."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 
 def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays to a file that replaces the old one only when it is whole.
+    """Write arrays to a file atomically.
 
-    The first array of an archive, ``about``, says what it is. Raises `CannotSave`.
+    The first array of an archive, ``about``, describes it. Raises `CannotSave`.
     """
     stored = {"about": np.array(MARK), **arrays}
     write_whole(
@@ -32,21 +32,18 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def write_whole(path: Path, write: Callable[[IO[bytes]], object], own: Own = has_mark) -> None:
-    """Let ``write`` fill a file that replaces the old one only when it is whole.
-
-    Raises `CannotSave`.
-    """
+    """Let ``write`` fill a file, which replaces the old one atomically. Raises `CannotSave`."""
     try:
         fill_file(path, write, own=own)
     except OSError as error:
         raise CannotSave(
-            f"{path} cannot be written ({error.strerror}); make room or give another folder, and "
-            "start again: training goes on from the last checkpoint."
+            f"{path} cannot be written ({error.strerror}); free some space or give another folder, "
+            "and start again: training continues from the last checkpoint."
         ) from error
 
 
 def read_archive(path: Path) -> Arrays:
-    """Read an archive of arrays; nothing of it is larger than it says, and nothing is unpickled.
+    """Read an archive of arrays without unpickling; sizes are checked before unpacking.
 
     Raises `BadWeights` for a file that is missing, broken or too large.
     """
@@ -61,19 +58,19 @@ def read_archive(path: Path) -> Arrays:
     except FileNotFoundError as error:
         raise BadWeights(f"There is no file {path}.") from error
     except Exception as error:  # zip, zlib, tokenize and numpy raise dozens of kinds
-        raise BadWeights(f"{path} is broken, or holds no weights.") from error
+        raise BadWeights(f"{path} is broken, or has no weights.") from error
 
 
 def is_archive(start: bytes) -> bool:
-    """Whether a file that begins so was made by `write_archive`."""
+    """Whether a file that begins with ``start`` was made by `write_archive`."""
     return start.startswith(b"PK") and b"about.npy" in start[:100]
 
 
 def _array_of(data: bytes) -> NDArray[Any]:
-    """Read one array. Raises `ValueError` if its header promises another size than it has."""
+    """Read one array. Raises `ValueError` if its size differs from the one in its header."""
     file = io.BytesIO(data)
     read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     shape, _, dtype = read_header[npy.read_magic(file)](file)
     if prod(shape) * dtype.itemsize != len(data) - file.tell():
-        raise ValueError("the header of an array is false")
+        raise ValueError("the header of an array is wrong")
     return np.asarray(npy.read_array(io.BytesIO(data), allow_pickle=False))

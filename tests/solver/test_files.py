@@ -50,7 +50,7 @@ def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.timeout(20)
-def test_pipes_devices_and_folders_are_refused_by_what_they_are(tmp_path: Path) -> None:
+def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.symlink("/dev/zero", tmp_path / "endless")
     for name, says in (("pipe", "pipe"), ("endless", "device"), (".", "folder")):
@@ -67,7 +67,7 @@ def test_a_link_is_followed_only_where_the_user_names_it(tmp_path: Path) -> None
         read_file(tmp_path / "link", 10, links=False)
 
 
-def test_a_name_with_a_zero_byte_is_no_file() -> None:
+def test_a_name_with_a_zero_byte_is_refused() -> None:
     with pytest.raises(OSError, match="zero byte"):
         read_file("a\0b", 10)
 
@@ -75,7 +75,7 @@ def test_a_name_with_a_zero_byte_is_no_file() -> None:
 # ---- written -------------------------------------------------------------------------------------
 
 
-def test_a_file_is_made_with_its_folder_and_replaced_by_its_own_maker(tmp_path: Path) -> None:
+def test_a_file_is_created_with_its_folder_and_replaced_only_by_its_program(tmp_path: Path) -> None:
     file = tmp_path / "new" / "file"
     write_file(file, OWN)
     write_file(file, OWN + "more")
@@ -89,7 +89,7 @@ def test_an_empty_file_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == OWN
 
 
-def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
+def test_a_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     with pytest.raises(OSError, match="did not make"):
         write_file(tmp_path / "file", OWN)
@@ -110,7 +110,7 @@ def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path, there: bool) ->
     assert not there or victim.read_text() == OWN
 
 
-def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
+def test_the_temporary_name_is_unpredictable(tmp_path: Path) -> None:
     seen: list[set[str]] = []
 
     def note(file: IO[bytes]) -> None:
@@ -122,7 +122,7 @@ def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
     assert len(seen[0] | seen[1]) == 2, "each time under another name"
 
 
-def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+def test_an_interrupted_write_leaves_only_the_old_file(tmp_path: Path) -> None:
     write_file(tmp_path / "file", OWN)
 
     def full(file: IO[bytes]) -> None:
@@ -137,7 +137,7 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files")
-def test_a_secret_is_for_its_user_alone(tmp_path: Path) -> None:
+def test_a_secret_is_readable_by_its_user_only(tmp_path: Path) -> None:
     write_file(tmp_path / "token", OWN, mode=0o600)
     assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
 
@@ -169,8 +169,8 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("-" + "1" * 5000, "digits"),
         ("9223372036854775808", "digits"),
         ("1e400", "too large"),
-        ("NaN", "no number"),
-        ("[-Infinity]", "no number"),
+        ("NaN", "is not a number"),
+        ("[-Infinity]", "is not a number"),
         ('"\\ud800"', "half a character"),
         ('{"\\udc00": 1}', "half a character"),
         ("", "not JSON"),
@@ -178,13 +178,13 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("\ufeff1", "not JSON"),
     ],
 )
-def test_json_beyond_the_bounds_is_one_reason(text: str, says: str) -> None:
+def test_json_beyond_the_bounds_has_one_reason(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says) as raised:
         parse_json(text)
     assert len(str(raised.value)) < 60
 
 
-def test_json_that_is_no_text_is_one_reason() -> None:
+def test_json_that_is_not_utf8_has_one_reason() -> None:
     with pytest.raises(ValueError, match="not text"):
         parse_json(b"\xff\xfe{}")
 
