@@ -74,8 +74,8 @@ class Board:
     ``tiles`` is a read-only int8 array ``(rows, cols)`` of numbers 0-8 and `Tile` values;
     ``mines`` is the total on the whole board, or None when it is not known.
 
-    Raises `BadBoardText` for an array that is no board, `BadMineTotal` for a total below 0
-    or over the number of cells. ``board[row, col]`` raises `BadCell` beside the board.
+    Raises `BadBoardText` for an invalid array, `BadMineTotal` for a total below 0 or above the
+    number of cells. ``board[row, col]`` raises `BadCell` outside the board.
 
     >>> board = Board.from_text("1#\n11", mines=1)
     >>> board.rows, board.cols, board[Cell(0, 1)] == Tile.HIDDEN

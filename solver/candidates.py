@@ -17,9 +17,9 @@ from solver.levels import DEFAULT, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
 SAMPLE = 128
-"""Worlds in which each chance to win is estimated where it is not exact.
+"""Worlds in which each win chance is estimated, unless it is exact.
 
-The same in all places, so that one guess has one chance to win wherever it is shown."""
+The same everywhere, so that a guess has the same win chance wherever it is shown."""
 
 Risks = NDArray[np.float64]
 
@@ -122,8 +122,8 @@ def _described(
 def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -> dict[Cell, float]:
     """Estimate the win chance of each candidate and each cell in ``also``.
 
-    Exact where few layouts are left, else by roll-outs; empty where there is nothing to guess. The
-    guess of `deep` comes first, with the chance that its decision states; no other one wins more.
+    Exact if few layouts are left, else by roll-outs; empty if there is nothing to guess. The guess
+    of `deep` comes first, with the win chance of its decision; no other wins more.
     """
     assert board.mines is not None
     if board.unknown.any() or np.isin(risks[board.covered], (0.0, 1.0)).all():

@@ -1,4 +1,4 @@
-"""Write numbers for people: with their word, in percent, with as many digits as say something."""
+"""Write numbers for people: with a noun, in percent, with a useful number of digits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Read untrusted files, and write files atomically.
 
-A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
-replaces an old one only when it is whole, and only where the caller says so. Nothing is written
+Only plain files are read, up to the sizes in `solver.bounds`. A file is written under a temporary
+name and then renamed; it replaces an old one only if the caller says so. Nothing is written
 through a link.
 """
 
@@ -103,8 +103,8 @@ def fill_file(
 ) -> None:
     """Write atomically: let ``write`` fill a temporary file, then rename it.
 
-    It is written beside its place, under a random name, made for it alone. With ``replace`` it may
-    take the place of another file; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    The temporary file has a random name in the same folder, which is created if missing. An old
+    file is replaced only with ``replace``; ``mode`` is narrowed by the umask. Raises `OSError`.
     """
     path = Path(path)
     check_place(path, replace=replace)
@@ -141,10 +141,10 @@ def append_file(path: str | Path, text: str) -> None:
 
 
 def check_place(path: Path, *, replace: bool = False) -> None:
-    """Raise `OSError` unless a file may be made at ``path`` or, with ``replace``, replaced there.
+    """Raise `OSError` unless the file ``path`` may be created or, with ``replace``, replaced.
 
-    A link is not followed. `FileExistsError` means that a file is there already, unless it is
-    empty: a name typed in error costs no file.
+    Links are not followed. Raises `FileExistsError` if there is a file that is not empty, so that
+    a mistyped name does not destroy it.
     """
     try:
         found = path.lstat()

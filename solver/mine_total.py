@@ -32,8 +32,8 @@ NEARLY_CERTAIN = float(np.nextafter(1.0, 0.0))
 """The largest risk, and the largest survival, of a cell that is not certain."""
 
 MOST_TOTALS = 100
-"""Totals over which a mean is taken; a board of 100x100 has 5,000 likely ones when it begins, and
-risks change little from one to the next."""
+"""Most totals in a mean; an untouched board of 100x100 has 5,000 likely ones, and risks change
+little from one to the next."""
 
 LEAST_CHANCE, LEAST_SHARE = 1e-6, 1e-4
 """Least prior chance of a total that is tried, and least posterior chance of one that counts, as a
@@ -107,7 +107,7 @@ def mean_over_totals(
 ) -> NDArray[np.float64]:
     """Return the mean of ``figures`` of the board with each mine total, by their ``chances``.
 
-    Of more than `MOST_TOTALS` totals, neighbouring ones are taken together.
+    If there are more than `MOST_TOTALS` totals, neighbouring ones are grouped.
     """
     mean: NDArray[np.float64] | float = 0.0
     for total, chance in _grouped(chances).items():

@@ -21,7 +21,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 
 def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], *, replace: bool = False) -> None:
-    """Write arrays to a file, as `write_whole` does. Raises `CannotSave`."""
+    """Write arrays to a file atomically, as `write_whole` does. Raises `CannotSave`."""
     write_whole(
         path,
         lambda file: np.savez_compressed(file, allow_pickle=False, **arrays),
@@ -30,10 +30,7 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], *, replace: bo
 
 
 def write_whole(path: Path, write: Callable[[IO[bytes]], object], *, replace: bool = False) -> None:
-    """Let ``write`` fill a file; with ``replace`` it replaces an old one when it is whole.
-
-    Raises `CannotSave`.
-    """
+    """Let ``write`` fill a file atomically; an old one needs ``replace``. Raises `CannotSave`."""
     try:
         fill_file(path, write, replace=replace)
     except OSError as error:

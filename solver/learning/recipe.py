@@ -154,6 +154,6 @@ class Recipe:
             raise BadRecipe(f"{path} is not a recipe: {error}.") from error
 
     def save(self, path: str | Path, *, replace: bool = False) -> None:
-        """Write the recipe; ``replace`` a file that is there. Raises `CannotSave`."""
+        """Write the recipe; an old file needs ``replace``. Raises `CannotSave`."""
         text = tomli_w.dumps(asdict(self)).encode()
         write_whole(Path(path), lambda file: file.write(text), replace=replace)

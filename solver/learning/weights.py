@@ -33,9 +33,9 @@ def save_weights(
     *,
     replace: bool = False,
 ) -> None:
-    """Write weights with their description; ``replace`` a file that is there.
+    """Write weights with their description; an old file needs ``replace``.
 
-    Raises `CannotSave`; the old file stays then.
+    Raises `CannotSave`, and then keeps the old file.
     """
     stored: Arrays = {"about": np.array(json.dumps(about))}
     for name, array in arrays.items():

@@ -55,13 +55,13 @@ def train(
 ) -> Arrays:
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
 
-    The state has the ``curve``, whose last point is that of the last round.
-    A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
-    ``folder`` is gone on from, with the same result as without the break. A recipe of other rounds
-    makes the run longer, unless the learning rate of a round done would be another. At the end the
-    weights are written as ``AGENT.npz``, with ``AGENT.toml`` beside them; older ones are replaced
-    if the run was gone on with, or with ``replace``. Raises `CannotSave`,
-    `BadRecipe` if the checkpoint is of another recipe, `BadWeights` if it is broken.
+    The state includes the ``curve``, whose last point is that of the last round. A checkpoint is
+    written every ``every`` rounds and at the end. If ``folder`` has a checkpoint, training resumes
+    from it, with the same result as without the interruption. The recipe may then have another
+    number of rounds, unless that changes the learning rate of rounds already done. At the end the
+    weights are written as ``AGENT.npz``, with the recipe in ``AGENT.toml``; older files are
+    replaced if the run was resumed, or with ``replace``. Raises `CannotSave`, `BadRecipe` if the
+    checkpoint is of another recipe, `BadWeights` if it is broken.
     """
     recipe = learner.recipe
     path = folder / f"{recipe.agent}.checkpoint.npz"
@@ -76,7 +76,7 @@ def train(
             curve, recent = _with_point(curve, done, recent), recent[:0]
         if done % every == 0 or done == last:
             progress = {"done": np.array(done), "curve": curve, "recent": recent}
-            # A checkpoint that is there is this run's own: it was read at the start.
+            # An existing checkpoint belongs to this run: it was read at the start.
             write_archive(path, _checkpoint(learner, progress), replace=True)
         on_round(done, recipe.rounds, figures)
     if done == recipe.rounds:
