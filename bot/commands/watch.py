@@ -19,6 +19,7 @@ from bot.events import Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
 from bot.options import parse_screen_point
+from bot.outputs import check_writable
 from bot.record.session import Recorder
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
@@ -33,6 +34,8 @@ from solver.agents import make_agent
 
 def run(args: Watch) -> int:
     """Watch until Ctrl-C or the window is gone, then review."""
+    if args.output is not None and not args.output.is_dir():
+        check_writable(args.output, replace=args.force)
     stop = StopSignal()
     with ExitStack() as stack:
         stack.enter_context(stop.listening())
@@ -60,7 +63,11 @@ def run(args: Watch) -> int:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
-        code = review_sessions([folder], output=output, as_json=args.json) or code
+        own = args.output is None  # the page lies in the folder of the session
+        code = (
+            review_sessions([folder], output=output, as_json=args.json, replace=own or args.force)
+            or code
+        )
         note_recording(recorder, args.record)
         return code
 
