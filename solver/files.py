@@ -52,6 +52,10 @@ def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
         raise OSError(errno.ELOOP, "it is a link, not a file", str(path))
     try:
         opened = os.open(path, os.O_RDONLY | BINARY | NO_WAIT | (0 if links else NO_FOLLOW))
+    except PermissionError as error:
+        if path.is_dir():  # which Windows does not open
+            raise OSError(errno.EISDIR, "it is a folder", str(path)) from error
+        raise
     except ValueError as error:  # a zero byte in the name
         raise OSError(errno.EINVAL, "its name has a zero byte", str(path)) from error
     mode = os.fstat(opened).st_mode

@@ -25,6 +25,7 @@ from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+from bot.streams import is_terminal
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
@@ -112,7 +113,7 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
                 raise
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
-    watched = sys.stdout.isatty() and not (args.json or args.quiet)
+    watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
     desktop = SimulatedDesktop(
         rows=size.rows,
         cols=size.cols,

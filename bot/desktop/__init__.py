@@ -6,6 +6,7 @@ native.py       X11, Windows and macOS (the only mss and pyautogui imports)
 x11.py          the mouse under X11, whose clicks are whole before the pointer moves on
 x11_overlay.py  marks over the windows of an X display, through which clicks go
 system.py       what Windows and macOS tell besides: windows, held keys, swapped buttons
+windows.py      the DPI awareness, scales and rights of Windows
 keys.py         numbers of keys and mouse buttons, for Wayland
 wlroots/        the route to sway, Hyprland, labwc and other compositors of the wlroots family
 portal/         the route to GNOME, KDE and others, through the desktop portals

@@ -47,6 +47,23 @@ def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
         read_file(file, 4)
 
 
+def test_a_folder_that_the_system_does_not_open_is_named_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows opens no folder: it answers that the permission is denied."""
+
+    def refuse(path: Path, flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="it is a folder") as raised:
+        read_file(tmp_path, 100)
+    assert raised.value.errno == errno.EISDIR
+    with pytest.raises(PermissionError):
+        read_file(tmp_path / "file", 100)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.timeout(20)
 def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
