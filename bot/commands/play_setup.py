@@ -25,6 +25,7 @@ from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+from bot.streams import is_terminal
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
@@ -58,26 +59,26 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     """Return the observers that write files, but for the recorder, as the options say."""
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args.learn))
+        observers.append(theme_keeper(args.learn, replace=args.force))
     if args.save_calibration is not None:
-        check_writable(args.save_calibration)
         check_not_an_input(args.save_calibration, theme_files_of(args))
-        observers.append(CalibrationSaver(args.save_calibration))
+        check_writable(args.save_calibration, replace=args.force)
+        observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
     return observers
 
 
-def theme_keeper(learn: str | None) -> ThemeKeeper:
+def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
     if learn is not None and learn.endswith(".toml"):
-        return ThemeKeeper(note, path=Path(learn))
+        return ThemeKeeper(note, path=Path(learn), replace=replace)
     return ThemeKeeper(note, name=learn)
 
 
-def check_learn(learn: str, inputs: Iterable[Path]) -> None:
+def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
     """Raise `UsageError` if no theme can be kept under this name, or in this file, no input."""
     if learn.endswith(".toml"):
-        check_writable(Path(learn))
         check_not_an_input(Path(learn), inputs)
+        check_writable(Path(learn), replace=replace)
     else:
         theme_file(learn)
 
@@ -113,7 +114,7 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
                 raise
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
-    watched = sys.stdout.isatty() and not (args.json or args.quiet)
+    watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
     desktop = SimulatedDesktop(
         rows=size.rows,
         cols=size.cols,

@@ -8,6 +8,7 @@ x11.py              the mouse under X11, whose clicks are whole before the point
 x11_keys.py         the keyboard under X11: every key in its group, with its modifiers
 x11_overlay.py      marks over the windows of an X display, through which clicks go
 system.py           what Windows and macOS say of windows, held keys and swapped buttons
+windows.py          the DPI awareness, scales and rights of Windows
 keys.py             keys and mouse buttons by name
 wlroots/            the route to sway, Hyprland, labwc and other compositors of the wlroots family
 portal/             the route to GNOME, KDE and others, through the desktop portals

@@ -1,8 +1,9 @@
 """The real desktop: the only module that uses mss and pyautogui.
 
 Both are imported when a desktop is opened, not earlier. pyautogui moves the mouse of Windows and
-macOS; under X11 `bot.desktop.x11` does. On Windows mss must be imported first, because the first of
-them sets the DPI awareness.
+macOS; under X11 `bot.desktop.x11` does. On Windows the DPI awareness is set before: pyautogui's
+import would set that of the primary monitor for the whole process, and mss sets its own only when
+it opens the screen.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from bot.desktop.system import (
     keys_held_on_windows,
     window_of_windows,
 )
+from bot.desktop.windows import facts_of_windows, refusal_on_windows, set_dpi_awareness
 from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -38,6 +40,8 @@ def open_desktop() -> Desktop:
     reason = why_no_desktop(sys.platform, os.environ)
     if reason is not None:
         raise NoDesktop(reason) if has_display(sys.platform, os.environ) else NoDisplay(reason)
+    if sys.platform == "win32":
+        set_dpi_awareness()
     mss, clock = _load("mss", "see the screen"), RealClock()
     if not _is_windows_or_mac(sys.platform):
         _load("Xlib.display", "move the mouse")
@@ -53,8 +57,16 @@ def open_desktop() -> Desktop:
         screen, pointer = RealScreen(mss, mouse_width=gui.size()[0]), RealPointer(gui)
         return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
     screen = RealScreen(mss, mouse_width=gui.size()[0])
-    pointer = RealPointer(gui, swapped=buttons_swapped_on_windows())
-    return Desktop(screen, pointer, keyboard, clock, window_of_windows, keys_held_on_windows)
+    return Desktop(
+        screen,
+        RealPointer(gui, swapped=buttons_swapped_on_windows()),
+        keyboard,
+        clock,
+        window_of_windows,
+        keys_held_on_windows,
+        refusal_at=refusal_on_windows,
+        facts=lambda: facts_of_windows(screen.monitors()),
+    )
 
 
 def _is_windows_or_mac(platform: str) -> bool:
@@ -71,7 +83,7 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
     """Return one sentence that says why the bot cannot use this desktop; None if it can."""
     if platform == "darwin":
         return _missing_mac_permission()
-    if platform.startswith("win"):
+    if platform == "win32":
         return None
     if not environ.get("DISPLAY"):
         return (
@@ -102,6 +114,15 @@ def _missing_mac_permission() -> str | None:
     return None
 
 
+def _advice(error: Exception | None = None) -> str:
+    """Say what to do about a desktop that cannot be reached, in the words of its system."""
+    if sys.platform in ("win32", "darwin"):
+        return "log in to the desktop, unlock it and start again"
+    if "color depth" in str(error):
+        return "set the screen to 24 bits a pixel"
+    return "check that DISPLAY names a running X server that lets you in"
+
+
 def _load(module: str, purpose: str) -> Any:
     try:
         return import_module(module)
@@ -120,7 +141,14 @@ def _load_pyautogui() -> Any:
     kill switch that knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
-    gui = _load("pyautogui", "move the mouse")
+    gui: Any
+    try:
+        gui = import_module("pyautogui")
+    except (Exception, SystemExit) as error:
+        raise NoDesktop(
+            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}, or use "
+            "--screen sim."
+        ) from error
     gui.PAUSE = 0
     gui.FAILSAFE = False
     gui.DARWIN_CATCH_UP_TIME = 0.002
@@ -140,13 +168,8 @@ class RealScreen:
         try:
             self._find_monitors()
         except Exception as error:
-            advice = (
-                "set the screen to 24 bits a pixel"
-                if "color depth" in str(error)
-                else "check that DISPLAY names a running X server that lets you in"
-            )
             raise NoDesktop(
-                f"The screen cannot be captured ({error}): {advice}, or use --screen sim."
+                f"The screen cannot be captured ({error}): {_advice(error)}, or use --screen sim."
             ) from error
         self.scale = 1.0 if mouse_width is None else self._measure_scale(mouse_width)
 

@@ -150,9 +150,9 @@ def open_overlay() -> Overlay:
         from bot.desktop.wlroots.overlay import WlrOverlay  # noqa: PLC0415
 
         return WlrOverlay()
+    where = "" if sys.platform != "linux" else ", only under X11 and on compositors like sway"
     raise NoDesktop(
-        "Hints can be drawn over a window under X11 and on compositors of the wlroots family only, "
-        f"and this is a session of {session.kind}: the terminal shows them."
+        f"Hints cannot be drawn over a window of {session.kind}{where}: the terminal shows them."
     )
 
 

@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from bot.plain_text import plain
+from bot.streams import is_terminal
 
 PIPE_COLUMNS = 1000
 """Columns of what is printed into a pipe or a file: more than any table has."""
@@ -49,6 +50,6 @@ def console() -> Console:
     On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
     no column of a table is cut.
     """
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         return PipeConsole()
     return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)
