@@ -16,6 +16,8 @@ from types import MappingProxyType
 from rich.text import Text
 from rich.theme import Theme
 
+from bot.streams import is_terminal
+
 ANSWER_S = 0.3
 """Seconds that a terminal has to name its background; most take some milliseconds."""
 
@@ -133,7 +135,7 @@ def theme_of(colours: str) -> Theme:
 
 def background() -> str:
     """Return whether the terminal is ``dark`` or ``light``, an empty text where it does not say."""
-    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+    if not (is_terminal(sys.stdout) and is_terminal(sys.stdin)):
         return ""
     number = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     if number.isdecimal():

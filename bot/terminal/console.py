@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from bot.plain_text import plain
+from bot.streams import is_terminal
 from bot.terminal.colours import theme_of
 
 PIPE_COLUMNS = 1000
@@ -54,6 +55,6 @@ def console(colours: str = "") -> Console:
     On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
     no column of a table is cut.
     """
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         return PipeConsole(colours=colours)
     return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)

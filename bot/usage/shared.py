@@ -127,7 +127,9 @@ class Picture(Options):
     """What helps to find and to read the board."""
 
     near: str | None = option(
-        "if there are several boards, take the one nearest to this pixel", "X,Y"
+        "if there are several boards, take the one nearest to this point: in pixels of a picture, "
+        "in units of the mouse on the screen",
+        "X,Y",
     )
     theme: str | None = option(
         "program or theme on the screen, such as winemine, or a theme file of your own (default: "
