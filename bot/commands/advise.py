@@ -52,9 +52,8 @@ def run(args: Advise) -> int:
 def _heatmap(screenshot: ScreenshotReading, advice: Advice, agent: Agent) -> NDArray[np.uint8]:
     """Draw the values that an agent gives to the cells, or the risks."""
     frame, grid = screenshot.frame, screenshot.calibration.grid
+    decision = None if advice.over else advice.decision
     if isinstance(agent, RatesCells):
-        return draw_values(frame, grid, agent.rate(advice.board), advice.decision)
+        return draw_values(frame, grid, agent.rate(advice.board), decision)
     proof = advice.explanation.proof
-    return draw_heatmap(
-        frame, grid, advice.analysis, advice.decision, board=advice.board, proof=proof
-    )
+    return draw_heatmap(frame, grid, advice.analysis, decision, board=advice.board, proof=proof)
