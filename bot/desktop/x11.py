@@ -1,8 +1,8 @@
-"""Mouse and keyboard under X11, through XTest.
+"""The mouse under X11, through XTest.
 
 A press goes to whatever window lies there at that moment. So the server is held still while it is
 asked whose window that is and while the press is sent, which takes half a millisecond: no window
-can come between the two. The same goes for keys.
+can come between the two.
 
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
 once more in between, which some pages take for a drag. And a window manager may hold a press back
@@ -15,18 +15,14 @@ release is waited for; it takes 0.1 to 3 ms.
 from __future__ import annotations
 
 import time
-from contextlib import redirect_stdout
-from io import StringIO
 
-from Xlib import XK, X
-from Xlib.display import Display
+from Xlib import X
 from Xlib.ext.xtest import fake_input
 
-from bot.desktop.keys import KEYS, OTHER_NAMES, keysym
 from bot.desktop.ports import Button, Window
+from bot.desktop.x11_connection import open_display
 from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_windows import XWindows
-from bot.errors import UsageError
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
@@ -48,19 +44,13 @@ ARRIVAL_POLL_S = 0.001
 handles a click first delays all that follows."""
 
 
-def open_display() -> Display:
-    """Connect to the X server. Raises what python-xlib does, but prints nothing as it would."""
-    with redirect_stdout(StringIO()):
-        return Display()
-
-
 class XPointer:
     """The mouse of an X display."""
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
-        self._root = display.screen().root
-        self._windows = XWindows(display)
+    def __init__(self) -> None:
+        self._display = open_display()
+        self._root = self._display.screen().root
+        self._windows = XWindows(self._display)
         self._guardian = Guardian()
         self._is_down = False
 
@@ -140,36 +130,3 @@ class XPointer:
         """Name the modifier keys that are down."""
         mask = self._root.query_pointer().mask
         return tuple(name for name, bit in MODIFIER_BITS.items() if mask & bit)
-
-
-class XKeyboard:
-    """The keyboard of an X display."""
-
-    def __init__(self, display: Display) -> None:
-        self._display = display
-        self._windows = XWindows(display)
-
-    def press(self, keys: str, into: int | None = None) -> bool:
-        """Press a key or a chord such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
-        codes = [code for name in keys.split("+") for code in self._codes(name.strip().lower())]
-        with self._windows.held_still():
-            if into is not None and not self._windows.gets_keys(into):
-                return False
-            for code in codes:
-                fake_input(self._display, X.KeyPress, code)
-            for code in reversed(codes):
-                fake_input(self._display, X.KeyRelease, code)
-        self._display.sync()
-        return True
-
-    def _codes(self, name: str) -> list[int]:
-        """Return the keys to hold for what is named: Shift, if it needs that, and its own."""
-        name = OTHER_NAMES.get(name, name)
-        symbol = keysym(name) if name in KEYS else XK.string_to_keysym(name) or ord(name[0])
-        for code, column in self._display.keysym_to_keycodes(symbol):
-            shifted = [self._display.keysym_to_keycode(XK.XK_Shift_L)] if column % 2 else []
-            return [*shifted, code]
-        raise UsageError(
-            f"There is no key named {name!r} on this keyboard: use one such as f2, n, ctrl+n or "
-            "escape."
-        )
