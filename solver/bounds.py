@@ -27,7 +27,11 @@ TOML_BYTES = 1_000_000
 """A theme, calibration, configuration or recipe; the largest built-in theme has 40 KB."""
 
 ARCHIVE_BYTES = 512_000_000
-"""The arrays of an archive of weights or of a checkpoint, unpacked."""
+"""The arrays of a checkpoint, unpacked: boards and moves to learn from, beside the weights."""
+
+WEIGHTS_BYTES = 32_000_000
+"""The arrays of weights, unpacked; the largest that ship have 3 MB. Numbers of four bits become
+floats of 32, so that they take eight times as much in memory."""
 
 ANSWER_BYTES = 8_000_000
 """The answer of a plug-in: moves on every cell of the largest board."""
