@@ -14,6 +14,10 @@ PICTURE_BYTES = 128_000_000
 PICTURE_SCANS = 100
 """Scans of a JPEG: each goes over the whole picture. Encoders write one to twelve."""
 
+PICTURE_MARKERS = 500_000
+"""Markers of a JPEG, its restarts included: a restart after each unit of the largest picture has
+400,000."""
+
 SESSION_BYTES = 64_000_000
 """The lines of a recorded session: about 800 games of expert."""
 
