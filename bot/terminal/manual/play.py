@@ -19,7 +19,6 @@ from bot.outputs import check_writable, write_output
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import YOU, History
 from bot.terminal.manual.stopwatch import Stopwatch
-from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
 from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
 from solver.agents.tank import decide
@@ -29,7 +28,7 @@ from solver.arena.games import carry_out
 from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
 from solver.bounds import TEXT_BYTES
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.difficulty import efficiency_text, three_bv
 from solver.errors import SolverError
 from solver.files import read_text

@@ -19,10 +19,11 @@ from bot.record.session import Session
 from bot.simulated.render import MineWindow
 from bot.simulated.skins import skin_named
 from bot.terminal.pictures.canvas import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
-from bot.terminal.risks import Colour, percent
+from bot.terminal.risks import Colour
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Board, Tile
+from solver.counting import percent
 
 TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
 """How long a turn of the bot is shown, a guess, and the end."""
