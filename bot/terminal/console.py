@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.plain_text import plain
 from bot.streams import is_terminal
+from bot.terminal.colours import theme_of
 
 MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDOW_ID", "MSYSTEM")
 """Variables of terminals on Windows that borrow missing symbols from other fonts."""
@@ -28,8 +29,12 @@ class PipeConsole(Console):
     with the exit code of a failure.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(markup=False, emoji=False, highlight=False, **options)
+    def __init__(self, *, colours: str = "", **options: Any) -> None:
+        """Print in the ``colours`` of `bot.terminal.colours.theme_of`; ``none`` leaves them out."""
+        plainly = {"markup": False, "emoji": False, "highlight": False}
+        if colours == "none":
+            plainly |= {"no_color": True}
+        super().__init__(theme=theme_of(colours), **(plainly | options))
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return the text as it will be shown, so that columns are wide enough."""
@@ -59,12 +64,12 @@ def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.
     return sys.platform != "win32" or any(map(environ.get, MODERN_TERMINALS))
 
 
-def console() -> Console:
-    """Return a console that prints text for people on standard output.
+def console(colours: str = "") -> Console:
+    """Return a console that prints text for people on standard output, in these ``colours``.
 
     On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
     no column of a table is cut.
     """
     if is_terminal(sys.stdout):
-        return PipeConsole()
+        return PipeConsole(colours=colours)
     return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)

@@ -135,7 +135,9 @@ if [[ ! -f $WINEPREFIX/system.reg ]]; then
 fi
 
 # 6. The wheel, and what it needs. NumPy since 2.1 calls crealf, which Wine 8.0 lacks; colorama: pip
-# takes the markers of this machine. pygame-minesweeper and minesweeper-python are programs to play.
+# takes the markers of this machine.
+foreign=(--platform win_amd64 --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none
+    --only-binary=:all: --no-compile)
 mkdir -p "$target/wheels"
 rm -f "$target"/wheels/minebot_sweeper-*
 (cd "$checkout" && MINEBOT_PLATFORM=win_amd64 MINEBOT_TARGET=x86_64-windows-gnu \
@@ -148,13 +150,17 @@ if [[ $needed != $(cat "$target/needed" 2>/dev/null) ]]; then
         "$tools" -m pip wheel --no-deps --no-build-isolation -w "$target/wheels" \
             pyautogui pygetwindow pyscreeze pytweening mouseinfo pyrect pymsgbox python3-xlib
     fi
-    "$tools" -m pip install --upgrade --target "$packages" --platform win_amd64 --python-version 3.11 \
-        --implementation cp --abi cp311 --abi abi3 --abi none --only-binary=:all: --no-compile \
+    "$tools" -m pip install --target "$packages" "${foreign[@]}" --upgrade \
         --find-links "$target/wheels" "$wheel" 'numpy==2.0.2' colorama \
-        pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis tomli \
-        pip pygame pygame-minesweeper minesweeper-python
+        pip pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis tomli-w
     echo "$needed" >"$target/needed"
 fi
+# Two programs to play, each in a folder of its own: their packages have the same name.
+for program in pygame-minesweeper minesweeper-python; do
+    if [[ ! -d $target/programs/$program ]]; then
+        "$tools" -m pip install --target "$target/programs/$program" "${foreign[@]}" "$program"
+    fi
+done
 rm -rf "$packages"/minebot_sweeper-* "$packages"/{bot,calibration,solver}
 cd "$target"
 wine "$home/python.exe" -m pip install --no-deps --no-index --no-warn-script-location \

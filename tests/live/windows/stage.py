@@ -39,6 +39,7 @@ user32.CallNextHookEx.restype = LRESULT
 user32.SetWindowsHookExW.argtypes = (ctypes.c_int, HOOK, wintypes.HINSTANCE, wintypes.DWORD)
 user32.SetWindowsHookExW.restype = wintypes.HHOOK
 user32.FindWindowW.restype = wintypes.HWND
+kernel32.GetModuleHandleW.restype = wintypes.HMODULE
 user32.SetWindowPos.argtypes = (wintypes.HWND, wintypes.HWND, *[ctypes.c_int] * 4, wintypes.UINT)
 
 MOUSE_HOOK, LEFT_DOWN, RIGHT_DOWN, MIDDLE_DOWN = 14, 0x201, 0x204, 0x207
@@ -66,7 +67,8 @@ class Witness:
             return result
 
         self._note = HOOK(note)  # kept alive
-        user32.SetWindowsHookExW(MOUSE_HOOK, self._note, kernel32.GetModuleHandleW(None), 0)
+        if not user32.SetWindowsHookExW(MOUSE_HOOK, self._note, kernel32.GetModuleHandleW(None), 0):
+            os._exit(9)  # nothing would be seen
         message = wintypes.MSG()
         while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
             pass
@@ -75,7 +77,7 @@ class Witness:
         """List ``won`` and ``lost`` as winemine's smiley shows them, twice in a row."""
         with mss.MSS() as camera:
             before = None
-            while not over.wait(0.1):
+            while not over.wait(0.03):
                 said = None
                 with suppress(Exception):
                     said = smiley_of(camera, window)

@@ -234,6 +234,12 @@ def ends_of(outcome: dict[str, Any]) -> list[str]:
     return [said for _, said in outcome["signs"] if said in ("won", "lost")]
 
 
+def contradicted(told: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether what the window showed differs from what was told; an end may be missed, briefly."""
+    left = iter(told)
+    return not all(end in left for end in shown)
+
+
 def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the presses that lie on no tile of the board that was recorded."""
     steps = [json.loads(line) for line in (session / "session.jsonl").open(encoding="utf-8")]
