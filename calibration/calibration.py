@@ -18,7 +18,7 @@ from calibration.boards.search import find_boards
 from calibration.classify.refusals import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import SMALLEST_TILE_PX, Grid
 from calibration.indicators.counter import (
     CounterPlace,
     find_counter,
@@ -27,7 +27,7 @@ from calibration.points import FARTHEST_PX, PixelBox, PixelPoint
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES
-from solver.files import MARK, parse_toml, read_text, write_file
+from solver.files import parse_toml, read_text, write_file
 from solver.mine_total import USUAL_TOTALS
 
 MOST_SHIFTED = 0.5
@@ -57,7 +57,9 @@ class Calibration:
             data["mines"] = self.mines
         if self.counter is not None:
             data["counter"] = {"kind": self.counter.kind, "box": list(self.counter.box)}
-        return f"# {MARK}\n{tomli_w.dumps(data | {'theme': self.theme.to_data()})}"
+        return (
+            f"# A calibration of minebot\n{tomli_w.dumps(data | {'theme': self.theme.to_data()})}"
+        )
 
     @classmethod
     def from_toml(cls, text: str) -> Calibration:
@@ -84,10 +86,13 @@ class Calibration:
                 f"The saved calibration has a missing or wrong entry: {error}."
             ) from error
 
-    def save(self, path: str | Path) -> None:
-        """Write the calibration to a file. Raises `BadCalibration` if that fails."""
+    def save(self, path: str | Path, *, replace: bool = False) -> None:
+        """Write the calibration to a file; ``replace`` one that is there.
+
+        Raises `BadCalibration` if that fails.
+        """
         try:
-            write_file(path, self.to_toml())
+            write_file(path, self.to_toml(), replace=replace)
         except OSError as error:
             raise BadCalibration(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -125,7 +130,7 @@ def calibrate(
         return _with_total(frame, min(boards, key=lambda one: _distance(one.grid, near)), mines)
     boards = rivals(boards)
     if len(boards) > 1:
-        raise SeveralGrids(_choice_message(boards), tuple(board.grid for board in boards))
+        raise SeveralGrids(_choice_message(frame, boards), tuple(board.grid for board in boards))
     return _with_total(frame, boards[0], mines)
 
 
@@ -157,13 +162,13 @@ def _distance(grid: Grid, point: PixelPoint) -> float:
     return hypot(max(x0 - point.x, 0, point.x - x1), max(y0 - point.y, 0, point.y - y1))
 
 
-def _choice_message(boards: Sequence[FoundBoard]) -> str:
-    """Say where the boards are, and how to choose one of them."""
-    places = (
-        f"{grid.rows}x{grid.cols} near {round(grid.x0 + grid.cols * grid.tile_w / 2)},"
-        f"{round(grid.y0 + grid.rows * grid.tile_h / 2)}"
-        for grid in (board.grid for board in boards)
-    )
+def _choice_message(frame: Frame, boards: Sequence[FoundBoard]) -> str:
+    """Say where the boards are, in the units of the mouse, and how to choose one of them."""
+    places = []
+    for grid in (board.grid for board in boards):
+        x0, y0, x1, y1 = grid.bounds
+        middle = frame.to_screen(PixelPoint((x0 + x1) / 2, (y0 + y1) / 2))
+        places.append(f"{grid.rows}x{grid.cols} near {middle.x},{middle.y}")
     return f"There are {len(boards)} boards ({'; '.join(places)}): say which with --near X,Y."
 
 
@@ -177,6 +182,8 @@ def _grid_of(data: Mapping[str, Any]) -> Grid:
     for name, pitch in (("x_shifts", sizes["tile_w"]), ("y_shifts", sizes["tile_h"])):
         if not all(abs(shift) <= MOST_SHIFTED * pitch for shift in shifts[name]):
             raise ValueError(f"the {name} of the grid")
+    if min(sizes["tile_w"], sizes["tile_h"]) < SMALLEST_TILE_PX:
+        raise ValueError(f"its tiles are smaller than {SMALLEST_TILE_PX:g} pixels")
     rows, cols = data["rows"], data["cols"]
     if not (
         type(rows) is type(cols) is int and 1 <= min(rows, cols) <= max(rows, cols) <= MAX_SIDE

@@ -1,12 +1,13 @@
-"""Read files that may come from anybody, and write files whole.
+"""Read untrusted files, and write files atomically.
 
-A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
-replaces an old one only when it is whole, and only one that this program made. Nothing is written
+Only plain files are read, up to the sizes in `solver.bounds`. A file is written under a temporary
+name and then renamed; it replaces an old one only if the caller says so. Nothing is written
 through a link.
 """
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
@@ -14,11 +15,12 @@ import re
 import secrets
 import stat
 import tomllib
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 from solver.bounds import KEY_PARTS, LARGEST_NUMBER, NESTED
 
@@ -27,24 +29,16 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 """Flags of `os.open` that not every system has."""
 
-MARK = "Made by minebot"
-"""What a file says near its start that this program wrote, if it has room for a comment."""
-
-START_BYTES = 1_000_000
-"""How much of a file is read to tell who made it; a board as text is shorter."""
-
-Own: TypeAlias = Callable[[bytes], bool]
-"""Tells by the first `START_BYTES` of a file whether this program made it."""
-
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a disk that is full, or gone, answers."""
+"""Errors of a disk that is full or gone."""
 
 
 def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
     """Read a plain file of at most ``most`` bytes, opened as `open_file` does. Raises `OSError`."""
     with open_file(path, links=links) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
+        size = os.fstat(file.fileno()).st_size  # 0 for files of /proc, whatever they hold
+        data = file.read(1 + (min(size, most) or most))
+    if len(data) > most or size > most:
         raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB", str(path))
     return data
 
@@ -52,14 +46,18 @@ def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
 def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
     """Open a plain file to read.
 
-    A pipe or a device is refused by what it is, without waiting for it; without ``links``, a link
-    too. Raises `OSError` with one plain reason as its ``strerror``.
+    Pipes and devices are rejected without waiting for them; links too, unless ``links``. Raises
+    `OSError` with one plain reason as its ``strerror``.
     """
     path = Path(path)
     if not links and path.is_symlink():
         raise OSError(errno.ELOOP, "it is a link, not a file", str(path))
     try:
         opened = os.open(path, os.O_RDONLY | BINARY | NO_WAIT | (0 if links else NO_FOLLOW))
+    except PermissionError as error:
+        if path.is_dir():  # which Windows does not open
+            raise OSError(errno.EISDIR, "it is a folder", str(path)) from error
+        raise
     except ValueError as error:  # a zero byte in the name
         raise OSError(errno.EINVAL, "its name has a zero byte", str(path)) from error
     mode = os.fstat(opened).st_mode
@@ -72,40 +70,65 @@ def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Read a plain file of UTF-8 text, as `read_file` does. Raises `OSError`."""
+    """Read a plain file of UTF-8 or UTF-16 text, as `read_file` does. Raises `OSError`."""
+    data = read_file(path, most)
     try:
-        return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+        return data.decode(encoding_of(data)).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
 
 
-def has_mark(start: bytes) -> bool:
-    """Whether a file that begins so was made by this program, as its `MARK` says."""
-    return MARK.encode() in start[:2000]
+def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Unpack a file of an archive, and no more than the size that the archive gives it.
+
+    Only what is stored, or packed by deflate, which is unpacked in parts: `ZipFile.read` and other
+    methods unpack all there is. Raises `ValueError`, and what `zipfile` raises.
+    """
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{member.filename} is packed in another way")
+    with archive.open(member) as file:
+        data = file.read(member.file_size)
+    if len(data) != member.file_size:
+        raise ValueError(f"the size of {member.filename} is wrong")
+    return data
+
+
+def encoding_of(start: bytes) -> str:
+    """Return the encoding of a text by its first four bytes: UTF-8, or UTF-16 as on Windows.
+
+    >>> encoding_of("1#".encode("utf-16-le")), encoding_of(b"1##")
+    ('utf-16-le', 'utf-8-sig')
+    """
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    zeros = [byte == 0 for byte in start[:4]]
+    if zeros == [False, True, False, True]:
+        return "utf-16-le"
+    return "utf-16-be" if zeros == [True, False, True, False] else "utf-8-sig"
 
 
 def write_file(
-    path: str | Path, data: bytes | str, *, own: Own = has_mark, mode: int = 0o666
+    path: str | Path, data: bytes | str, *, replace: bool = False, mode: int = 0o666
 ) -> None:
-    """Write a file whole, as `fill_file` does."""
+    """Write a file atomically, as `fill_file` does."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
-    fill_file(path, lambda file: file.write(content), own=own, mode=mode)
+    fill_file(path, lambda file: file.write(content), replace=replace, mode=mode)
 
 
 def fill_file(
     path: str | Path,
     write: Callable[[IO[bytes]], object],
     *,
-    own: Own = has_mark,
+    replace: bool = False,
     mode: int = 0o666,
 ) -> None:
-    """Let ``write`` fill a file that takes its place once it is whole; make its folder if missing.
+    """Write atomically: let ``write`` fill a temporary file, then rename it.
 
-    It is written beside its place, under a name that nobody can foresee, made for it alone. What is
-    replaced is as `check_place` says; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    The temporary file has a random name in the same folder, which is created if missing. An old
+    file is replaced only with ``replace``; ``mode`` is narrowed by the umask. Raises `OSError`.
     """
     path = Path(path)
-    check_place(path, own)
+    check_place(path, replace=replace)
     if path.is_char_device():  # such as /dev/null
         with path.open("wb") as device:
             write(device)
@@ -118,52 +141,51 @@ def fill_file(
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:  # Ctrl-C leaves no part of a file behind, either
+    except BaseException:  # Ctrl-C leaves no temporary file behind, either
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
 
 
 def create(path: Path, mode: int = 0o666) -> int:
-    """Open a new file to write, and no file or link that is there. Raises `OSError`."""
+    """Create a file and open it to write. Raises `OSError` if a file or link exists."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, mode)
 
 
 def append_file(path: str | Path, text: str) -> None:
     """Write text at the end of a plain file, made if it is missing. Raises `OSError`."""
     path = Path(path)
-    check_place(path, own=lambda _: True)
+    check_place(path, replace=True)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY
     with open(os.open(path, flags, 0o666), "ab") as file:
         file.write(text.encode("utf-8"))
 
 
-def check_place(path: Path, own: Own = has_mark) -> None:
-    """Raise `OSError` unless a file may be made at ``path``, or replaced.
+def check_place(path: Path, *, replace: bool = False) -> None:
+    """Raise `OSError` unless the file ``path`` may be created or, with ``replace``, replaced.
 
-    A link is not followed, and a file is replaced only if it is empty or ``own`` knows its first
-    bytes: no name that was typed in error costs somebody a file.
+    Links are not followed. Raises `FileExistsError` if there is a file that is not empty, so that
+    a mistyped name does not destroy it.
     """
     try:
-        mode = path.lstat().st_mode
+        found = path.lstat()
     except FileNotFoundError:
         return
+    mode = found.st_mode
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path))
     if stat.S_ISCHR(mode):
         return
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EEXIST, "it is no plain file", str(path))
-    with path.open("rb") as file:
-        start = file.read(START_BYTES)
-    if start and not own(start):
-        raise OSError(errno.EEXIST, "minebot did not make the file that is there", str(path))
+        raise OSError(errno.EINVAL, "it is not a plain file", str(path))
+    if found.st_size and not replace:
+        raise FileExistsError(errno.EEXIST, "a file is there already", str(path))
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Read JSON: numbers within 64 bits, finite, and text without halves of characters.
+    """Read JSON with finite numbers of at most 64 bits, and text without lone surrogates.
 
-    Raises `ValueError` with one plain reason, also for what is nested too deeply.
+    Raises `ValueError` with one plain reason, also for deep nesting.
     """
     try:
         text = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -232,11 +254,11 @@ def _finite(digits: str) -> float:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _check_numbers(data: Any) -> None:
-    """Raise `ValueError` for a whole number beyond 64 bits, however deep it lies."""
+    """Raise `ValueError` for a whole number beyond 64 bits, at any depth."""
     left = [data]
     while left:
         value = left.pop()

@@ -1,23 +1,23 @@
-"""The levels of thought: how much work a guess gets, by name.
+"""The levels of thought: how much work is spent on a guess, by name.
 
-A level bounds work, never time: it gives the same move on every machine.
+A level limits work, not time, so that it gives the same move on every machine.
 """
 
 from __future__ import annotations
 
-from math import inf
+from math import comb, inf
 from typing import Final, NamedTuple
 
 from solver.errors import UnknownAgent
 
 
 class Limits(NamedTuple):
-    """Bounds of `deep`'s work.
+    """Limits of the work of `deep` on a guess.
 
-    Boards that have at most ``whole`` layouts in all are searched whole from the first click. On
-    others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
-    positions. Before it, the best candidates are tried in up to ``worlds`` worlds each, where at
-    most e ** ``late`` layouts are left, until ``work`` nodes were counted.
+    Boards with at most ``whole`` layouts are searched completely from the first click. On others
+    the endgame search starts at ``layouts`` layouts and visits at most ``positions`` positions.
+    Before that, once at most e ** ``late`` layouts are left, the best candidates are tried in up to
+    ``worlds`` worlds each, until ``work`` nodes were counted.
     """
 
     layouts: int = 2_000
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 LEVELS: Final = {
     "none": Limits(),
-    "brief": Limits(worlds=128, late=160.0),
+    "brief": Limits(worlds=128, late=160.0, work=400_000),
     "low": Limits(worlds=512, work=20_000_000),
     "medium": Limits(worlds=1024, work=40_000_000),
     "high": Limits(worlds=2048, work=80_000_000),
@@ -39,7 +39,7 @@ LEVELS: Final = {
 DEFAULT: Final = "brief"
 
 COSTS: Final = {"none": "2 ms", "brief": "15 ms", "low": "0.4 s", "medium": "0.7 s", "high": "1 s"}
-"""Processor time of a game of expert, by the name of the level."""
+"""Processor time of an expert game, by level."""
 
 
 def limits_of(level: str) -> Limits:
@@ -47,3 +47,10 @@ def limits_of(level: str) -> Limits:
     if level not in LEVELS:
         raise UnknownAgent(f"There is no level of thought {level!r}. Known: {', '.join(LEVELS)}.")
     return LEVELS[level]
+
+
+def limits_on(limits: Limits, rows: int, cols: int, mines: int) -> Limits:
+    """Extend the endgame search to the whole game if the board is small enough."""
+    if comb(rows * cols, mines) > limits.whole:
+        return limits
+    return limits._replace(layouts=limits.whole, positions=400 * limits.whole)

@@ -63,9 +63,10 @@ class Player:
         self._choose_agent = choose_agent
         self._options = options or PlayOptions()
         self._observer = observer or SilentObserver()
-        self._clock = desktop.clock
+        self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
-        self._guard = MouseGuard(desktop, stop)
+        named = {self._options.new_game, self._options.close} - {None}
+        self._guard = MouseGuard(desktop, stop, {key for key in named if key is not None})
         self._tracker = BoardTracker(
             desktop.screen,
             Wanted(self._options.near, self._options.mines, self._options.themes),
@@ -106,7 +107,6 @@ class Player:
             self._tracker,
             self._guard,
             desktop.clock,
-            window_at=desktop.window_at,
             limits=limits,
             pace=self._options.pace,
             control=self._control,
@@ -142,6 +142,7 @@ class Player:
         lasts; the observer is told first.
         """
         results: list[GameResult] = []
+        self._restarter.check_point(self._desktop.screen.monitors())
         try:
             observation = self._start()
             if self._options.games > 1:

@@ -10,6 +10,7 @@ from bot.usage.shared import (
     FIRST_CLICK_HELP,
     FIRST_CLICK_RULES,
     DrawnBoards,
+    Files,
     Json,
     Work,
     positive_number,
@@ -32,7 +33,7 @@ class Arena(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary(DrawnBoards, Json, Work):
+class Summary(DrawnBoards, Files, Json, Work):
     """Where the summary goes."""
 
     csv: Path | None = option("save the summary as CSV", "FILE")
@@ -42,7 +43,7 @@ class Summary(DrawnBoards, Json, Work):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sweep(Summary):
+class SweepOptions(Summary):
     """Play the same boards with every agent at each mine density. A game goes on after a mine is
     opened; the score is the share of all mines that are safely identified.
     """
@@ -77,7 +78,7 @@ class Table(Summary):
 
 
 SUBCOMMANDS = {
-    "sweep": (Sweep, "score of each agent at several mine densities"),
+    "sweep": (SweepOptions, "score of each agent at several mine densities"),
     "table": (Table, "win rates on the boards of the papers, beside the papers' figures"),
 }
 """What to play: the options of each kind, and its summary."""

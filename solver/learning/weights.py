@@ -1,7 +1,7 @@
 """Weights on disk: an npz archive of plain arrays, small enough to ship, read without JAX.
 
-Each array is stored in 16-bit floats, or as whole numbers of 8 or 4 bits with one scale for each
-unit of its layer. A text ``about`` says which network it is, as JSON.
+Each array is stored as 16-bit floats, or as integers of 8 or 4 bits with one scale per unit of its
+layer. The text ``about`` describes the network as JSON.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.bounds import WEIGHTS_BYTES
 from solver.errors import BadRecipe, BadWeights
 from solver.files import parse_json
 from solver.learning.archives import Arrays, read_archive, write_archive
@@ -22,54 +23,65 @@ from solver.learning.recipe import Recipe
 from solver.learning.windows import DenseWeights
 
 SHIPPED = Path(__file__).parent / "weights"
-"""The weights that come with the program, each beside the recipe it was trained with."""
+"""The shipped weights, each with the recipe it was trained with."""
 
 
-def save_weights(path: Path, arrays: Mapping[str, NDArray[Any]], about: Any, bits: int) -> None:
-    """Write weights with their description. Raises `CannotSave`; the old file stays then."""
+def save_weights(
+    path: Path,
+    arrays: Mapping[str, NDArray[Any]],
+    about: Any,
+    bits: int,
+    *,
+    replace: bool = False,
+) -> None:
+    """Write weights with their description; an old file needs ``replace``.
+
+    Raises `CannotSave`, and then keeps the old file.
+    """
     stored: Arrays = {"about": np.array(json.dumps(about))}
     for name, array in arrays.items():
         if bits == 16 or array.ndim < 2:
             stored[name] = array.astype(np.float16)
         else:
             stored |= _whole_numbers(name, array, bits)
-    write_archive(path, stored)
+    write_archive(path, stored, replace=replace)
 
 
 def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
-    arrays = read_archive(path)
+    arrays = read_archive(path, WEIGHTS_BYTES)
     try:
         about = parse_json(str(arrays.pop("about")))
         if any(array.dtype.kind not in "fiu" for array in arrays.values()):
             raise ValueError
         names = {name.partition("/")[0] for name in arrays}
-        found = {name: _floats(name, arrays) for name in names}
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            found = {name: _floats(name, arrays) for name in names}
         if not all(np.isfinite(array).all() for array in found.values()):
             raise ValueError
         return about, found
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise BadWeights(f"{path} holds no weights of minebot.") from error
+        raise BadWeights(f"{path} has no weights of minebot.") from error
 
 
 def weights_file(agent: str, chosen: str = "") -> Path:
-    """Return the file of an agent's weights: the one chosen, or the one that ships."""
+    """Return the file of an agent's weights: the chosen or the shipped one."""
     return Path(chosen) if chosen else SHIPPED / f"{agent}.npz"
 
 
 @cache
 def agent_weights(path: Path, network: str) -> tuple[Recipe, Arrays]:
-    """Read weights, with the recipe they were trained by, once a process.
+    """Read weights and the recipe they were trained with, once per process.
 
-    Raises `BadWeights`, also if they belong to another network.
+    Raises `BadWeights`, also for weights of another network.
     """
     about, arrays = load_weights(path)
     try:
         recipe = Recipe(**about)
     except (TypeError, BadRecipe) as error:
-        raise BadWeights(f"{path} holds no weights of an agent.") from error
+        raise BadWeights(f"{path} has no weights of an agent.") from error
     if recipe.network != network:
-        raise BadWeights(f"{path} holds weights of another network than {network!r}.")
+        raise BadWeights(f"{path} has weights of another network than {network!r}.")
     return recipe, arrays
 
 
@@ -93,13 +105,13 @@ def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) ->
             np.asarray(arrays["out.bias"], np.float32).reshape(out.shape[1]),
         )
     except (KeyError, ValueError, IndexError) as error:
-        raise BadWeights("The weights do not fit the network they are said to be of.") from error
+        raise BadWeights("The weights do not fit their network.") from error
 
 
 def _whole_numbers(name: str, array: NDArray[Any], bits: int) -> Arrays:
-    """Return an array as whole numbers of few bits, with a scale for each entry of its last axis.
+    """Return an array as integers of few bits, with a scale for each entry of its last axis.
 
-    Numbers of four bits are stored two a byte.
+    Two integers of four bits share a byte.
     """
     most = 2 ** (bits - 1) - 1
     flat = array.reshape(-1, array.shape[-1]).astype(np.float32)

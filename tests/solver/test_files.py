@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from solver.bounds import KEY_PARTS, NESTED
 from solver.files import (
-    MARK,
     append_file,
     fill_file,
     parse_json,
@@ -25,7 +24,7 @@ from solver.files import (
     write_file,
 )
 
-OWN = f"# {MARK}\n"
+TEXT = "some text\n"
 
 KEYS = st.text("abc.\"' #[{\\", max_size=6)
 VALUES = st.recursive(
@@ -48,9 +47,26 @@ def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
         read_file(file, 4)
 
 
+def test_a_folder_that_the_system_does_not_open_is_named_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows opens no folder: it answers that the permission is denied."""
+
+    def refuse(path: Path, flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="it is a folder") as raised:
+        read_file(tmp_path, 100)
+    assert raised.value.errno == errno.EISDIR
+    with pytest.raises(PermissionError):
+        read_file(tmp_path / "file", 100)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.timeout(20)
-def test_pipes_devices_and_folders_are_refused_by_what_they_are(tmp_path: Path) -> None:
+def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.symlink("/dev/zero", tmp_path / "endless")
     for name, says in (("pipe", "pipe"), ("endless", "device"), (".", "folder")):
@@ -67,7 +83,7 @@ def test_a_link_is_followed_only_where_the_user_names_it(tmp_path: Path) -> None
         read_file(tmp_path / "link", 10, links=False)
 
 
-def test_a_name_with_a_zero_byte_is_no_file() -> None:
+def test_a_name_with_a_zero_byte_is_refused() -> None:
     with pytest.raises(OSError, match="zero byte"):
         read_file("a\0b", 10)
 
@@ -75,55 +91,56 @@ def test_a_name_with_a_zero_byte_is_no_file() -> None:
 # ---- written -------------------------------------------------------------------------------------
 
 
-def test_a_file_is_made_with_its_folder_and_replaced_by_its_own_maker(tmp_path: Path) -> None:
+def test_a_file_is_made_with_its_folder_and_replaced_on_demand(tmp_path: Path) -> None:
     file = tmp_path / "new" / "file"
-    write_file(file, OWN)
-    write_file(file, OWN + "more")
-    assert file.read_text() == OWN + "more"
+    write_file(file, TEXT)
+    write_file(file, "more", replace=True)
+    assert file.read_text() == "more"
     assert [path.name for path in file.parent.iterdir()] == ["file"]
 
 
 def test_an_empty_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    write_file(tmp_path / "file", OWN)
-    assert (tmp_path / "file").read_text() == OWN
+    write_file(tmp_path / "file", TEXT)
+    assert (tmp_path / "file").read_text() == TEXT
 
 
-def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("precious")
-    with pytest.raises(OSError, match="did not make"):
-        write_file(tmp_path / "file", OWN)
-    assert (tmp_path / "file").read_text() == "precious"
+def test_a_file_is_not_replaced_unasked_whatever_it_says(tmp_path: Path) -> None:
+    for text in ("precious", f"# Made by minebot\n{TEXT}"):
+        (tmp_path / "file").write_text(text)
+        with pytest.raises(FileExistsError, match="already"):
+            write_file(tmp_path / "file", TEXT)
+        assert (tmp_path / "file").read_text() == text
 
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path, there: bool) -> None:
     victim, link = tmp_path / "victim", tmp_path / "link"
     if there:
-        victim.write_text(OWN)
+        victim.write_text(TEXT)
     link.symlink_to("victim")
     for write in (write_file, append_file):
         with pytest.raises(OSError, match="link"):
             write(link, "x")
     assert link.is_symlink()
     assert victim.exists() == there
-    assert not there or victim.read_text() == OWN
+    assert not there or victim.read_text() == TEXT
 
 
-def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
+def test_the_temporary_name_is_unpredictable(tmp_path: Path) -> None:
     seen: list[set[str]] = []
 
     def note(file: IO[bytes]) -> None:
         seen.append({path.name for path in tmp_path.iterdir()} - {"file"})
-        file.write(OWN.encode())
+        file.write(TEXT.encode())
 
     for _ in range(2):
-        fill_file(tmp_path / "file", note)
+        fill_file(tmp_path / "file", note, replace=True)
     assert len(seen[0] | seen[1]) == 2, "each time under another name"
 
 
 def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    write_file(tmp_path / "file", OWN)
+    write_file(tmp_path / "file", TEXT)
 
     def full(file: IO[bytes]) -> None:
         file.write(b"half")
@@ -131,14 +148,14 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path
 
     for path in (tmp_path / "file", tmp_path / "other"):
         with pytest.raises(OSError, match="No space"):
-            fill_file(path, full)
+            fill_file(path, full, replace=True)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_text() == OWN
+    assert (tmp_path / "file").read_text() == TEXT
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files")
 def test_a_secret_is_for_its_user_alone(tmp_path: Path) -> None:
-    write_file(tmp_path / "token", OWN, mode=0o600)
+    write_file(tmp_path / "token", TEXT, mode=0o600)
     assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
 
 
@@ -169,8 +186,8 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("-" + "1" * 5000, "digits"),
         ("9223372036854775808", "digits"),
         ("1e400", "too large"),
-        ("NaN", "no number"),
-        ("[-Infinity]", "no number"),
+        ("NaN", "is not a number"),
+        ("[-Infinity]", "is not a number"),
         ('"\\ud800"', "half a character"),
         ('{"\\udc00": 1}', "half a character"),
         ("", "not JSON"),
@@ -178,13 +195,13 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("\ufeff1", "not JSON"),
     ],
 )
-def test_json_beyond_the_bounds_is_one_reason(text: str, says: str) -> None:
+def test_json_beyond_the_bounds_has_one_reason(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says) as raised:
         parse_json(text)
     assert len(str(raised.value)) < 60
 
 
-def test_json_that_is_no_text_is_one_reason() -> None:
+def test_json_that_is_not_utf8_has_one_reason() -> None:
     with pytest.raises(ValueError, match="not text"):
         parse_json(b"\xff\xfe{}")
 

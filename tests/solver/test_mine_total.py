@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from solver.agents import make_agent
 from solver.analysis import analyse, layouts_by_total
@@ -14,10 +15,12 @@ from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
 from solver.mine_total import (
+    MOST_TOTALS,
     USUAL_TOTALS,
     _prior,
     analyse_likely,
     likely_mine_total,
+    mean_over_totals,
     mine_total_chances,
 )
 
@@ -77,7 +80,7 @@ def test_one_count_of_all_totals_is_that_of_each(text: str) -> None:
 
 @pytest.mark.parametrize(("mines", "other"), [(40, 75), (75, 40)])
 def test_the_numbers_move_the_estimate(mines: int, other: int) -> None:
-    """On a size of which nothing is known, a board that is half open tells its total roughly."""
+    """On a board of an unusual size, half of the numbers give the total roughly."""
     game = Game.random(20, 20, mines, seed=4, rule=Rule.ZERO)
     agent = make_agent("tank")
     while game.board.open.sum() < 200:
@@ -94,7 +97,7 @@ def test_numbers_that_fit_no_layout_are_refused() -> None:
         likely_mine_total(Board.from_text("2#"))
 
 
-def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
+def test_what_follows_from_the_likely_total_is_not_certain() -> None:
     """A corner behind three mines is safe only if the board has the usual ten mines."""
     mines = np.zeros((9, 9), np.bool_)
     mines[[0, 1, 1, 4, 4, 4, 6, 6, 6, 8], [1, 0, 1, 2, 5, 8, 2, 5, 8, 5]] = True
@@ -109,7 +112,7 @@ def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
 
 
 @pytest.mark.parametrize("rows", ["1##", "12#\n###\n###"])
-def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
+def test_the_decision_and_the_candidates_agree_on_survival(rows: str) -> None:
     """It is the mean over the totals, so below that of a total at which the cell is safe."""
     board = Board.from_text(rows)
     decision = make_agent("deep").decide(board)
@@ -122,7 +125,7 @@ def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
 
 
 @pytest.mark.parametrize("agent", ["deep", "tank", "glance"])
-def test_the_risks_told_are_those_of_the_moves(agent: str) -> None:
+def test_the_reported_risks_are_those_of_the_moves(agent: str) -> None:
     board = Board.from_text("001######\n112######\n##2######" + 6 * "\n#########")
     decision = make_agent(agent).decide(board)
     risks = analyse_likely(board).probabilities
@@ -154,7 +157,7 @@ def test_a_total_that_no_usual_board_has_is_found() -> None:
     assert sum(chances.values()) == pytest.approx(1)
 
 
-def test_candidates_are_no_certain_mines_and_no_more_than_asked_for() -> None:
+def test_candidates_exclude_certain_mines_and_are_limited() -> None:
     board = Board.from_text("001###\n013###\n01####\n123###\n##11##")
     mines = set(analyse(board).mines)
     cells = [one.cell for one in compare_guesses(board, count=24)]
@@ -174,3 +177,23 @@ def test_games_without_a_total_are_played_to_their_end(agent: str) -> None:
             assert moves
             for move in moves:
                 game.open(move.cell)
+
+
+def test_of_thousands_of_likely_totals_neighbours_are_taken_together() -> None:
+    tiles = np.full((100, 100), Tile.HIDDEN, np.int8)
+    tiles[50, 50] = 1
+    board = Board(tiles)
+    chances = mine_total_chances(board)
+    assert len(chances) > 4_000
+    asked: list[int | None] = []
+
+    def risk(one: Board) -> NDArray[np.float64]:
+        asked.append(one.mines)
+        return analyse(one).probabilities[:1, :1]
+
+    each = sum(
+        chance * float(analyse(board.with_mines(total)).probabilities[0, 0])
+        for total, chance in list(chances.items())
+    )
+    assert mean_over_totals(board, chances, risk)[0, 0] == pytest.approx(each, rel=1e-3)
+    assert len(asked) <= MOST_TOTALS

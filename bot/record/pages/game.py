@@ -15,7 +15,7 @@ from bot.record.pages.rendering import page_text, render, script_json
 from bot.record.pages.turns import describe_final, describe_turn, ending
 from bot.record.session import Session
 from bot.record.statistics import facts_of_game
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.difficulty import efficiency_text
 
 LARGEST_PAGE = 3_000_000
@@ -64,7 +64,7 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         "review.html.j2",
         title=title,
         summary=_summary(session, judged),
-        figures=_figures(session, judged),
+        figures=figures_text(session, judged),
         filmed=any("frame" in step for step, _ in steps),
         script=Markup(page_text("review.js")),
         data=script_json(data),
@@ -84,7 +84,7 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     mines = counted(first.mines, "mine") if first and first.mines is not None else "unknown mines"
     size = f"{first.rows}x{first.cols} with {mines}" if first else ""
     started = str(header.get("started", ""))[:16].replace("T", " ")
-    survived = f", all of which survive with a chance of {100 * judged.chance:.1f} %"
+    survived = f", all of which survive with a chance of {percent(judged.chance)}"
     return (
         f"{size}, played by {agent}, {started}. {counted(len(turns), 'turn')}, "
         f"{counted(judged.guesses, 'guess', 'guesses')}{survived if judged.guesses else ''}; "
@@ -92,15 +92,14 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     )
 
 
-def _figures(session: Session, judged: JudgedGame) -> str:
+def figures_text(session: Session, judged: JudgedGame) -> str:
     """Say how much the game asked for, how fast it was played and with how many clicks.
 
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
     facts = facts_of_game(judged.game, agent_of(session))
     told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
+    board = f"{facts.difficulty}." if facts.difficulty else ""
     if facts.result == "won" and facts.clicks:
-        bv = efficiency_text(facts.bv, facts.clicks, facts.seconds)
-    else:
-        bv = f"3BV {facts.bv}." if facts.bv else ""
-    return f"{told}. {bv}".rstrip()
+        board += f" {efficiency_text(facts.bv, facts.clicks, facts.seconds)}"
+    return f"{told}. {board}".rstrip()

@@ -34,7 +34,7 @@ INPUTS = ["views", "hints"]
 """Names of the inputs; see `CloseUps` for the arrays."""
 
 
-class BadWeights(CalibrationError):
+class BadNetwork(CalibrationError):
     """The file of the network's weights is missing or damaged."""
 
 
@@ -43,7 +43,7 @@ def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     ``pictures`` is uint8 ``(n, PICTURE_SIDE, PICTURE_SIDE, 3)``, as
     ``calibration.tiles.cut(frame, grid, PICTURE_SIDE)`` gives them; the result is float32
-    ``(n, len(CLASSES))``. Raises `ValueError` for pictures of another size, `BadWeights`.
+    ``(n, len(CLASSES))``. Raises `ValueError` for pictures of another size, `BadNetwork`.
     """
     if pictures.shape[1:] != (PICTURE_SIDE, PICTURE_SIDE, 3):
         raise ValueError(f"Tile pictures must be {PICTURE_SIDE} pixels wide and high, in RGB.")
@@ -56,7 +56,7 @@ def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 @cache
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
-    """Load the network, to be run on one thread. Raises `BadWeights`."""
+    """Load the network, to be run on one thread. Raises `BadNetwork`."""
     # Loading the library takes a tenth of a second, and known programs are read without it.
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
 
@@ -69,7 +69,7 @@ def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
         if [value.name for value in session.get_inputs()] != INPUTS:
             raise ValueError("another network")
     except Exception as error:  # those of ONNX Runtime have no common class
-        raise BadWeights(
+        raise BadNetwork(
             f"The weights in {path} cannot be read ({error}). Install minebot again."
         ) from error
     return session

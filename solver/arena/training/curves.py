@@ -1,4 +1,4 @@
-"""Draw how a training run went: the loss over its rounds, and the scores of its games."""
+"""Draw the progress of a training run: the loss over its rounds, and the scores of its games."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from solver.arena.plots import pyplot, save_figure
 
 GAMES_A_MEAN = 200
-"""Over how many games the second curve of a score is a mean."""
+"""Number of games in the moving mean of a score."""
 
 
 FEW_POINTS = 30
-"""Up to how many points of a curve are marked; one without a neighbour shows by its mark alone."""
+"""A curve of at most this many points gets markers, because a single point has no line."""
 
 
 def is_measured(curve: NDArray[Any]) -> bool:
@@ -24,7 +24,9 @@ def is_measured(curve: NDArray[Any]) -> bool:
     return bool(np.isfinite(curve[:, 1:]).any())
 
 
-def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) -> None:
+def plot_curve(
+    agent: str, curve: NDArray[Any], measure: str, path: str | Path, *, replace: bool = False
+) -> None:
     """Draw loss and ``measure`` over the rounds; ``curve`` has the columns of `training.CURVE`."""
     figure, panels = pyplot().subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
     for axes, values, name, colour in (
@@ -45,14 +47,16 @@ def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) 
     panels[1].set_xlim(left=0)
     panels[1].locator_params(axis="x", integer=True)
     figure.suptitle(f"training of {agent}")
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
-def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> None:
+def plot_scores(
+    runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path, *, replace: bool = False
+) -> None:
     """Draw the score of every game and two means, one panel a run: the DQN report's figures 6-8.
 
-    A run is a title and the scores of its games in their order. The means: over all games so far,
-    as in the report, and over the last `GAMES_A_MEAN`.
+    A run is a title and the scores of its games in order. The means are over all games so far, as
+    in the report, and over the last `GAMES_A_MEAN`.
     """
     figure, panels = pyplot().subplots(
         1, len(runs), figsize=(5 * len(runs), 4.2), sharey=True, squeeze=False, layout="constrained"
@@ -67,11 +71,11 @@ def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> N
     panels[0][0].set_ylim(bottom=0)  # for all panels, once all are drawn
     panels[0][0].set_ylabel("score")
     panels[0][0].legend(frameon=False, markerscale=4)
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
 def moving_mean(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the mean of each score and those before it, at most `GAMES_A_MEAN` in all."""
+    """Return the mean of each score and those before it, over at most `GAMES_A_MEAN` games."""
     sums = np.concatenate([[0.0], np.cumsum(scores)])
     ends = np.arange(1, len(scores) + 1)
     starts = np.maximum(ends - GAMES_A_MEAN, 0)

@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -38,12 +40,12 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(CannotSave, match="No space left on device"):
-        save_weights(path, ARRAYS, 2, 16)
+        save_weights(path, ARRAYS, 2, 16, replace=True)
     assert load_weights(path)[0] == 1
     assert os.listdir(tmp_path) == ["w.npz"]
 
 
-def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
+def test_files_without_weights_are_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.npz"
     broken.write_bytes((SHIPPED / "dqn-window.npz").read_bytes()[:1000])
     text = tmp_path / "text.npz"
@@ -85,6 +87,31 @@ def test_tampered_weights_are_refused(name: str, tmp_path: Path) -> None:
             make_agent(f"{name}:weights={path}").decide(SOME)
 
 
+@pytest.mark.parametrize("packed", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_unpacks_to_no_more_than_it_says(tmp_path: Path, packed: int) -> None:
+    """The sizes in its directory say 1 KB, the data unpacks to 64 MB."""
+    path, size = tmp_path / "w.npz", 64_000_000
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("about.npy", bytes(size))
+    raw = path.read_bytes().replace(size.to_bytes(4, "little"), (1024).to_bytes(4, "little"))
+    path.write_bytes(raw)
+    tracemalloc.start()
+    with pytest.raises(BadWeights):
+        load_weights(path)
+    assert tracemalloc.get_traced_memory()[1] < 16_000_000
+    tracemalloc.stop()
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_overflow_are_refused_without_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "w.npz"
+    for large in ({"a": np.full(3, 1e300)}, {"a/numbers": np.full((4,), 100, np.int8),
+                  "a/scale": np.full(4, 3e38), "a/shape": np.array([4])}):  # fmt: skip
+        np.savez(path, about=np.array("{}"), **large)  # type: ignore[arg-type]
+        with pytest.raises(BadWeights):
+            load_weights(path)
+
+
 def test_a_flipped_bit_is_refused_or_does_no_harm(tmp_path: Path) -> None:
     raw = (SHIPPED / "risk-net.npz").read_bytes()
     path = tmp_path / "w.npz"
@@ -110,7 +137,7 @@ def test_a_recipe_that_cannot_be_written_leaves_the_old_one(
 
     monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(CannotSave, match="No space left on device"):
-        recipe.changed(seed=5).save(path)
+        recipe.changed(seed=5).save(path, replace=True)
     assert Recipe.load(path) == recipe
 
 
@@ -126,11 +153,11 @@ def test_weights_ship_small_and_beside_their_recipe(name: str) -> None:
     assert load_weights(path)[0]["agent"] == Recipe.load(path.with_suffix(".toml")).agent == name
 
 
-def test_recipes_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+def test_invalid_recipes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.toml"
     start = 'agent = "x"\nnetwork = "window"\nrows = 9\ncols = 9\nmines = 10\n'
     for text, word in (
-        ("rows = ", "no recipe"),
+        ("rows = ", "not a recipe"),
         (start + "depth = 3\n", "depth"),
         (start + "tries = 2\n", "gamma"),
         (start.replace("window", "tower"), "network"),

@@ -14,7 +14,7 @@ from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.classify.tile_network.network import (
     CLASSES,
     NETWORK_FILE,
-    BadWeights,
+    BadNetwork,
     label_scores,
     load_network,
 )
@@ -191,9 +191,9 @@ def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
     ):
         path = tmp_path / f"{len(damaged)}.onnx.gz"
         path.write_bytes(damaged)
-        with pytest.raises(BadWeights, match="Install minebot again"):
+        with pytest.raises(BadNetwork, match="Install minebot again"):
             load_network(path)
-    with pytest.raises(BadWeights):
+    with pytest.raises(BadNetwork):
         load_network(tmp_path / "missing.onnx.gz")
 
 
