@@ -13,6 +13,7 @@ from rich.text import Text
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
 from bot.terminal.board_text import board_text, cell_width_for
+from bot.terminal.console import shows_symbols
 from bot.terminal.descriptions import analysis_json
 from bot.terminal.explanations import (
     Explanation,
@@ -130,7 +131,7 @@ def _on_terminal(
         targets=moves,
         proof=proof,
         cell_width=cell_width_for(board, console.width),
-        letters=console.options.ascii_only,
+        letters=not shows_symbols(console),
         labels=True,
     )
 
