@@ -5,8 +5,9 @@
 Each scene of `tests.live.adversary` runs on a private X server with a window manager. The bot plays
 game after game, and starts again when it stops, until so many presses were made, or for
 LIMIT_S. The variable BOT names another checkout whose bot plays. A press that the game's own window
-did not get went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys, keys elsewhere, how games ended, how often the bot stopped
-and its last sentence. Exit code 1 if anything went elsewhere, or the bot ended without a sentence.
+did not get went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys,
+keys elsewhere, how often the bot stopped, how games ended and the first sentence of a stop. Exit
+code 1 if anything went elsewhere, or the bot ended without a sentence.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     clean = True
-    print("scene      presses  elsewhere  keys  elsewhere  stops  games, last sentence")
+    print("scene      presses  elsewhere  keys  elsewhere  stops  games, first sentence")
     for scene in args.scenes.split(","):
         account = play_scene(scene, args.presses, args.seed)
         games = ", ".join(f"{count} {result}" for result, count in account.results.items())
