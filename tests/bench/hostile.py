@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.live.adversary import scenes
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk, DeskError, wait_until
 from tests.live.match import ROOT
 from tests.live.referee import Ledger
 
@@ -67,6 +67,13 @@ class Account:
     said: str = ""
     broken: list[str] = field(default_factory=list)
 
+    def count(self, ledger: Ledger, log: Path) -> bool:
+        """Count the presses and keys, and what became of them; return whether all are known."""
+        self.presses = sum(press.button > 0 for press in ledger.presses)
+        self.keys = len(ledger.presses) - self.presses
+        self.got = Counter(line.rpartition(" ")[0] for line in log.read_text().splitlines())
+        return self.got.total() == len(ledger.presses)
+
     @property
     def strayed(self) -> tuple[int, int]:
         """How many presses and keys the game's window did not get."""
@@ -91,12 +98,10 @@ def play_scene(scene: str, presses: int, seed: int, limit_s: float = LIMIT_S) ->
         ledger = Ledger(desk.env["DISPLAY"])
         try:
             _play(desk, ledger, presses, account, end)
-            time.sleep(0.3)
+            with suppress(DeskError):  # a busy machine gives the adversary little time
+                wait_until(lambda: account.count(ledger, log), 15, "all presses")
         finally:
             ledger.close()
-        account.presses = sum(press.button > 0 for press in ledger.presses)
-        account.keys = len(ledger.presses) - account.presses
-        account.got.update(line.rpartition(" ")[0] for line in log.read_text().splitlines())
     return account
 
 
