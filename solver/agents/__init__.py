@@ -26,7 +26,7 @@ tank.py              the article's Tank solver on exact probabilities
 glance.py            guesses of a small network, as fast as tank
 deep.py              the strongest: endgame search, look-ahead before it, then roll-outs
 
-plugins/             agents from files and installed packages, each in a process of its own
+plugin.py            agents from files and installed packages, with their decisions checked
 
 Every agent is a pure function of the board, its options and its seed. Agents import
 ``solver.engine``, ``solver.learning`` and the modules of ``solver``; never the arena.

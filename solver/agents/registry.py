@@ -6,7 +6,7 @@ options after a colon: ``single-improved:variables=20``, ``gac:stuck=guess``,
 
 To add an agent to the program, write its file and add one `AgentEntry`. A constructor that takes
 ``seed``, ``rule`` or ``limit`` by keyword gets them. Plug-ins need no entry: see
-`solver.agents.plugins`.
+`solver.agents.plugin`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from typing import Any
 
 from solver.agents.base import Agent
 from solver.agents.construct import construct, parameters_of
-from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
+from solver.agents.plugin import (
+    Plugin,
+    PluginAgent,
+    installed_plugin,
+    installed_plugins,
+    plugin_errors,
+    plugin_in_file,
+)
 from solver.counting import counted
 from solver.errors import UnknownAgent
 from solver.game import Rule
@@ -224,6 +231,7 @@ def may_be_recorded(name: str) -> bool:
 
 
 def _plugin_agent(plugin: Plugin, options: str, seed: int, rule: Rule) -> Agent:
-    from solver.agents.plugins.client import PluginAgent  # noqa: PLC0415  20 ms, for plug-ins only
-
-    return PluginAgent(plugin, options=options, seed=seed, rule=rule)
+    factory = plugin.factory()
+    with plugin_errors(plugin.name):
+        agent = construct(plugin.name, factory, options, {"seed": seed, "rule": rule})
+    return PluginAgent(f"{plugin.name}:{options}" if options else plugin.name, agent)
