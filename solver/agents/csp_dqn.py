@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision
-from solver.agents.reasoner import Inference, give_up, guess_one, guessable
+from solver.agents.base import Decision, Inference, give_up, guess_one, guessable
 from solver.agents.thesis import Contradiction
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.learning.archives import Arrays

@@ -13,8 +13,15 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
-from solver.agents.opening import first_click, first_survival, untouched
+from solver.agents.base import (
+    Decision,
+    Move,
+    avoid_flags,
+    first_click,
+    first_survival,
+    ignore_progress,
+    untouched,
+)
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell

@@ -17,8 +17,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from solver.agents import make_agent
-from solver.agents.base import Agent
-from solver.agents.reasoner import Reasoner
+from solver.agents.base import Agent, Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run

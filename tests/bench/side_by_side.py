@@ -16,7 +16,7 @@ import jax
 import numpy as np
 from flax import nnx
 
-from solver.agents.opening import first_click
+from solver.agents.base import first_click
 from solver.arena.boards import Size
 from solver.arena.statistics import wilson
 from solver.board import Board, Tile

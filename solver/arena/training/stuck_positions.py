@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
-from solver.agents.constraint_store import ConstraintStore
+from solver.agents.base import Inference
+from solver.agents.constraints import ConstraintStore
 from solver.agents.csp_dqn import stuck_cells, stuck_windows, windows_around
-from solver.agents.reasoner import Inference
 from solver.agents.thesis import Contradiction
 from solver.arena.boards import BoardSet, Size
 from solver.board import Cell
