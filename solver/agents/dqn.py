@@ -9,8 +9,8 @@ Q-value:
 - ``dqn-window`` (version 2) looks at the window around each covered cell and plays any size.
 
 ``risk-net`` opens the cell with the least estimated risk. It is our own fully convolutional
-network, trained on the exact risks of the engine (see `solver.learning.training.risk`); it plays
-any size.
+network, trained on the exact risks of the engine (see `solver.learning.training.supervised`); it
+plays any size.
 
 Only covered cells are opened, and flagged ones only if no other is left. The first cell is that of
 the first-click rule, since all windows of a covered board look the same.
@@ -35,12 +35,16 @@ from solver.agents.base import (
 from solver.board import Board, Cell, Tile
 from solver.errors import BadWeights, WrongSize
 from solver.game import Rule
-from solver.learning.archives import Arrays
-from solver.learning.convolutions import risk_log_odds, risk_planes
-from solver.learning.recipe import Recipe
-from solver.learning.values import WindowView, board_values
-from solver.learning.weights import agent_weights, dense_weights, weights_file
-from solver.learning.windows import OUTSIDE, DenseWeights, codes_of
+from solver.learning.nets import (
+    OUTSIDE,
+    DenseWeights,
+    WindowView,
+    board_values,
+    codes_of,
+    risk_log_odds,
+    risk_planes,
+)
+from solver.learning.weights import Arrays, Recipe, agent_weights, dense_weights, weights_file
 
 
 class LearnedAgent:
