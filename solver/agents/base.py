@@ -106,10 +106,6 @@ class Thinker(Protocol):
     on_progress: Callable[[int, int], None]
 
 
-def ignore_progress(done: int, most: int) -> None:
-    """Ignore the progress of a search."""
-
-
 @runtime_checkable
 class RatesCells(Protocol):
     """An agent that can say how it rates every covered cell, such as a network's Q-values."""

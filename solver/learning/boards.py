@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.analysis import analyse
 from solver.board import Board
-from solver.engine.arrays import address
+from solver.engine.calls import address
 from solver.engine.library import library
 from solver.game import Rule
 from solver.learning.weights import Arrays

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Tile
-from solver.engine.arrays import address
+from solver.engine.calls import address
 from solver.engine.library import library
 from solver.errors import BadWeights
 

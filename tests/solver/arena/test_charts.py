@@ -19,7 +19,7 @@ def test_the_times_have_a_logarithmic_axis_with_its_name_and_figures(
 ) -> None:
     pytest.importorskip("matplotlib")
     drawn: list[Any] = []
-    monkeypatch.setattr(charts, "save_figure", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(charts, "save_figure", lambda figure, path, **_: drawn.append(figure))
     match = Match(BoardSet(Size(9, 9, 10), Rule.SAFE), ("fast", "slow"), 1)
     games = {"fast": 0.002, "slow": 0.3}
     standings = [
