@@ -2,7 +2,8 @@
 
 BotError
 ├── UsageError          the command makes no sense; exit 2
-├── NoDesktop           no display, Wayland, or a missing permission; exit 1
+├── NoDesktop           Wayland, a missing permission, or a screen that gives no picture; exit 1
+│   └── NoDisplay           there is no screen at all
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
 ├── BoardChanged        an open number changed or was covered again; exit 4
@@ -12,6 +13,7 @@ BotError
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
     ├── WindowCovered       something lies over the board and stays there
+    ├── NotPressed          a press or a key would have gone elsewhere, so it was not made
     └── ScreenGone          the screen gives no picture, or a black one
 """
 
@@ -30,6 +32,10 @@ class UsageError(BotError):
 
 class NoDesktop(BotError):
     """There is no screen to grab, or no mouse to move."""
+
+
+class NoDisplay(NoDesktop):
+    """There is no screen at all: the simulated window may take its place."""
 
 
 class BadSession(BotError):
@@ -74,6 +80,17 @@ class WindowGone(WindowTrouble):
 
 class WindowCovered(WindowTrouble):
     """Something lies over the board and stays there."""
+
+
+class NotPressed(WindowTrouble):
+    """A press or a key would not have gone where it was meant to go, so it was not made.
+
+    ``other_window`` says that it would have gone into another window than the board's.
+    """
+
+    def __init__(self, sentence: str, *, other_window: bool) -> None:
+        super().__init__(sentence)
+        self.other_window = other_window
 
 
 class ScreenGone(WindowTrouble):

@@ -59,9 +59,9 @@ def run(args: Play) -> int:
     options, calibration = options_of(args), calibration_of(args)
     agent = agent_of(args)
     stop = StopSignal()
-    results = ResultsPrinter(as_json=args.json, why_over=args.why_over)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
+        results = ResultsPrinter(as_json=args.json, screen=desktop.route, why_over=args.why_over)
         recorder = recorder_of(args, desktop, stack)
         trouble = trouble_watcher(args, desktop)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
@@ -126,7 +126,11 @@ def terminal_observers(
     if not (args.json or args.quiet):
         linger_s = 1.5 if simulated else 0.0
         observer = terminal_observer(
-            games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
+            games=args.games,
+            agent=agent_name_of(args),
+            linger_s=linger_s,
+            colours=args.colours,
+            control=control,
         )
         observers.append(stack.enter_context(observer))
     if args.dry_run:

@@ -1,8 +1,9 @@
 """The real desktop: the only module that uses mss and pyautogui.
 
-Both are imported when a desktop is opened, not earlier: pyautogui connects to the display at its
-import. On Windows the DPI awareness is set before: pyautogui's import would set that of the primary
-monitor for the whole process, and mss sets its own only when it opens the screen.
+Both are imported when a desktop is opened, not earlier. pyautogui moves the mouse of Windows and
+macOS; under X11 `bot.desktop.x11` does. On Windows the DPI awareness is set before: pyautogui's
+import would set that of the primary monitor for the whole process, and mss sets its own only when
+it opens the screen.
 """
 
 from __future__ import annotations
@@ -10,28 +11,29 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import ctypes.util
-import io
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import (
     buttons_swapped_on_windows,
+    gets_keys_on_mac,
+    gets_keys_on_windows,
     keys_held_on_mac,
     keys_held_on_windows,
     window_of_windows,
+    window_on_mac,
 )
 from bot.desktop.windows import facts_of_windows, refusal_on_windows, set_dpi_awareness
-from bot.errors import NoDesktop, ScreenGone, UsageError
+from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 
@@ -40,31 +42,45 @@ def open_desktop() -> Desktop:
     """Connect to the desktop of this session. Raises `NoDesktop`, which says what to do."""
     reason = why_no_desktop(sys.platform, os.environ)
     if reason is not None:
-        raise NoDesktop(reason)
+        raise NoDesktop(reason) if has_display(sys.platform, os.environ) else NoDisplay(reason)
     if sys.platform == "win32":
         set_dpi_awareness()
-    mss = _load("mss", "see the screen")
-    gui = _load_pyautogui()
-    keyboard, clock = RealKeyboard(gui), RealClock()
-    if sys.platform == "darwin":
-        screen, pointer = RealScreen(mss, mouse_width=gui.size()[0]), RealPointer(gui)
-        return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
-    if sys.platform == "win32":
-        screen = RealScreen(mss, mouse_width=gui.size()[0])
-        return Desktop(
-            screen,
-            RealPointer(gui, swapped=buttons_swapped_on_windows()),
-            keyboard,
-            clock,
-            window_of_windows,
-            keys_held_on_windows,
-            refusal_at=refusal_on_windows,
-            facts=lambda: facts_of_windows(screen.monitors()),
-        )
-    from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
+    mss, clock = _load("mss", "see the screen"), RealClock()
+    if not _is_windows_or_mac(sys.platform):
+        _load("Xlib.display", "move the mouse")
+        from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
+        from bot.desktop.x11_keys import XKeyboard  # noqa: PLC0415
 
-    mouse = XPointer()
-    return Desktop(RealScreen(mss), mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
+        mouse = XPointer()
+        ports = RealScreen(mss), mouse, XKeyboard(), clock
+        return Desktop(*ports, mouse.window_at, mouse.held_keys)
+    gui = _load_pyautogui()
+    if sys.platform == "darwin":
+        screen = RealScreen(mss, mouse_width=gui.size()[0])
+        pointer = RealPointer(gui, window_on_mac)
+        keyboard = RealKeyboard(gui, gets_keys_on_mac)
+        return Desktop(screen, pointer, keyboard, clock, window_on_mac, keys_held_on_mac)
+    screen = RealScreen(mss, mouse_width=gui.size()[0])
+    return Desktop(
+        screen,
+        RealPointer(gui, window_of_windows, swapped=buttons_swapped_on_windows()),
+        RealKeyboard(gui, gets_keys_on_windows),
+        clock,
+        window_of_windows,
+        keys_held_on_windows,
+        refusal_at=refusal_on_windows,
+        facts=lambda: facts_of_windows(screen.monitors()),
+    )
+
+
+def _is_windows_or_mac(platform: str) -> bool:
+    return platform == "darwin" or platform.startswith("win")
+
+
+def has_display(platform: str, environ: Mapping[str, str]) -> bool:
+    """Whether this session has a screen at all, be it one that the bot cannot use."""
+    named = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
+    return bool(named) or _is_windows_or_mac(platform)
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
@@ -125,18 +141,13 @@ def _load_pyautogui() -> Any:
     """Import pyautogui without its side effects.
 
     Its mouse-info window needs tkinter and ends the process without it, so that module is not
-    loaded. python-xlib prints to standard output, which is for the lines of this program. The
-    pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a kill
-    switch that knows the corners of every monitor.
+    loaded. The pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a
+    kill switch that knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
-    # python-xlib wants a file of X credentials even if the server needs none.
-    if not Path(os.environ.get("XAUTHORITY") or Path.home() / ".Xauthority").exists():
-        os.environ["XAUTHORITY"] = os.devnull
     gui: Any
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            gui = import_module("pyautogui")
+        gui = import_module("pyautogui")
     except (Exception, SystemExit) as error:
         raise NoDesktop(
             f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}, or use "
@@ -152,7 +163,7 @@ class RealScreen:
     """The screen, through mss.
 
     ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale. Without it
-    mouse units are pixels, as under X11, where pyautogui tells the width of all monitors together.
+    mouse units are pixels, as under X11.
     """
 
     def __init__(self, mss: Any, *, mouse_width: int | None = None) -> None:
@@ -242,21 +253,41 @@ class RealPointer:
     """The mouse of Windows and macOS, through pyautogui.
 
     pyautogui presses the left button of the mouse itself, whatever the system makes of it:
-    ``swapped`` says that the system makes it the right one.
+    ``swapped`` says that the system makes it the right one. ``window_at`` is asked right before a
+    press whose window lies there.
     """
 
-    def __init__(self, gui: Any, *, swapped: bool = False) -> None:
+    def __init__(
+        self,
+        gui: Any,
+        window_at: Callable[[ScreenPoint], Window | None],
+        *,
+        swapped: bool = False,
+    ) -> None:
         self._gui = gui
+        self._window_at = window_at
         self._names = {button: button.value for button in Button}
         if swapped:
             self._names |= {Button.LEFT: "right", Button.RIGHT: "left"}
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         """Move to ``point``, press, and release after ``hold_s`` seconds."""
         name = self._names[button]
-        self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
-        time.sleep(hold_s)
-        self._gui.mouseUp(button=name, _pause=False)
+        self.move(point)
+        if into is not None and self._window_at(point) != into:
+            return False
+        try:
+            self._gui.mouseDown(button=name, _pause=False)
+            time.sleep(hold_s)
+        finally:
+            self._gui.mouseUp(button=name, _pause=False)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -269,12 +300,17 @@ class RealPointer:
 
 
 class RealKeyboard:
-    """The keyboard, through pyautogui."""
+    """The keyboard of Windows and macOS, through pyautogui.
 
-    def __init__(self, gui: Any) -> None:
+    ``gets_keys`` is asked right before a key whether the window of a number, or a dialog of it,
+    gets it.
+    """
+
+    def __init__(self, gui: Any, gets_keys: Callable[[int], bool]) -> None:
         self._gui = gui
+        self._gets_keys = gets_keys
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key or a chord such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
         names = [name.strip().lower() for name in keys.split("+")]
         for name in names:
@@ -283,7 +319,10 @@ class RealKeyboard:
                 raise UsageError(
                     f"There is no key named {name!r}: use one such as f2, n, ctrl+n or escape."
                 )
+        if into is not None and not self._gets_keys(into):
+            return False
         self._gui.hotkey(*names, _pause=False)
+        return True
 
 
 class RealClock:

@@ -22,9 +22,9 @@ import tomli_w
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solver.bounds import ARCHIVE_BYTES, TOML_BYTES
+from solver.bounds import ARCHIVE_BYTES, TOML_BYTES, WEIGHTS_BYTES
 from solver.errors import BadRecipe, BadWeights, CannotSave
-from solver.files import fill_file, parse_json, parse_toml, read_file, read_text
+from solver.files import fill_file, parse_json, parse_toml, read_file, read_text, unpacked
 from solver.game import Rule
 from solver.learning.nets import DenseWeights
 
@@ -51,18 +51,19 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object], *, replace: bo
         ) from error
 
 
-def read_archive(path: Path) -> Arrays:
-    """Read an archive of arrays without unpickling; sizes are checked before unpacking.
+def read_archive(path: Path, most: int = ARCHIVE_BYTES) -> Arrays:
+    """Read an archive of arrays of at most ``most`` bytes, unpacked; nothing is unpickled.
 
     Raises `BadWeights` for a file that is missing, broken or too large.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(read_file(path, ARCHIVE_BYTES))) as archive:
-            if sum(member.file_size for member in archive.infolist()) > ARCHIVE_BYTES:
+        with zipfile.ZipFile(io.BytesIO(read_file(path, most))) as archive:
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > most:
                 raise ValueError
             return {
-                name.removesuffix(".npy"): _array_of(archive.read(name))
-                for name in archive.namelist()
+                member.filename.removesuffix(".npy"): _array_of(unpacked(archive, member))
+                for member in members
             }
     except FileNotFoundError as error:
         raise BadWeights(f"There is no file {path}.") from error
@@ -258,13 +259,14 @@ def save_weights(
 
 def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
-    arrays = read_archive(path)
+    arrays = read_archive(path, WEIGHTS_BYTES)
     try:
         about = parse_json(str(arrays.pop("about")))
         if any(array.dtype.kind not in "fiu" for array in arrays.values()):
             raise ValueError
         names = {name.partition("/")[0] for name in arrays}
-        found = {name: _floats(name, arrays) for name in names}
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            found = {name: _floats(name, arrays) for name in names}
         if not all(np.isfinite(array).all() for array in found.values()):
             raise ValueError
         return about, found
