@@ -14,6 +14,7 @@ BotError
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
     ├── WindowCovered       something lies over the board and stays there
+    ├── NotPressed          a press or a key would have gone elsewhere, so it was not made
     └── ScreenGone          the screen gives no picture, or a black one
 """
 
@@ -84,6 +85,17 @@ class WindowGone(WindowTrouble):
 
 class WindowCovered(WindowTrouble):
     """Something lies over the board and stays there."""
+
+
+class NotPressed(WindowTrouble):
+    """A press or a key would not have gone where it was meant to go, so it was not made.
+
+    ``other_window`` says that it would have gone into another window than the board's.
+    """
+
+    def __init__(self, sentence: str, *, other_window: bool) -> None:
+        super().__init__(sentence)
+        self.other_window = other_window
 
 
 class ScreenGone(WindowTrouble):

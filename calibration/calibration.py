@@ -18,7 +18,7 @@ from calibration.boards.search import find_boards
 from calibration.classify.refusals import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import SMALLEST_TILE_PX, Grid
 from calibration.indicators.counter import (
     CounterPlace,
     find_counter,
@@ -182,6 +182,8 @@ def _grid_of(data: Mapping[str, Any]) -> Grid:
     for name, pitch in (("x_shifts", sizes["tile_w"]), ("y_shifts", sizes["tile_h"])):
         if not all(abs(shift) <= MOST_SHIFTED * pitch for shift in shifts[name]):
             raise ValueError(f"the {name} of the grid")
+    if min(sizes["tile_w"], sizes["tile_h"]) < SMALLEST_TILE_PX:
+        raise ValueError(f"its tiles are smaller than {SMALLEST_TILE_PX:g} pixels")
     rows, cols = data["rows"], data["cols"]
     if not (
         type(rows) is type(cols) is int and 1 <= min(rows, cols) <= max(rows, cols) <= MAX_SIDE

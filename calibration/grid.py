@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
 
+SMALLEST_TILE_PX = 3.0
+"""The smallest tile of a grid that comes from a file: nothing can be read on a smaller one."""
+
 MOST_OFF = 0.12
 """How far two lines may lie apart that are the same, in tiles."""
 

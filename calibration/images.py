@@ -7,11 +7,15 @@ dithered. The pattern is smoothed away, since on a small tile it looks like some
 from __future__ import annotations
 
 import io
+import logging
+import os
 import struct
 import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -19,9 +23,11 @@ from numpy.typing import NDArray
 
 from calibration.errors import BadImage
 from calibration.frame import Frame
-from calibration.jpeg import count_scans, lacks_restarts, lacks_scans, with_filler, with_other_ends
-from solver.bounds import PICTURE_BYTES, PICTURE_PIXELS, PICTURE_SCANS
+from calibration.jpeg import BLENDED_PX, Jpeg
+from solver.bounds import PICTURE_BYTES, PICTURE_PIXELS
 from solver.files import read_file
+
+Pixels: TypeAlias = NDArray[np.uint8]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
 """Pictures that are read, as Pillow names them: what programs save screenshots as."""
@@ -49,6 +55,12 @@ _ADAM7 = (
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
+_TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+
+ORIENTATION = 0x0112
+"""The entry of Exif that says how the camera was held."""
+
+STDERR = 2
 
 
 def load_image(path: str | Path, *, links: bool = True) -> Frame:
@@ -65,12 +77,12 @@ def load_image(path: str | Path, *, links: bool = True) -> Frame:
         raise BadImage(f"{path} cannot be read: {error.strerror}.") from error
     if not data:
         raise BadImage(f"{path} is empty: save the screenshot again.")
-    if data.startswith(_PNG):
-        _check_png(path, data)
-    filled = _filled_jpeg(path, data) if data.startswith(_JPEG) else None
-    pixels = _decode(path, data)
-    if filled is not None:
-        _check_jpeg(path, data, filled, pixels)
+    if data.startswith(_JPEG):
+        pixels = _decode_jpeg(path, data)
+    else:
+        if data.startswith(_PNG):
+            _check_png(path, data)
+        _, pixels = _decode(path, data)
     return Frame(smoothed(pixels) if is_dithered(pixels) else pixels)
 
 
@@ -93,21 +105,22 @@ def smoothed(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(even, np.uint8)
 
 
-def _decode(path: Path, data: bytes) -> NDArray[np.uint8]:
-    """Decode a picture to RGB, turned as its camera says. Raises `BadImage`.
+def _decode(path: Path, data: bytes, most: int = PICTURE_PIXELS) -> tuple[Pixels, Pixels]:
+    """Decode a picture to RGB: as it is stored, and turned as its camera says. Raises `BadImage`.
 
-    Pillow, not OpenCV: it says what is cut off in place of filling it up, knows the size before it
-    decodes, and writes nothing on standard error.
+    Pillow, not OpenCV: it says what is cut off in place of filling it up, and knows the size before
+    it decodes.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  not for commands that read no picture
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-                _check_size(path, *picture.size)
-                picture.load()
-                return _rgb(ImageOps.exif_transpose(picture))
+        with _silent_codecs(data), Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            _check_size(path, *picture.size, most)
+            picture.load()
+            stored = _rgb(picture)
+            if picture.getexif().get(ORIENTATION, 1) == 1:
+                return stored, stored
+            return stored, _rgb(ImageOps.exif_transpose(picture))
     except BadImage:
         raise
     except Image.DecompressionBombError as error:
@@ -121,6 +134,28 @@ def _decode(path: Path, data: bytes) -> NDArray[np.uint8]:
         raise BadImage(f"{path} is {reason}: save the screenshot again.") from error
 
 
+@contextmanager
+def _silent_codecs(data: bytes) -> Iterator[None]:
+    """Keep codecs from writing on standard error; what is wrong is reported in a sentence.
+
+    libtiff writes there from C, past Python's own stream. In other threads, what is written on
+    standard error while a TIFF is decoded is lost, too.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        logger = logging.getLogger("PIL")
+        stack.callback(logger.setLevel, logger.level)
+        logger.setLevel(logging.CRITICAL)
+        if data.startswith(_TIFF):
+            kept, nowhere = os.dup(STDERR), os.open(os.devnull, os.O_WRONLY)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, STDERR)
+            os.dup2(nowhere, STDERR)
+            os.close(nowhere)
+        yield
+
+
 def _rgb(picture: Any) -> NDArray[np.uint8]:
     if picture.mode.startswith("I"):  # 16 bits of grey
         grey = (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
@@ -128,26 +163,27 @@ def _rgb(picture: Any) -> NDArray[np.uint8]:
     return np.array(picture.convert("RGB"), dtype=np.uint8)
 
 
-def _filled_jpeg(path: Path, data: bytes) -> bytes:
-    """Return a JPEG with a filler where data may be missing. Raises `BadImage`."""
+def _decode_jpeg(path: Path, data: bytes) -> Pixels:
+    """Decode a JPEG twice, to see that it is whole; see `calibration.jpeg`. Raises `BadImage`."""
     try:
-        filled = with_filler(data)
-        if count_scans(data) > PICTURE_SCANS:
-            raise BadImage(f"{path} is damaged: save the screenshot again.")
-        if not (lacks_scans(data) or lacks_restarts(data)):
-            return filled
-    except (ValueError, LookupError):
-        pass  # its segments break off
-    raise BadImage(f"{path} is cut off: save the screenshot again.")
-
-
-def _check_jpeg(path: Path, data: bytes, filled: bytes, pixels: NDArray[np.uint8]) -> None:
-    """Raise `BadImage` for a JPEG that the decoder has filled up; see `calibration.jpeg`."""
-    if not np.array_equal(pixels, _decode(path, filled)):
-        raise BadImage(f"{path} is cut off: save the screenshot again.")
-    others = with_other_ends(data)
-    if others and all(np.array_equal(pixels, _decode(path, other)) for other in others):
+        jpeg = Jpeg.parse(data)
+        damaged, cut_off = jpeg.is_damaged, jpeg.is_cut_off
+        filled = jpeg.with_filler()
+        plain, taller = jpeg.taller()
+    except (ValueError, LookupError):  # its segments break off
+        damaged, cut_off = False, True
+    if damaged:
         raise BadImage(f"{path} is damaged: save the screenshot again.")
+    if cut_off:
+        raise BadImage(f"{path} is cut off: save the screenshot again.")
+    stored, pixels = _decode(path, filled)
+    other, _ = _decode(path, plain, 2 * PICTURE_PIXELS)
+    high = len(stored) if taller is None else len(stored) - BLENDED_PX
+    if not np.array_equal(stored[:high], other[:high]):
+        raise BadImage(f"{path} is cut off: save the screenshot again.")
+    if taller is not None and taller.hold_data(other):
+        raise BadImage(f"{path} is damaged: save the screenshot again.")
+    return pixels
 
 
 def _check_png(path: Path, data: bytes) -> None:
@@ -198,8 +234,8 @@ def _png_bytes(header: bytes) -> int:
     return size
 
 
-def _check_size(path: Path, width: int, height: int) -> None:
-    if width * height > PICTURE_PIXELS:
+def _check_size(path: Path, width: int, height: int, most: int = PICTURE_PIXELS) -> None:
+    if width * height > most:
         raise BadImage(
             f"{path} has {width} x {height} pixels, more than a screenshot can have: cut out the "
             "part with the board."

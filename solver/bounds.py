@@ -13,6 +13,10 @@ PICTURE_BYTES = 128_000_000
 PICTURE_SCANS = 100
 """Scans of a JPEG: each goes over the whole picture. Encoders write one to twelve."""
 
+PICTURE_MARKERS = 500_000
+"""Markers of a JPEG, its restarts included: a restart after each unit of the largest picture has
+400,000."""
+
 SESSION_BYTES = 64_000_000
 """The lines of a recorded session: about 800 games of expert."""
 
@@ -26,7 +30,11 @@ TOML_BYTES = 1_000_000
 """A theme, calibration, configuration or recipe; the largest built-in theme has 40 KB."""
 
 ARCHIVE_BYTES = 512_000_000
-"""The arrays of an archive of weights or of a checkpoint, unpacked."""
+"""The arrays of a checkpoint, unpacked: boards and moves to learn from, beside the weights."""
+
+WEIGHTS_BYTES = 32_000_000
+"""The arrays of weights, unpacked; the largest that ship have 3 MB. Numbers of four bits become
+floats of 32, so that they take eight times as much in memory."""
 
 ANSWER_BYTES = 8_000_000
 """The answer of a plug-in: moves on every cell of the largest board."""

@@ -15,6 +15,7 @@ import re
 import secrets
 import stat
 import tomllib
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
@@ -35,8 +36,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
     """Read a plain file of at most ``most`` bytes, opened as `open_file` does. Raises `OSError`."""
     with open_file(path, links=links) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
+        size = os.fstat(file.fileno()).st_size  # 0 for files of /proc, whatever they hold
+        data = file.read(1 + (min(size, most) or most))
+    if len(data) > most or size > most:
         raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB", str(path))
     return data
 
@@ -74,6 +76,21 @@ def read_text(path: str | Path, most: int) -> str:
         return data.decode(encoding_of(data)).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
+
+
+def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Unpack a file of an archive, and no more than the size that the archive gives it.
+
+    Only what is stored, or packed by deflate, which is unpacked in parts: `ZipFile.read` and other
+    methods unpack all there is. Raises `ValueError`, and what `zipfile` raises.
+    """
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{member.filename} is packed in another way")
+    with archive.open(member) as file:
+        data = file.read(member.file_size)
+    if len(data) != member.file_size:
+        raise ValueError(f"the size of {member.filename} is wrong")
+    return data
 
 
 def encoding_of(start: bytes) -> str:

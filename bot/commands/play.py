@@ -126,7 +126,11 @@ def terminal_observers(
     if not (args.json or args.quiet):
         linger_s = 1.5 if simulated else 0.0
         observer = terminal_observer(
-            games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
+            games=args.games,
+            agent=agent_name_of(args),
+            linger_s=linger_s,
+            colours=args.colours,
+            control=control,
         )
         observers.append(stack.enter_context(observer))
     if args.dry_run:

@@ -10,12 +10,13 @@ from bot.commands.recording import last_session
 from bot.errors import BadSession, UsageError
 from bot.exit_codes import USAGE
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.record.game_files.load import is_game_file, load_game_file
-from bot.record.games import games_of
+from bot.record.game_files.load import is_game_file, load_session
+from bot.record.games import agent_of, games_of
 from bot.record.mistakes import JudgedGame, Mistake, judge
-from bot.record.pages.game import build_page
+from bot.record.pages.game import build_page, figures_text
 from bot.record.pages.index import Entry, build_index
 from bot.record.session import Session, files_of
+from bot.record.statistics import facts_of_game
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.pictures.clips import check_clip_path, make_clip
@@ -87,7 +88,7 @@ def review_sessions(
         if as_json:
             emit(game_json(session, game))
         else:
-            _print(game, f"{session.folder.name}, game" if several else "Game")
+            _print(session, game, f"{session.folder.name}, game" if several else "Game")
     if output is not None:
         if named and len(judged) > 1 and output.suffix == ".html":
             raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
@@ -109,7 +110,7 @@ def _judged(
     troubles: list[BadSession] = []
     for folder in folders:
         try:
-            session = load_game_file(folder) if is_game_file(folder) else Session.load(folder)
+            session = load_session(folder)
             games = [game for game in games_of(session) if number in (None, game.number)]
             judged += [(session, judge(game)) for game in games if game.turns]
         except BadSession as error:
@@ -151,6 +152,7 @@ def _save(path: Path, html: str, *, replace: bool) -> None:
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
     """Describe a judged game as ``review --json`` prints it."""
+    difficulty = facts_of_game(judged.game, agent_of(session)).difficulty
     return {
         "session": str(session.folder),
         "game": judged.game.number,
@@ -161,6 +163,7 @@ def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
         "chance": judged.chance,
         "cause": judged.cause or None,
         "mistakes": [mistake_json(one) for one in judged.mistakes],
+        "difficulty": difficulty and difficulty.to_json(),
     }
 
 
@@ -176,10 +179,11 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _print(judged: JudgedGame, name: str) -> None:
+def _print(session: Session, judged: JudgedGame, name: str) -> None:
     game = judged.game
     told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
     console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())
+    console().print(f"  {figures_text(session, judged)}")
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:

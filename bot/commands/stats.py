@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,14 @@ from solver.counting import counted
 
 LEGEND = """\
 luck: games won, less those to be expected from the chances survived;
-eff.: 3BV a click in games won. Games that were stopped do not count."""
+eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
 
 
 def run(args: Stats) -> int:
     """Read the sessions and print the table."""
-    folder = args.folder or sessions_folder()
-    check_output(args.csv, args.plot, replace=args.force, inputs=recordings(folder))
-    facts, troubles = load_all(folder)
+    places = args.places or [sessions_folder()]
+    check_output(args.csv, args.plot, replace=args.force, inputs=recordings(places))
+    facts, troubles = load_all(places)
     rows = [one.to_json() for one in group(facts)]
     for trouble in troubles:
         note(f"Left out: {trouble}")
@@ -49,9 +50,10 @@ def run(args: Stats) -> int:
     return USAGE if troubles else 0
 
 
-def recordings(folder: Path) -> tuple[Path, ...]:
-    """Return the files of all sessions below a folder."""
-    return tuple(file for session in find_sessions(folder) for file in files_of(session))
+def recordings(places: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the files of all sessions in some places, and the game files."""
+    found = [path for place in places for path in find_sessions(place)]
+    return tuple(file for one in found for file in ([one] if one.is_file() else files_of(one)))
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
@@ -60,7 +62,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("program")
     for name in ("size", "agent"):
         table.add_column(name, no_wrap=True)
-    for name in ("won", "95 %", "luck", "3BV/s", "eff."):
+    for name in ("won", "95 %", "luck", "3BV/s", "eff.", "ZiNi"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("lost by")
     for row in rows:
@@ -74,6 +76,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             f"{row['luck']:+.1f}",
             _figure(row["bv_per_s"]),
             _figure(row["efficiency"]),
+            _figure(row["zini_efficiency"]),
             ", ".join(f"{cause} {count}" for cause, count in row["causes"].items()),
         )
     return table

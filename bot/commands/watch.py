@@ -81,7 +81,7 @@ def watch(
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
     with ExitStack() as stack:
-        view = watch_view(as_json=args.json)
+        view = watch_view(as_json=args.json, colours=args.colours)
         stack.enter_context(view)
         hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view, window)))
 

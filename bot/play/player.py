@@ -65,7 +65,8 @@ class Player:
         self._observer = observer or SilentObserver()
         self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
-        self._guard = MouseGuard(desktop, stop)
+        named = {self._options.new_game, self._options.close} - {None}
+        self._guard = MouseGuard(desktop, stop, {key for key in named if key is not None})
         self._tracker = BoardTracker(
             desktop.screen,
             Wanted(self._options.near, self._options.mines, self._options.themes),
@@ -106,7 +107,6 @@ class Player:
             self._tracker,
             self._guard,
             desktop.clock,
-            window_at=desktop.window_at,
             limits=limits,
             pace=self._options.pace,
             control=self._control,

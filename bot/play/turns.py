@@ -81,6 +81,7 @@ class Turns:
                 self._limits.retries,
                 self._clicker.strange,
                 below_window=self._clicker.below_window,
+                changed=self._clicker.changed,
                 maybe_no_game=untried,
             )
         except WindowTrouble:

@@ -13,6 +13,7 @@ import numpy as np
 from bot.errors import BadSession
 from bot.events import Click, GameResult, Timings
 from calibration.calibration import Calibration
+from calibration.grid import SMALLEST_TILE_PX
 from calibration.points import FARTHEST_PX
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
@@ -149,7 +150,7 @@ def _is_place(value: Any) -> bool:
 
 
 def _is_pitch(value: Any) -> bool:
-    return _is_place(value) and value >= 1
+    return _is_place(value) and value >= SMALLEST_TILE_PX
 
 
 def _is_scale(value: Any) -> bool:

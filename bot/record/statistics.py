@@ -11,16 +11,18 @@ from typing import Any
 from bot.errors import BadSession
 from bot.events import Blame
 from bot.play.blame import certainly_safe
+from bot.record.game_files.load import is_game_file, load_session
 from bot.record.games import RecordedGame, agent_of, games_of
 from bot.record.mistakes import Kind, judge_turn
 from bot.record.session import LINES_FILE, Session
 from solver.arena.statistics import wilson
-from solver.difficulty import mines_of, three_bv
+from solver.difficulty import Difficulty, difficulty_of, mines_of
+from solver.errors import MissingExtra
 
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What counts of one game. ``bv`` is its 3BV, None where the mines are not all known."""
+    """What counts of one game. Its ``difficulty`` is None where the mines are not all known."""
 
     program: str
     size: str
@@ -30,8 +32,13 @@ class GameFacts:
     seconds: float
     clicks: int
     guesses: int
-    bv: int | None
+    difficulty: Difficulty | None
     blame: str | None
+
+    @property
+    def bv(self) -> int | None:
+        """The 3BV, None where the mines are not all known."""
+        return None if self.difficulty is None else self.difficulty.bv
 
 
 @dataclass
@@ -52,6 +59,7 @@ class Group:
         timed = [game for game in won if game.bv and game.seconds > 0]
         bv, clicks = sum(game.bv or 0 for game in timed), sum(game.clicks for game in timed)
         seconds = sum(game.seconds for game in timed)
+        zini = sum(game.difficulty.zini for game in timed if game.difficulty)
         expected = sum(game.chance for game in ended)
         return {
             "program": self.program,
@@ -72,12 +80,21 @@ class Group:
             "bv": bv,
             "bv_per_s": round(bv / seconds, 3) if seconds else None,
             "efficiency": round(bv / clicks, 3) if clicks else None,
+            "zini": zini,
+            "zini_efficiency": round(zini / clicks, 3) if clicks else None,
         }
 
 
-def find_sessions(folder: Path) -> Iterator[Path]:
-    """Yield the folders below ``folder``, itself included, that hold a session."""
-    yield from sorted(path.parent for path in folder.rglob(LINES_FILE))
+def find_sessions(place: Path) -> Iterator[Path]:
+    """Yield the folders below a folder, itself included, that hold a session, and game files.
+
+    A file is yielded whatever it holds.
+    """
+    if place.is_file():
+        yield place
+        return
+    sessions = (path.parent for path in place.rglob(LINES_FILE))
+    yield from sorted([*sessions, *filter(is_game_file, place.rglob("*.*"))])
 
 
 def facts_of(session: Session) -> list[GameFacts]:
@@ -110,7 +127,7 @@ def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
         float(end.get("seconds", 0.0)),
         int(end.get("clicks", sum(len(turn.clicks) for turn in game.turns))),
         int(end.get("guesses", 0)),
-        None if layout is None else three_bv(layout),
+        None if layout is None else difficulty_of(layout),
         _blame(game),
     )
 
@@ -131,23 +148,24 @@ def _blame(game: RecordedGame) -> str | None:
     return Blame.BAD_LUCK.value if last.survival < 1.0 else None
 
 
-def load_all(folder: Path) -> tuple[list[GameFacts], list[str]]:
-    """Read every session below a folder; return the games, and what could not be read.
+def load_all(places: Sequence[Path]) -> tuple[list[GameFacts], list[str]]:
+    """Read every session and game file in some places; return the games, and what was no game.
 
     Raises `BadSession` where there is no session at all, or none with a game.
     """
     facts: list[GameFacts] = []
     troubles: list[str] = []
-    found: Sequence[Path] = list(find_sessions(folder))
+    found = list(dict.fromkeys(path for place in places for path in find_sessions(place)))
+    named = " and ".join(map(str, places))
     if not found:
-        raise BadSession(f"{folder} holds no recorded session: record games with --record.")
+        raise BadSession(f"{named} holds no recorded session: record games with --record.")
     for path in found:
         try:
-            facts += facts_of(Session.load(path))
-        except BadSession as error:
+            facts += facts_of(load_session(path))
+        except (BadSession, MissingExtra) as error:
             troubles.append(str(error))
     if not facts and not troubles:
-        raise BadSession(f"{folder} holds no recorded game: nothing was played in its sessions.")
+        raise BadSession(f"{named} holds no recorded game: nothing was played in its sessions.")
     if not facts and len(troubles) == 1:
         raise BadSession(troubles[0])
     return facts, troubles

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import AnotherGame, BoardChanged, ScreenGone
+from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.follow import Found
@@ -86,6 +86,7 @@ class Recovery:
         self._covered_since = inf
         self._asked: tuple[Frame, bool] | None = None
         self._presses = 0
+        self._not_pressed: NotPressed | None = None
         self._pressed_at = inf if dialog else -inf
         self._start = clock.now()
         self._search_at = self._start + SEARCH_AFTER_S
@@ -100,7 +101,11 @@ class Recovery:
             waited = self._clock.now() - self._start
             again = self._prepare_reader(told, waited)
             if self._is_over(told, waited, most_s, give_up):
-                raise stopping_error(self._tracker, told.why) from told.why
+                error = stopping_error(self._tracker, told.why)
+                # A dialog that got no key is covered for another reason than the board.
+                if isinstance(error, WindowCovered) and self._not_pressed is not None:
+                    error = self._not_pressed
+                raise error from told.why
             self._uncover(told.why, waited)
             again |= self._find_again(waited)
             last = None if again else told
@@ -173,7 +178,10 @@ class Recovery:
         self._presses += 1
         self._pressed_at = self._clock.now() if self._dialog else -inf
         for keys in self._dialog if may_lie_over(trouble) else ():
-            self._guard.press(keys)
+            try:
+                self._guard.press(keys)
+            except NotPressed as error:
+                self._not_pressed = error
         if self._presses > 1 and (opened := opened_beside(trouble, self._clicked)):
             self._tracker.park_on(opened)
         self._guard.nudge(*self._tracker.target.nudge_points)

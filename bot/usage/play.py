@@ -11,13 +11,14 @@ from bot.usage.shared import (
     SIZE_HELP,
     AgentChoice,
     Files,
-    Json,
     Mines,
     Recording,
     Saved,
+    Shown,
     positive_number,
 )
 
+SKIN_NAMES = ("checkerboard", "classic", "dark", "flat", "glass", "pastel")
 SCREENS = ("auto", "real", "sim", "native", "x11", "wlroots", "portal")
 
 
@@ -40,7 +41,9 @@ class Where(Mines):
         "S",
         default="intermediate",
     )
-    skin: str = option("how the simulated window is drawn", "NAME", default="classic")
+    skin: str = option(
+        f"how the simulated window is drawn: {', '.join(SKIN_NAMES)}", "NAME", default="classic"
+    )
     games: int = option("number of games to play", "N", default=1, read=positive_number)
 
 
@@ -108,7 +111,7 @@ class Output(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(Where, How, Window, Recording, Output, Files, Json):
+class Play(Where, How, Window, Recording, Output, Files, Shown):
     """Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens

@@ -15,7 +15,8 @@ class Review(Files, Json):
     """Review recorded games: every move is compared with the best one, and each game becomes one
     HTML page that needs no network. Several games, or several sessions, make an index page and one
     page a game in a folder. Games that other programs saved are reviewed too: .avf (Minesweeper
-    Arbiter), .evf (Metasweeper), .rmv (Viennasweeper) and .mvf (Minesweeper Clone 0.97).
+    Arbiter), .evf (Metasweeper), .rmv (Viennasweeper), .mvf (Minesweeper Clone 0.97) and .rawvf
+    (text, into which others can be converted).
 
     examples:
       minebot review                            the last session of 'minebot play --record'

@@ -54,6 +54,18 @@ class Json(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shown(Json):
+    """How boards are printed."""
+
+    colours: str = option(
+        "colours of boards on a terminal: for a dark background, a light one, or none (default: "
+        "auto, which asks the terminal for its background)",
+        choices=("auto", "dark", "light", "none"),
+        default="auto",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Files(Options):
     """Whether the files that are written may replace others."""
 
@@ -135,7 +147,9 @@ class Saved(Picture):
 
 @dataclass(frozen=True, kw_only=True)
 class Screenshot(Mines, Saved):
-    """What helps to read a screenshot."""
+    """What helps to read a screenshot, or the screen itself."""
+
+    screen: bool = flag("read what the screen shows now, without a screenshot")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +12,22 @@ from bot.usage.shared import Files, Json
 
 @dataclass(frozen=True, kw_only=True)
 class Stats(Files, Json):
-    """Sum up all recorded games below a folder by program, size and agent: wins with their 95 %
+    """Sum up all recorded games in some folders by program, size and agent: wins with their 95 %
     interval, the wins to be expected from the chances survived, what losses were due to, clicks,
-    3BV a second and efficiency (3BV a click) of the games won.
+    3BV a second, and efficiency (3BV and ZiNi a click) of the games won. Game files of other
+    programs count too, as 'minebot review' takes them.
+
+    examples:
+      minebot stats                       all that 'minebot play --record' has kept
+      minebot stats monday/ arbiter/      the sessions and game files in two folders
+      minebot stats game.avf --json
     """
 
-    folder: Path | None = argument(
-        "where the sessions lie (default: where play --record keeps them)", "DIR", count="?"
+    places: Sequence[Path] = argument(
+        "folders of sessions or game files, or single files (default: where play --record keeps "
+        "them)",
+        "DIR|FILE",
+        count="*",
     )
     csv: Path | None = option("write the table as CSV", "FILE")
     plot: Path | None = option("draw a chart (PNG or SVG)", "FILE")

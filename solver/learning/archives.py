@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.bounds import ARCHIVE_BYTES
 from solver.errors import BadWeights, CannotSave
-from solver.files import fill_file, read_file
+from solver.files import fill_file, read_file, unpacked
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
@@ -40,18 +40,19 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object], *, replace: bo
         ) from error
 
 
-def read_archive(path: Path) -> Arrays:
-    """Read an archive of arrays without unpickling; sizes are checked before unpacking.
+def read_archive(path: Path, most: int = ARCHIVE_BYTES) -> Arrays:
+    """Read an archive of arrays of at most ``most`` bytes, unpacked; nothing is unpickled.
 
     Raises `BadWeights` for a file that is missing, broken or too large.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(read_file(path, ARCHIVE_BYTES))) as archive:
-            if sum(member.file_size for member in archive.infolist()) > ARCHIVE_BYTES:
+        with zipfile.ZipFile(io.BytesIO(read_file(path, most))) as archive:
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > most:
                 raise ValueError
             return {
-                name.removesuffix(".npy"): _array_of(archive.read(name))
-                for name in archive.namelist()
+                member.filename.removesuffix(".npy"): _array_of(unpacked(archive, member))
+                for member in members
             }
     except FileNotFoundError as error:
         raise BadWeights(f"There is no file {path}.") from error

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.bounds import WEIGHTS_BYTES
 from solver.errors import BadRecipe, BadWeights
 from solver.files import parse_json
 from solver.learning.archives import Arrays, read_archive, write_archive
@@ -48,13 +49,14 @@ def save_weights(
 
 def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Read weights: their description, and float32 arrays. Raises `BadWeights`."""
-    arrays = read_archive(path)
+    arrays = read_archive(path, WEIGHTS_BYTES)
     try:
         about = parse_json(str(arrays.pop("about")))
         if any(array.dtype.kind not in "fiu" for array in arrays.values()):
             raise ValueError
         names = {name.partition("/")[0] for name in arrays}
-        found = {name: _floats(name, arrays) for name in names}
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            found = {name: _floats(name, arrays) for name in names}
         if not all(np.isfinite(array).all() for array in found.values()):
             raise ValueError
         return about, found

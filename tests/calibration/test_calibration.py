@@ -253,6 +253,8 @@ def test_a_calibration_is_saved_and_loaded_again(tmp_path: Path) -> None:
         ("mines = 10", "mines = inf"),
         ("rows = 9", "rows = inf"),
         ("rows = 9", "rows = 999999999"),
+        ("tile_w = 30.125", "tile_w = 1e-300"),
+        ("tile_w = 30.125", "tile_w = 2.9"),
     ],
 )
 def test_a_garbled_calibration_is_refused_in_a_sentence(tmp_path: Path, old: str, new: str) -> None:

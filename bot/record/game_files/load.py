@@ -1,7 +1,7 @@
-"""Games that other programs saved: files of Arbiter, Metasweeper, Viennasweeper and Clone.
+"""Games that other programs saved: files of Arbiter, Metasweeper, Viennasweeper and Clone, RawVF.
 
-A file is read by `ms_toollib`, an extra, in a process of its own, and becomes a session without
-frames: it is reviewed as a recording is.
+A file becomes a session without frames: it is reviewed as a recording is. The text format RawVF is
+read here, all others by `ms_toollib`, an extra, in a process of its own.
 """
 
 from __future__ import annotations
@@ -16,27 +16,35 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.errors import BadSession
+from bot.record.game_files.rawvf import read_rawvf
 from bot.record.session import VERSION, Session
 from solver.board import MAX_SIDE, Board, Cell
 from solver.errors import MissingExtra, SolverError
-from solver.files import parse_json, read_file
+from solver.files import encoding_of, parse_json, read_file
 
 PROGRAMS = {
     ".avf": "Minesweeper Arbiter",
     ".evf": "Metasweeper",
     ".rmv": "Viennasweeper",
     ".mvf": "Minesweeper Clone",
+    ".rawvf": "RawVF",
 }
 """The program that writes files of a kind."""
 
 FILE_BYTES = 4_000_000
 """A game of expert has up to 100 KB."""
 
+FIRST_GAME_US = 631_152_000_000_000
+"""The year 1990, when Minesweeper came to Windows: no game is older."""
+
 READ_S = 60.0
 """Longest time that reading a file may take; a game of expert takes 0.3 s."""
 
 BY_HAND = "played by hand"
 """The reason of every move."""
+
+CLONE_START = b"\x11\x4d"
+"""How a game of Minesweeper Clone begins; in one of version 0.97 the 28th byte is a 5."""
 
 CHILD = Path(__file__).resolve().with_name("child.py")
 
@@ -46,35 +54,62 @@ def is_game_file(path: Path) -> bool:
     return path.suffix.lower() in PROGRAMS and not path.is_dir()
 
 
+def load_session(path: Path) -> Session:
+    """Read a session, or a game that another program saved.
+
+    Raises `BadSession`, and what `load_game_file` raises.
+    """
+    if is_game_file(path):
+        return load_game_file(path)
+    if path.is_file():
+        raise BadSession(
+            f"{path} is neither the folder of a session nor a game file that is known: "
+            f"{', '.join(sorted(PROGRAMS))}."
+        )
+    return Session.load(path)
+
+
 def load_game_file(path: Path) -> Session:
     """Read a game that another program saved, as a session of one game without frames.
 
     Raises `BadSession`, and `MissingExtra` without `ms_toollib`.
     """
-    if find_spec("ms_toollib") is None:
-        raise MissingExtra("Games of other programs need", "replays")
-    found = _read(path)
     try:
+        found = _read(path)
         steps = tuple(_steps(found))
         header = {
             "kind": "session",
             "version": VERSION,
             "agent": {"name": str(found["player"]).strip() or "a person"},
-            "program": PROGRAMS[path.suffix.lower()],
-            "started": _started(found["started_us"]),
+            "program": str(found.get("program") or PROGRAMS[path.suffix.lower()]),
+            "started": str(found.get("started", "")) or _started(found.get("started_us", 0)),
         }
+    except MissingExtra:
+        raise
     except (IndexError, KeyError, TypeError, ValueError, SolverError) as error:
         raise _damaged(path) from error
     return Session(path, header, steps)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """Let a process of its own read the file. Raises `BadSession`."""
+    """Read the file, what `ms_toollib` reads in a process of its own.
+
+    Raises `BadSession` and `MissingExtra`.
+    """
     try:
         data = read_file(path, FILE_BYTES)
     except OSError as error:
         raise BadSession(f"{path} cannot be read ({error.strerror}).") from error
     kind = path.suffix.lower()[1:]
+    if kind == "rawvf":
+        return read_rawvf(data.decode(encoding_of(data), "replace"))
+    if find_spec("ms_toollib") is None:
+        raise MissingExtra("Games of other programs need", "replays")
+    if kind == "mvf" and not (data.startswith(CLONE_START) and data[27:28] == b"5"):
+        raise BadSession(
+            f"{path} cannot be read as a game of Minesweeper Clone 0.97; its other versions (0.96, "
+            "2006, 2007) are not known: convert the file to .rawvf."
+        )
     # -P: nothing beside the child's file is taken for a module of the standard library.
     command = [sys.executable, "-P", str(CHILD), kind]
     try:
@@ -96,20 +131,22 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _damaged(path: Path) -> BadSession:
-    program = PROGRAMS[path.suffix.lower()]
-    versions = "; of this program, version 0.97 is known" if path.suffix.lower() == ".mvf" else ""
     return BadSession(
-        f"{path} cannot be read as a game of {program}: it is damaged, or of a version that is not "
-        f"known{versions}."
+        f"{path} cannot be read as a game of {PROGRAMS[path.suffix.lower()]}: it is damaged, or of "
+        "a version that is not known."
     )
 
 
 def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the steps of the game: a turn for each click that changed the board, and its end."""
     mines, moves = int(found["mines"]), found["moves"]
+    lost = any("X" in row for row in found["final"])
     for number, move in enumerate(moves, start=1):
         cell, board = _checked(move, mines)
         action = _action(board, cell, move["button"])
+        # Where the first click hit a mine, no cell was protected from it.
+        ended = lost and number == len(moves)
+        unprotected = ended and action == "open" and not board.open.any()
         click = {"cell": list(cell), "point": [cell.col, cell.row], "button": BUTTON_OF[action]}
         yield {
             "kind": "turn",
@@ -121,12 +158,11 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             "decision": {
                 "moves": [[action, *cell]],
                 "reason": BY_HAND,
-                "survival": 1.0,
+                "survival": 1 - mines / board.tiles.size if unprotected else 1.0,
                 "win": None,
             },
             "clicks": [click | {"at_s": float(move["at_s"])}],
         }
-    lost = any("X" in row for row in found["final"])
     final = _with_mines(found["final"], found["layout"]) if lost else found["final"]
     yield {
         "kind": "game",
@@ -158,7 +194,7 @@ def _checked(move: Mapping[str, Any], mines: int) -> tuple[Cell, Board]:
 
 def _action(board: Board, cell: Cell, button: str) -> str:
     """Tell what a click did that changed the board: on an open number it was a chord."""
-    if button == "rc":
+    if button in ("rc", "pf"):  # "pf": set before the first click, as .rmv and .evf say
         return "flag"
     return "chord" if board.open[cell] else "open"
 
@@ -175,8 +211,10 @@ def _with_mines(final: list[str], layout: list[str]) -> list[str]:
 
 
 def _started(text: str) -> str:
-    """Write microseconds since 1970 as a date; empty where a file tells none."""
+    """Write microseconds since 1970 as a date; empty where a file tells none that can be."""
     try:
+        if int(text) < FIRST_GAME_US:
+            return ""
         return datetime.fromtimestamp(int(text) / 1e6, UTC).isoformat(timespec="seconds")
     except (OverflowError, OSError, ValueError):
         return ""

@@ -64,7 +64,7 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         "review.html.j2",
         title=title,
         summary=_summary(session, judged),
-        figures=_figures(session, judged),
+        figures=figures_text(session, judged),
         filmed=any("frame" in step for step, _ in steps),
         script=Markup(page_text("review.js")),
         data=script_json(data),
@@ -92,15 +92,17 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     )
 
 
-def _figures(session: Session, judged: JudgedGame) -> str:
+def figures_text(session: Session, judged: JudgedGame) -> str:
     """Say how much the game asked for, how fast it was played and with how many clicks.
 
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
     facts = facts_of_game(judged.game, agent_of(session))
     told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
-    if facts.result == "won" and facts.clicks:
-        bv = efficiency_text(facts.bv, facts.clicks, facts.seconds)
-    else:
-        bv = f"3BV {facts.bv}." if facts.bv else ""
-    return f"{told}. {bv}".rstrip()
+    if facts.difficulty is None:
+        return f"{told}."
+    speed = efficiency_text(facts.bv, facts.clicks, facts.seconds) if facts.result == "won" else ""
+    if not speed:
+        return f"{told}. {facts.difficulty}."
+    others = str(facts.difficulty).partition(", ")[2]
+    return f"{told}. {speed} {others[:1].upper()}{others[1:]}."

@@ -18,7 +18,7 @@ from bot.errors import BadSession, UsageError
 from bot.record.trouble.saving import DETAILS, EVENTS
 from solver.bounds import ARCHIVE_BYTES
 from solver.counting import counted
-from solver.files import parse_json, read_file
+from solver.files import parse_json, read_file, unpacked
 
 SUMMARY = "report.txt"
 
@@ -52,15 +52,15 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
         raise UsageError("No run of play or watch has stopped in trouble: there is no report.")
     try:
         with zipfile.ZipFile(io.BytesIO(read_file(kept, ARCHIVE_BYTES))) as file:
-            details = parse_json(file.read(DETAILS))
+            details = parse_json(unpacked(file, file.getinfo(DETAILS)))
             archive = io.BytesIO()
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as report:
                 # The first bytes tell a later run that this file may be replaced.
                 report.writestr(SUMMARY, _summary(details, whole_window), zipfile.ZIP_STORED)
                 report.writestr(DETAILS, json.dumps(details, ensure_ascii=False, indent=1))
-                report.writestr(EVENTS, file.read(EVENTS))
+                report.writestr(EVENTS, unpacked(file, file.getinfo(EVENTS)))
                 for one in details["frames"]:
-                    png = file.read(one["frame"])
+                    png = unpacked(file, file.getinfo(one["frame"]))
                     painted = png if whole_window else _painted_over(png, **one)
                     report.writestr(one["frame"], painted)
         return Report(

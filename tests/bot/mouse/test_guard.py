@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import PersonAtMouse, StoppedByUser, WindowStuck
-from bot.mouse.guard import MouseGuard, StopSignal, in_corner
+from bot.mouse.guard import Aim, MouseGuard, StopSignal, in_corner
 from bot.simulated import FakeClock
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -19,10 +19,21 @@ LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
 MAIN_SCREEN = Monitor(0, 0, 1920, 1080)
 
 
+def seen(point: ScreenPoint) -> Aim:
+    """Return the aim at a point that looks as it was read."""
+    return Aim(point, lambda: True)
+
+
 class Desk:
-    """A desktop that only records what is done to it."""
+    """A desktop that only records what is done to it.
+
+    Where ``tells_windows``, the window of number ``window`` lies everywhere, and ``keyboard`` gets
+    the keys; else it may still say the latter.
+    """
 
     def __init__(self) -> None:
+        self.tells_windows, self.window, self.keyboard = False, 1, 1
+        self.tells_keyboard = False
         self.at = ScreenPoint(900, 500)
         self.clicks: list[tuple[ScreenPoint, Button]] = []
         self.moves: list[ScreenPoint] = []
@@ -36,9 +47,18 @@ class Desk:
     def monitors(self) -> tuple[Monitor, ...]:
         return self.screens
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         self.at = point
+        if into is not None and into != self.window_at(point):
+            return False
         self.clicks.append((point, button))
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         self.at = point
@@ -47,12 +67,21 @@ class Desk:
     def position(self) -> ScreenPoint:
         return self.at
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
+        if into is not None and into != self.focused():
+            return False
         self.keys.append(keys)
+        return True
+
+    def window_at(self, point: ScreenPoint) -> Window | None:
+        return Window(self.window, 0, 0, self.window) if self.tells_windows else None
+
+    def focused(self) -> int | None:
+        return self.keyboard if self.tells_windows or self.tells_keyboard else None
 
     @property
     def ports(self) -> Desktop:
-        return Desktop(self, self, self, self.clock)
+        return Desktop(self, self, self, self.clock, self.window_at, focused=self.focused)
 
 
 @pytest.fixture
@@ -75,11 +104,11 @@ def test_edges_are_no_corners(point: tuple[int, int]) -> None:
 
 def test_no_click_after_the_pointer_is_pushed_into_a_corner(desk: Desk) -> None:
     guard = MouseGuard(desk.ports)
-    guard.click(ScreenPoint(100, 100))
+    guard.click(seen(ScreenPoint(100, 100)))
     desk.at = ScreenPoint(1919, 0)
     for _ in range(3):
         with pytest.raises(StoppedByUser, match="corner"):
-            guard.click(ScreenPoint(200, 200))
+            guard.click(seen(ScreenPoint(200, 200)))
     with pytest.raises(StoppedByUser):
         guard.press("f2")
     with pytest.raises(StoppedByUser):
@@ -100,17 +129,17 @@ def test_the_corners_are_those_of_the_monitors_as_they_are_by_now(desk: Desk) ->
 def test_a_pointer_that_was_in_the_corner_before_play_stops_nothing(desk: Desk) -> None:
     desk.at = ScreenPoint(0, 0)
     guard = MouseGuard(desk.ports)
-    guard.click(ScreenPoint(100, 100))
+    guard.click(seen(ScreenPoint(100, 100)))
     desk.at = ScreenPoint(0, 0)
     with pytest.raises(StoppedByUser):
-        guard.click(ScreenPoint(100, 100))
+        guard.click(seen(ScreenPoint(100, 100)))
 
 
 def test_the_kill_switch_works_before_the_first_click(desk: Desk) -> None:
     guard = MouseGuard(desk.ports)
     desk.at = ScreenPoint(0, 1079)
     with pytest.raises(StoppedByUser):
-        guard.click(ScreenPoint(100, 100))
+        guard.click(seen(ScreenPoint(100, 100)))
     assert desk.clicks == []
 
 
@@ -119,11 +148,11 @@ def test_a_person_at_the_mouse_is_noticed_and_waited_for(desk: Desk) -> None:
     guard.park(ScreenPoint(100, 100))
     desk.at = ScreenPoint(140, 100)
     with pytest.raises(PersonAtMouse):
-        guard.click(ScreenPoint(300, 300))
+        guard.click(seen(ScreenPoint(300, 300)))
     before = desk.clock.now()
     guard.wait_idle(1.0)
     assert desk.clock.now() - before >= 1.0
-    guard.click(ScreenPoint(300, 300))
+    guard.click(seen(ScreenPoint(300, 300)))
     assert len(desk.clicks) == 1
 
 
@@ -141,7 +170,7 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
         with pytest.raises(StoppedByUser):
             interrupt()
         with pytest.raises(StoppedByUser):
-            guard.click(ScreenPoint(100, 100))
+            guard.click(seen(ScreenPoint(100, 100)))
     assert desk.clicks == []
 
 
@@ -154,18 +183,19 @@ def test_a_signal_within_a_click_waits_for_the_release(desk: Desk) -> None:
     stop = StopSignal()
     finished = []
 
-    def interrupted_click(point: ScreenPoint, *_: object) -> None:
+    def interrupted_click(point: ScreenPoint, *_: object) -> bool:
         desk.at = point
         stop.receive()
         finished.append(point)
+        return True
 
     desk.click = interrupted_click  # type: ignore[method-assign]
     guard = MouseGuard(desk.ports, stop)
     with pytest.raises(StoppedByUser):
-        guard.click(ScreenPoint(100, 100))
+        guard.click(seen(ScreenPoint(100, 100)))
     assert finished == [(100, 100)]
     with pytest.raises(StoppedByUser):
-        guard.click(ScreenPoint(200, 200))
+        guard.click(seen(ScreenPoint(200, 200)))
     assert len(finished) == 1
 
 
@@ -197,10 +227,10 @@ def test_a_held_key_is_waited_for(desk: Desk) -> None:
     )
     guard = MouseGuard(ports)
     with pytest.raises(PersonAtMouse, match="Shift"):
-        guard.click(ScreenPoint(100, 200))
+        guard.click(seen(ScreenPoint(100, 200)))
     guard.wait_idle(1.0)
     assert desk.clock.now() == pytest.approx(released_at + 1.0, abs=0.1)
-    guard.click(ScreenPoint(100, 200))
+    guard.click(seen(ScreenPoint(100, 200)))
     assert len(desk.clicks) == 1
 
 
@@ -208,29 +238,29 @@ def test_the_twelfth_click_at_one_place_is_not_made(desk: Desk) -> None:
     guard = MouseGuard(desk.ports)
     places = [(100 + shift % 2, 200) for shift in range(12)] + [(30 * n, 40) for n in range(3)]
     for x, y in places[-3:] + places[:11]:
-        guard.click(ScreenPoint(x, y))
+        guard.click(seen(ScreenPoint(x, y)))
     with pytest.raises(WindowStuck, match="12 of the last 15 clicks"):
-        guard.click(ScreenPoint(101, 199))
+        guard.click(seen(ScreenPoint(101, 199)))
     assert len(desk.clicks) == 14
 
 
 def test_two_places_in_turns_are_a_circle(desk: Desk) -> None:
     guard = MouseGuard(desk.ports)
     for click in range(11):
-        guard.click(ScreenPoint(300 + 20 * (click % 2), 300))
+        guard.click(seen(ScreenPoint(300 + 20 * (click % 2), 300)))
     with pytest.raises(WindowStuck, match="two places"):
-        guard.click(ScreenPoint(320, 300))
+        guard.click(seen(ScreenPoint(320, 300)))
     assert len(desk.clicks) == 11
 
 
 def test_clicks_all_over_a_board_and_games_that_begin_alike_are_no_circle(desk: Desk) -> None:
     guard = MouseGuard(desk.ports)
     for click in range(200):
-        guard.click(ScreenPoint(100 + 20 * (click % 7), 300))
+        guard.click(seen(ScreenPoint(100 + 20 * (click % 7), 300)))
     for _ in range(30):  # each game: its first cell, then the smiley
         guard.loops.forget()
-        guard.click(ScreenPoint(100, 300))
-        guard.click(ScreenPoint(200, 50))
+        guard.click(seen(ScreenPoint(100, 300)))
+        guard.click(seen(ScreenPoint(200, 50)))
     assert len(desk.clicks) == 260
 
 
@@ -240,7 +270,7 @@ def test_many_clicks_that_change_no_pixel_end_the_game(desk: Desk) -> None:
     def turn(clicks: int) -> None:
         guard.loops.begin_turn(board)
         for click in range(clicks):
-            guard.click(ScreenPoint(100 + 20 * (click % 9), 300))
+            guard.click(seen(ScreenPoint(100 + 20 * (click % 9), 300)))
 
     turn(250)  # a large board may be opened in one turn
     board[40, 40] = 255

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from bot.events import Turn
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
+from bot.simulated import SimulatedDesktop
 from solver.agents import Decision, make_agent
 from solver.agents.base import ignore_progress
 from solver.agents.tank import Tank
@@ -34,24 +34,27 @@ def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
     assert len(desk.clicks) == click
 
 
+def hide(desk: SimulatedDesktop) -> None:
+    desk.under_unseen_window = True
+
+
 def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
-    desk = desktop()
-    ports = replace(desk.ports, window_at=lambda point: 7 if len(desk.clicks) < 3 else 8)
+    desk = desktop(after_click={3: hide})
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Notes()).play()
+        play(desk)
     assert len(desk.clicks) == 3
 
 
 def test_no_click_on_a_window_that_comes_before_the_first_click() -> None:
-    desk, decided = desktop(), list[Turn]()
-    ports = replace(desk.ports, window_at=lambda point: 8 if decided else 7)
+    desk = desktop()
 
     class Seen(Notes):
         def decided(self, turn: Turn) -> None:
-            decided.append(turn)
+            hide(desk)
 
+    options = PlayOptions(mines=10)
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Seen()).play()
+        Player(desk.ports, make_agent("tank"), options=options, observer=Seen()).play()
     assert not desk.clicks
 
 

@@ -17,7 +17,7 @@ from bot.record.games import agent_of, games_of
 from bot.record.mistakes import Kind, judge
 from bot.record.statistics import facts_of
 from solver.agents.base import Action
-from solver.board import Cell, Tile
+from solver.board import Board, Cell, Tile
 from solver.extras import install_command
 from tests.bot.command_line import Capture, complaint, run
 from tests.bot.record.written_games import (
@@ -221,3 +221,114 @@ def test_without_the_extra_it_is_named(
     code, sentence = complaint(capsys, "review", saved(tmp_path, ".avf", LOST))
     assert code == 2
     assert f"run {install_command('replays')}." in sentence
+
+
+def test_a_game_lost_at_its_first_click_was_bad_luck(tmp_path: Path, kind: str) -> None:
+    session = load_game_file(saved(tmp_path, kind, left(0, 2, 2)))
+    (game,) = games_of(session)
+    judged = judge(game)
+    assert judged.cause == "Bad luck: the last guess survives 84.4 % of the time."
+    assert (judged.guesses, judged.chance) == (1, pytest.approx(1 - 10 / 64))
+    assert not str(session.header["started"]).startswith("1970")
+
+
+def test_a_flag_set_before_the_first_click_is_a_flag() -> None:
+    assert game_files._action(Board.from_text("###"), Cell(0, 1), "pf") == "flag"
+
+
+def test_stats_takes_game_files_and_folders_of_them(capsys: Capture, tmp_path: Path) -> None:
+    for name in WRITERS:
+        saved(tmp_path, name, LOST)
+    won_game = tmp_path / "other" / "won.rawvf"
+    won_game.parent.mkdir()
+    won_game.write_text(RAWVF)
+    code, rows, _ = run(capsys, "stats", tmp_path)
+    assert code == 0
+    assert sum(row["games"] for row in rows) == len(WRITERS) + 1
+    code, (row,), _ = run(capsys, "stats", won_game)
+    assert (code, row["wins"], row["zini"]) == (0, 1, 1)
+
+
+RAWVF = """RawVF_Version: Rev6
+Program: Minesweeper
+Player: Ada
+Width: 4
+Height: 3
+Mines: 1
+Timestamp: 2024-05-01 10:20:30
+Board:
+*000
+0000
+0000
+Events:
+0.000 start
+0.000 lc 4 3 (56 40)
+0.100 mv 3 3 (40 40)
+0.100 lr 4 3 (56 40)
+0.100 won
+"""
+
+
+def raw(path: Path, events: str, head: str = "") -> Path:
+    """Write a game of RawVF on a board with two mines, in two corners."""
+    board = "*000\n0000\n000*\n"
+    path.write_text(
+        f"RawVF_Version: Rev6\n{head}Width: 4\nHeight: 3\nBoard:\n{board}Events:\n{events}"
+    )
+    return path
+
+
+def test_the_text_format_is_read_as_its_buttons_say(tmp_path: Path) -> None:
+    events = """
+0.5 lc 2 2 (24 24)
+0.6 lr 2 2 (24 24)
+1.0 rc 1 1 (8 8)
+1.1 rr 1 1 (8 8)
+2.0 lc 2 2 (24 24)
+2.1 rc 2 2 (24 24)
+2.2 rr 2 2 (24 24)
+2.3 lr 3 3 (40 40)
+"""
+    (game,) = games_of(load_game_file(raw(tmp_path / "a.rawvf", events)))
+    moves = [turn.decision.moves[0] for turn in game.turns]
+    assert moves == [
+        (Cell(1, 1), Action.OPEN),
+        (Cell(0, 0), Action.FLAG),
+        (Cell(1, 1), Action.CHORD),
+    ]
+    assert [turn.at_s for turn in game.turns] == [0.6, 1.0, 2.2]
+    assert (game.result, str(game.final)) == ("won", "F100\n1111\n001F")
+    lost = raw(tmp_path / "b.rawvf", "0.6 lc 1 1\n0.7 lr 1 1\n0.8 lc 4 3\n0.9 lr 4 3\n")
+    (game,) = games_of(load_game_file(lost))
+    assert (game.result, str(game.final), len(game.turns)) == ("lost", "X###\n####\n###*", 1)
+
+
+def test_other_tile_sizes_and_clicks_that_are_chords_by_themselves(tmp_path: Path) -> None:
+    events = "0 rc 0 0 (10 10)\n0 rr 0 0 (10 10)\n1 lc 1 1 (90 90)\n1 lr 1 1 (90 90)\n"
+    events += "2 lc 1 1 (90 90)\n2 lr 1 1 (90 90)\n"
+    path = raw(tmp_path / "a.rawvf", events, "SquareSize: 64\nSuperClick: On\n")
+    (game,) = games_of(load_game_file(path))
+    assert [turn.decision.moves[0].action for turn in game.turns] == [
+        Action.FLAG,
+        Action.OPEN,
+        Action.CHORD,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.rawvf", b"Board:\n*0\nEvents:\n", "cannot be read as a game of RawVF"),
+        ("a.rawvf", b"RawVF_Version: 6\nWidth: 9\nHeight: 9\nBoard:\n*0\n", "cannot be read as"),
+        ("a.mvf", b"\x11\x4dold", "0.96, 2006, 2007"),
+        ("a.umf", b"?", "nor a game file that is known: .avf, .evf, .mvf, .rawvf, .rmv"),
+    ],
+)
+def test_what_is_no_game_is_one_sentence(
+    capsys: Capture, tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    for command in ("review", "stats"):
+        code, said = complaint(capsys, command, tmp_path / name)
+        assert code == 2
+        assert words in said

@@ -13,11 +13,13 @@ from bot.record.replaying.replay import replay
 from bot.record.session import Session
 from bot.record.statistics import GameFacts, facts_of, group
 from solver.board import Board
+from solver.difficulty import Difficulty
 from tests.bot.record.test_mistakes import end_of, turn_of
 
 
-def game(result: str, chance: float, *, agent: str = "tank", bv: int | None = 20) -> GameFacts:
-    return GameFacts("kmines", "9x9x10", agent, result, chance, 4.0, 25, 1, bv, "bad luck")
+def game(result: str, chance: float, *, agent: str = "tank") -> GameFacts:
+    board = Difficulty(bv=20, openings=3, islands=2, zini=15, human_zini=17)
+    return GameFacts("kmines", "9x9x10", agent, result, chance, 4.0, 25, 1, board, "bad luck")
 
 
 def test_games_are_grouped_and_summed() -> None:
@@ -32,6 +34,7 @@ def test_games_are_grouped_and_summed() -> None:
     assert row["causes"] == {"bad luck": 1}
     assert row["bv_per_s"] == pytest.approx(5.0)
     assert row["efficiency"] == pytest.approx(0.8)
+    assert (row["zini"], row["zini_efficiency"]) == (15, pytest.approx(0.6))
 
 
 @pytest.mark.slow

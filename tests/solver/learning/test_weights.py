@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +85,31 @@ def test_tampered_weights_are_refused(name: str, tmp_path: Path) -> None:
         agent_weights.cache_clear()
         with pytest.raises(BadWeights):
             make_agent(f"{name}:weights={path}").decide(SOME)
+
+
+@pytest.mark.parametrize("packed", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_unpacks_to_no_more_than_it_says(tmp_path: Path, packed: int) -> None:
+    """The sizes in its directory say 1 KB, the data unpacks to 64 MB."""
+    path, size = tmp_path / "w.npz", 64_000_000
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("about.npy", bytes(size))
+    raw = path.read_bytes().replace(size.to_bytes(4, "little"), (1024).to_bytes(4, "little"))
+    path.write_bytes(raw)
+    tracemalloc.start()
+    with pytest.raises(BadWeights):
+        load_weights(path)
+    assert tracemalloc.get_traced_memory()[1] < 16_000_000
+    tracemalloc.stop()
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_overflow_are_refused_without_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "w.npz"
+    for large in ({"a": np.full(3, 1e300)}, {"a/numbers": np.full((4,), 100, np.int8),
+                  "a/scale": np.full(4, 3e38), "a/shape": np.array([4])}):  # fmt: skip
+        np.savez(path, about=np.array("{}"), **large)  # type: ignore[arg-type]
+        with pytest.raises(BadWeights):
+            load_weights(path)
 
 
 def test_a_flipped_bit_is_refused_or_does_no_harm(tmp_path: Path) -> None:
