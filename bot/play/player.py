@@ -276,7 +276,7 @@ class Player:
         """
         self._final_board, self._final_unread = board, False
         self._final_won = None if told is None else told.status is Status.WON
-        sure = reading and reading.sure_board
+        sure = None if reading is None else reading.sure_board
         result = progress.result(told, self._clock.now(), board, why, sure=sure)
         self._observer.game_over(result, frame, reading)
         if told is not None:
