@@ -11,6 +11,7 @@ verdict.py       is the game over, and who won it? one table, for pictures and f
 
 locate/          where is the board? lines and crosses, boxes, or what repeats
 classify/        what does each tile show? clusters, digits, symbols, themes
+read/            the same by one network; not used by a command yet
 indicators/      what does the window say? mine counter, smiley, words
 glyphs.py        what is drawn, scaled to one form
 
