@@ -1,0 +1,284 @@
+"""Boards by indexing: a look's labels lie side by side as on a board, spoiled and cut once.
+
+An atlas of six by six tiles serves several boards: each cell of a board names one of its tiles. So
+a board costs a millisecond, and the network encodes 36 tiles in place of hundreds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.learning.happenings import CURSORS
+from calibration.learning.screens import Screen
+from calibration.learning.sheets import COUNT, hue_turn
+from calibration.read.labels import (
+    COLUMN_OF,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    OTHER,
+    QUESTION,
+    WRONG_FLAG,
+    ZERO,
+)
+from calibration.read.views import CloseUps, cut_views
+
+SIDE = 6
+"""Tiles of an atlas in a row."""
+
+TILES = SIDE * SIDE
+
+SPECIAL = 2
+"""Tiles of an atlas that lie once on a board: under a pointer, pressed, ringed or covered."""
+
+FRESH_SHARE, CLICKS_SHARE = 0.4, 0.3
+"""How often the fresh board and the clicks are known."""
+
+CHANNELS = 5
+"""Of what is known beside the picture: whether the fresh board was seen, how far the tile is from
+it at its place and at the nearest one, whether clicks are known, and whether it was clicked."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Boards of one size, and the different tiles they show.
+
+    ``views`` and ``close_ups`` are of ``n`` tiles, ``which`` int64 ``(boards, rows, cols)`` indexes
+    them; ``channels`` float32 ``(boards, rows, cols, CHANNELS)``; ``labels`` int64 are columns of
+    `LABELS`; ``tiles`` float32 ``(boards, rows, cols)`` is 1 where the cell is a tile of the board.
+    ``of_tile`` int64 ``(n,)`` are the labels of the different tiles, -1 where they have none.
+    """
+
+    views: NDArray[np.uint8]
+    close_ups: CloseUps
+    which: NDArray[np.int64]
+    board_of: NDArray[np.int64]
+    channels: NDArray[np.float32]
+    labels: NDArray[np.int64]
+    tiles: NDArray[np.float32]
+    of_tile: NDArray[np.int64]
+
+
+def joined(batches):
+    """Return batches of boards of one size as one."""
+    starts = np.cumsum([0, *(len(one.views) for one in batches)])[:-1]
+    boards = np.cumsum([0, *(len(one.which) for one in batches)])[:-1]
+    return Batch(
+        np.concatenate([one.views for one in batches]),
+        CloseUps(*(np.concatenate([one.close_ups[k] for one in batches]) for k in (0, 1))),
+        np.concatenate([one.which + start for one, start in zip(batches, starts, strict=True)]),
+        np.concatenate([one.board_of + k for one, k in zip(batches, boards, strict=True)]),
+        np.concatenate([one.channels for one in batches]),
+        np.concatenate([one.labels for one in batches]),
+        np.concatenate([one.tiles for one in batches]),
+        np.concatenate([one.of_tile for one in batches]),
+    )
+
+
+def boards_of(rng, sheet, moments):
+    """Return a `Batch` of boards in one look, one for each moment of a game."""
+    boards = [_drawable(COLUMN_OF[now.tiles].astype(np.int64), sheet.has) for now in moments]
+    atlas = _Atlas(rng, sheet, boards)
+    views, close_ups = atlas.cut(rng)
+    known = FRESH_SHARE, CLICKS_SHARE
+    which, channels, labels = [], [], []
+    for board, now in zip(boards, moments, strict=True):
+        index, label = atlas.place(rng, board)
+        what = np.zeros((*board.shape, CHANNELS), np.float32)
+        if rng.random() < known[0]:
+            what[..., 0] = 1
+            what[..., 1:3] = atlas.distances(views)[index]
+        if rng.random() < known[1]:
+            what[..., 3], what[..., 4] = 1, now.opened
+        which.append(index)
+        channels.append(what)
+        labels.append(label)
+    return Batch(views, close_ups, np.stack(which), np.zeros(len(views), np.int64),
+                 np.stack(channels), np.stack(labels),
+                 np.ones((len(boards), *boards[0].shape), np.float32), atlas.truth)  # fmt: skip
+
+
+def _drawable(board, has):
+    """Replace labels that the look has not by those that a program would show in their place."""
+    for label, other in ((QUESTION, HIDDEN), (FLAG, HIDDEN), (WRONG_FLAG, FLAG),
+                         (EXPLODED, MINE), (MINE, HIDDEN)):  # fmt: skip
+        if not has[label]:
+            board[board == label] = other if has[other] else HIDDEN
+    for number in range(ZERO + 1, FLAG):
+        if not has[number]:
+            board[board == number] = OTHER
+    return board
+
+
+class _Atlas:
+    """The tiles that the boards of one look show. Their labels, and how they are drawn."""
+
+    def __init__(self, rng, sheet, boards):
+        self.sheet, self.side = sheet, sheet.side
+        self.used = np.unique(np.concatenate([board.ravel() for board in boards] + [[HIDDEN]]))
+        self.special = SPECIAL if rng.random() < 0.35 else 0
+        self._choose_labels(rng)
+        self.shade, self.shading, self.coloured = rng.random(TILES), 0.0, False
+        source = np.where(self.labels == OTHER, HIDDEN, self.labels)
+        self.pictures = sheet.pictures[source, self.parity].copy()
+        self._change(rng)
+        self.truth = self.labels.copy()
+        for k in range(TILES - self.special, TILES):
+            self._disturb(rng, k)
+
+    def _choose_labels(self, rng):
+        """Every label that is used twice, each other one once, and the frequent ones again."""
+        rest = [k for k in range(COUNT) if self.sheet.has[k] and k not in self.used]
+        often = [4.0 if k <= ZERO else 2.0 if k < 5 else 1.0 for k in self.used]
+        more = rng.choice(self.used, TILES, p=np.array(often) / sum(often))
+        labels = np.concatenate([self.used, self.used, rng.permutation(rest).astype(int), more])
+        self.labels = rng.permutation(labels[: TILES - self.special])
+        self.labels = np.concatenate([self.labels, [HIDDEN] * self.special]).astype(np.int64)
+        self.parity = np.add.outer(np.arange(SIDE), np.arange(SIDE)).ravel() % 2
+        for label in self.used:
+            places = np.flatnonzero(self.labels[: TILES - self.special] == label)
+            if len(places) > 1 and len(set(self.parity[places])) == 1:
+                self.parity[places[0]] ^= 1
+
+    def _change(self, rng):
+        """Shade the tiles over the board, give each a colour, draw rims, and paint what is no tile."""
+        if rng.random() < 0.12:
+            self.shading = rng.uniform(0.04, 0.35)
+            only = self.labels == HIDDEN if rng.random() < 0.4 else np.ones(TILES, bool)
+            light = 1 - self.shading * self.shade * only
+            self.pictures[:] = self.pictures * light[:, None, None, None]
+        elif rng.random() < 0.05:
+            self.coloured, hue = True, rng.uniform(2, 6.28)
+            only = rng.random() < 0.7
+            for k in np.flatnonzero((self.labels == HIDDEN) | (not only)):
+                turned = self.pictures[k] @ hue_turn(self.shade[k] * hue)
+                self.pictures[k] = np.clip(turned, 0, 255)
+        for k in np.flatnonzero(self.labels == OTHER):
+            self.pictures[k] = self._no_tile(rng)
+        if rng.random() < 0.07:
+            self._draw_rims(rng)
+
+    def _no_tile(self, rng):
+        if rng.random() < 0.4:
+            turned = self.sheet.pictures[int(rng.integers(COUNT)), 0]
+            return turned[::-1] if rng.random() < 0.5 else turned.transpose(1, 0, 2)
+        noise = rng.integers(0, 256, (*rng.integers(1, 5, 2), 3), np.uint8)
+        method = int(rng.choice([cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC]))
+        return cv2.resize(noise, (self.side, self.side), interpolation=method)
+
+    def _draw_rims(self, rng):
+        """Draw lines where open tiles end, as some programs do."""
+        wide = max(1, round(self.side * rng.uniform(0.03, 0.14)))
+        rgb, share = rng.integers(0, 256, 3) * (rng.random() < 0.6), rng.uniform(0.3, 1)
+        strips = np.s_[:wide], np.s_[-wide:], np.s_[:, :wide], np.s_[:, -wide:]
+        for k in np.flatnonzero((self.labels >= ZERO) & (self.labels < FLAG)):
+            for at in rng.permutation(4)[: int(rng.choice([0, 0, 1, 1, 2, 3]))]:
+                area = self.pictures[k][strips[at]]
+                area[:] = area * (1 - share) + rgb * share
+
+    def _disturb(self, rng, k):
+        """Lay something over one tile, or change its light."""
+        label = int(rng.choice(self.used[self.used != OTHER]))
+        picture = self.sheet.pictures[label, self.parity[k]].copy()
+        self.labels[k] = self.truth[k] = label
+        kind, side = rng.random(), self.side
+        if kind < 0.4:
+            shape = np.float32(CURSORS[int(rng.integers(len(CURSORS)))])
+            high = rng.uniform(0.5, 1.1) * min(max(side, 12), 32)
+            points = np.int32(16 * (shape * high + rng.uniform(-0.3, 0.8, 2) * side))
+            inner = (255, 0)[int(rng.random() < 0.3)]
+            cv2.fillPoly(picture, [points], (inner,) * 3, cv2.LINE_AA, 4)
+            cv2.polylines(picture, [points], True, (255 - inner,) * 3, 1, cv2.LINE_AA, 4)
+        elif kind < 0.6:
+            light = picture * rng.uniform(0.75, 1.25) + rng.uniform(-20, 20)
+            picture = np.clip(light, 0, 255).astype(np.uint8)
+        elif kind < 0.75:
+            rgb = tuple(int(v) for v in rng.integers(0, 256, 3))
+            wide = max(1, side // 12)
+            if rng.random() < 0.6:
+                cv2.rectangle(picture, (0, 0), (side - 1, side - 1), rgb, wide)
+            else:
+                cv2.circle(picture, (side // 2, side // 2), round(side * rng.uniform(0.1, 0.45)),
+                           rgb, wide if rng.random() < 0.6 else -1)  # fmt: skip
+                self.truth[k] = OTHER
+        elif kind < 0.85:
+            at = rng.integers(0, max(1, side - 3), 2)
+            picture[at[0] : at[0] + 3, at[1] : at[1] + 3] = rng.integers(0, 256, 3)
+        else:
+            picture = self._no_tile(rng)
+            self.truth[k] = OTHER
+        self.pictures[k] = picture
+
+    def cut(self, rng):
+        """Show the atlas on a screen and cut it as a finder's grid would: nearly right."""
+        side, size = self.side, SIDE * self.side
+        tiles = self.pictures.reshape(SIDE, SIDE, side, side, 3)
+        picture = np.ascontiguousarray(tiles.swapaxes(1, 2)).reshape(size, size, 3)
+        pad = max(2, side // 5)
+        if rng.random() < 0.05:
+            wide, rgb = int(rng.choice([1, 1, 2])), int(rng.integers(256))
+            for k in range(wide):
+                picture[k::side] = rgb
+                picture[:, k::side] = rgb
+        rgb = tuple(int(v) for v in self.sheet.pictures[HIDDEN, 0, 0, 0])
+        border = cv2.BORDER_CONSTANT if rng.random() < 0.7 else cv2.BORDER_REFLECT
+        picture = cv2.copyMakeBorder(picture, *(pad,) * 4, border, value=rgb)
+        shown, scale = Screen(rng, side).show(picture)
+        reach = 0.035 if rng.random() < 0.5 else 0.01
+        shift = rng.uniform(-reach, reach, 2)
+        stretch = 1 + rng.uniform(-0.004, 0.004, 2)
+        pitch = side * scale[0] * stretch[0], side * scale[1] * stretch[1]
+        grid = Grid(pad * scale[0] + shift[0] * pitch[0], pad * scale[1] + shift[1] * pitch[1],
+                    *pitch, SIDE, SIDE)  # fmt: skip
+        cut = cut_views(shown, grid)
+        return cut.views, cut.close_ups(np.arange(TILES))
+
+    def place(self, rng, board):
+        """Return the tiles of the atlas that a board shows, and its true labels."""
+        index, labels = np.zeros(board.shape, np.int64), board.copy()
+        rows, cols = board.shape
+        parity = np.add.outer(np.arange(rows), np.arange(cols)) % 2
+        light = self._light(rng, rows, cols)
+        plain = np.arange(TILES) < TILES - self.special
+        for label in np.unique(board):
+            for colour in (0, 1):
+                there = (board == label) & (parity == colour)
+                fits = plain & (self.labels == label)
+                same = fits & (self.parity == colour)
+                tiles = np.flatnonzero(same if same.any() else fits)
+                if light is None:
+                    index[there] = rng.choice(tiles, int(there.sum()))
+                else:
+                    far = np.abs(self.shade[tiles][:, None] - light[there])
+                    index[there] = tiles[far.argmin(axis=0)]
+        for k in range(TILES - self.special, TILES):
+            places = np.flatnonzero((board == self.labels[k]) & (parity == self.parity[k]))
+            if len(places):
+                at = int(rng.choice(places))
+                index.flat[at], labels.flat[at] = k, self.truth[k]
+        return index, labels
+
+    def _light(self, rng, rows, cols):
+        """Return how shaded each cell is, 0 to 1, or None if no tile is."""
+        if not (self.shading or self.coloured):
+            return None
+        down, along = rng.uniform(-1, 1, 2)
+        field = np.linspace(0, down, rows)[:, None] + np.linspace(0, along, cols)
+        field = (field - field.min()) / (np.ptp(field) + 1e-6)
+        return np.clip(field + rng.normal(0, 0.03, field.shape), 0, 1)
+
+    def distances(self, views):
+        """Return how far each tile is from the fresh board, as `fresh_channels` measures it."""
+        hidden = np.flatnonzero(self.labels[: TILES - self.special] == HIDDEN)
+        inner = views[:, 2:-2, 2:-2].astype(np.int16)
+        far = np.stack([np.abs(inner - inner[k]).mean(axis=(1, 2, 3)) for k in hidden[:6]], axis=1)
+        far[hidden[:6], np.arange(min(6, len(hidden)))] = 255
+        same = far.min(axis=1)
+        same = np.where(same == 255, 0, same)
+        return np.log1p(np.stack([same, same], axis=1)) / 3

@@ -1,0 +1,278 @@
+"""Train the reader of boards: ``python -m calibration.learning.train FOLDER --sets DIR ...``.
+
+Every step draws its boards anew from the seed and its number. The folder gets ``state.pt``, from
+which training goes on after a stop, ``curve.csv``, a line every few minutes, and ``reader.onnx``.
+``--minutes`` are of processor time, over all runs; the rate falls as they pass. Published tile sets
+without a free licence are not trained on: they measure the curve.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import pickle
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from calibration.learning import glyphs
+from calibration.learning.atlas import boards_of, joined
+from calibration.learning.moments import moment
+from calibration.learning.network import BoardReader
+from calibration.learning.scenes import scenes
+from calibration.learning.sheets import Looks, any_side, drawn_sheet, has_free_licence, load_sets
+from calibration.read.labels import LABELS, MINE, OTHER, QUESTION, ZERO
+
+RATE, WEIGHT_DECAY, AVERAGED = 2e-3, 0.01, 0.995
+
+TILES, MOST_BOARDS, OF_A_LOOK = 3500, 40, 2
+"""Cells of a batch of indexed boards, most boards of it, and boards of one look."""
+
+SCENES, SCENE_TILES = 0.25, 800
+"""Share of batches that are painted as a whole, and their cells."""
+
+SIZES = ((5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (9, 9), (9, 9), (8, 10), (10, 10), (9, 12),
+         (12, 12), (13, 15), (14, 18), (16, 16), (16, 16), (20, 12), (20, 24), (16, 30), (16, 30),
+         (30, 16))  # fmt: skip
+
+OWN_NAMES, IS_TILE = 0.3, 0.2
+"""Weights of the loss of single tiles, and of whether cells are tiles."""
+
+REPORT_S = 120
+"""Processor time between lines of the curve."""
+
+CURVE = "minutes", "step", "boards", "loss", "tiles", "exact", "held_tiles", "held_exact", "held_fresh"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--sets", type=Path, nargs="+", required=True, help="tile sets, each folder with its index.csv")
+    parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--bank", type=int, default=3000, help="drawn looks")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--export", action="store_true", help="only write what is trained so far")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    training = Training(options)
+    if not options.export:
+        training.run()
+    export(training.mean.module, options.folder / "reader.onnx")
+
+
+def bank_of(folder, count, seed):
+    """Return drawn sheets, kept in a file of the folder."""
+    path = folder / f"bank-{seed}-{count}.pickle"
+    if not path.exists():
+        rng, characters = np.random.default_rng(seed), glyphs.characters()
+        sheets = [drawn_sheet(rng, characters, any_side(rng)) for _ in range(count)]
+        path.write_bytes(pickle.dumps(sheets))
+    return pickle.loads(path.read_bytes())
+
+
+@dataclass(frozen=True)
+class Source:
+    """Draws batches: which sheets, and the characters of words."""
+
+    looks: Looks
+    characters: glyphs.Characters
+
+    def batch(self, rng, size=None, cells=TILES, most=MOST_BOARDS, each=OF_A_LOOK):
+        """Return indexed boards."""
+        rows, cols = size or SIZES[int(rng.integers(len(SIZES)))]
+        count = max(2, min(most, cells // (rows * cols)) // each)
+        return joined([boards_of(rng, self.looks.any(rng, self.characters),
+                                 [moment(rng, rows, cols) for _ in range(each)])
+                       for _ in range(count)])  # fmt: skip
+
+    def scenes(self, rng):
+        """Return painted boards."""
+        rows, cols = (int(n) for n in rng.integers(6, 14, 2))
+        count = max(2, SCENE_TILES // (rows * cols))
+        return scenes(rng, self.characters, self.looks, rows, cols, count)
+
+
+class Training:
+    """A run that can be stopped after any report and goes on from there."""
+
+    def __init__(self, options):
+        self.options, self.folder = options, options.folder
+        torch.manual_seed(options.seed)
+        self.network = BoardReader()
+        average = get_ema_multi_avg_fn(AVERAGED)
+        self.mean = AveragedModel(self.network, multi_avg_fn=average, use_buffers=True)
+        self.optimizer = torch.optim.AdamW(
+            self.network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.98)
+        )
+        self.step, self.boards, self.seconds = 0, 0, 0.0
+        if (self.folder / "state.pt").exists():
+            self._restore(torch.load(self.folder / "state.pt", weights_only=True))
+
+    def run(self):
+        """Train until the minutes have passed."""
+        options = self.options
+        bank = bank_of(self.folder, options.bank, options.seed)
+        sets = load_sets(options.sets, allowed=has_free_licence)
+        held = load_sets(options.sets, allowed=lambda row: not has_free_licence(row))
+        characters = glyphs.characters()
+        source = Source(Looks(sets, bank), characters)
+        self._held(Source(Looks(held, [], published=1.0), characters) if held else source)
+        print(sum(map(len, sets.values())), "sets of", len(sets), "sources,", len(bank), "drawn;",
+              sum(map(len, held.values())), "held out;",
+              sum(p.numel() for p in self.network.parameters()), "weights", file=sys.stderr)  # fmt: skip
+        sums, started, reported = [], time.process_time(), self.seconds
+        while self.seconds < 60 * options.minutes:
+            rng = np.random.default_rng([options.seed, self.step])
+            drawn = source.scenes(rng) if rng.random() < SCENES else source.batch(rng)
+            sums.append(self._learn(drawn))
+            self.step, self.boards = self.step + 1, self.boards + len(drawn.which)
+            now = time.process_time()
+            self.seconds, started = self.seconds + now - started, now
+            if self.seconds - reported > REPORT_S or self.seconds >= 60 * options.minutes:
+                self._report(np.mean(sums, axis=0))
+                self._save()
+                sums, started, reported = [], time.process_time(), self.seconds
+
+    def _held(self, source):
+        rng = np.random.default_rng(77)
+        self.held = [source.batch(rng, size, 1200, 12, 1)
+                     for size in ((9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 12))]  # fmt: skip
+
+    def _learn(self, batch):
+        passed = min(1.0, self.seconds / (60 * self.options.minutes))
+        rate = RATE * min(1, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.network.train()
+        loss, right, exact = losses(self.network, batch)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimizer.step()
+        self.mean.update_parameters(self.network)
+        return float(loss.detach()), float(right), float(exact)
+
+    @torch.no_grad()
+    def _report(self, sums):
+        found = {}
+        self.mean.eval()
+        for seen in (False, True):
+            results = [self._measured(batch, seen) for batch in self.held]
+            found[seen] = np.mean(np.concatenate(results), axis=0)
+        values = (f"{self.seconds / 60:.1f}", self.step, self.boards, *(f"{v:.4f}" for v in sums),
+                  f"{found[False][0]:.4f}", f"{found[False][1]:.3f}", f"{found[True][1]:.3f}")  # fmt: skip
+        path = self.folder / "curve.csv"
+        new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([CURVE, values] if new else [values])
+        print(dict(zip(CURVE, values, strict=True)), file=sys.stderr, flush=True)
+
+    def _measured(self, batch, seen):
+        """Return the share of tiles right and whether all are, for each board."""
+        inputs = list(tensors(batch))
+        if not seen:
+            inputs[-1] = torch.zeros_like(inputs[-1])
+        names = self.mean.module(*inputs)[0]
+        right = (names.argmax(-1) == torch.from_numpy(batch.labels)).flatten(1).float()
+        return np.stack([right.mean(1), (right == 1).all(1).float()], axis=1)
+
+    def _save(self):
+        state = {
+            "network": self.network.state_dict(), "mean": self.mean.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "progress": [self.step, self.boards, self.seconds],
+        }  # fmt: skip
+        part = self.folder / "state.part"
+        torch.save(state, part)
+        part.replace(self.folder / "state.pt")
+
+    def _restore(self, state):
+        self.network.load_state_dict(state["network"])
+        self.mean.load_state_dict(state["mean"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step, self.boards, self.seconds = state["progress"]
+
+
+def tensors(batch):
+    """Return the inputs of the network."""
+    return (torch.from_numpy(batch.views), torch.from_numpy(batch.close_ups.pictures),
+            torch.from_numpy(batch.close_ups.hints), torch.from_numpy(batch.which),
+            torch.from_numpy(batch.board_of), torch.from_numpy(batch.channels))  # fmt: skip
+
+
+def label_weights():
+    """Return how much each label counts: rare ones more, what is no tile less."""
+    weights = torch.ones(len(LABELS))
+    weights[ZERO + 5 : ZERO + 9], weights[QUESTION], weights[MINE + 1 : OTHER] = 2.0, 2.5, 2.5
+    weights[OTHER] = 0.5
+    return weights
+
+
+WEIGHTS = label_weights()
+
+
+def losses(network, batch):
+    """Return the loss, the share of tiles right, and of boards without a wrong tile."""
+    labels, real = torch.from_numpy(batch.labels), torch.from_numpy(batch.tiles)
+    of_tile = torch.from_numpy(batch.of_tile)
+    with torch.autocast("cpu", torch.bfloat16):
+        names, is_tile, named = network(*tensors(batch))
+    names, is_tile, named = names.float(), is_tile.float(), named.float()
+    there = real > 0
+    loss = IS_TILE * functional.binary_cross_entropy_with_logits(is_tile, real)
+    known = of_tile >= 0
+    if known.any():
+        loss = loss + OWN_NAMES * functional.cross_entropy(
+            named[known], of_tile[known], WEIGHTS, label_smoothing=0.01
+        )
+    if there.any():
+        loss = loss + functional.cross_entropy(
+            names[there], labels[there], WEIGHTS, label_smoothing=0.01
+        )
+    right = (names.argmax(-1) == labels) | ~there
+    return loss, right.float().mean(), right.flatten(1).all(1).float().mean()
+
+
+class _Exported(torch.nn.Module):
+    """One board, whose tiles are all of it."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, views, close_ups, hints, which, channels):
+        board_of = torch.zeros_like(views[:, 0, 0, 0], dtype=torch.int64)
+        names, is_tile, _ = self.network(
+            views, close_ups, hints, which[None], board_of, channels[None]
+        )
+        return names[0], is_tile[0]
+
+
+def export(network, path):
+    """Write the network as ONNX, for one board of any size."""
+    network = _Exported(network.eval())
+    pictures = torch.zeros((5, 24, 24, 3), dtype=torch.uint8)
+    which = torch.arange(42).reshape(6, 7) % 5
+    inputs = pictures, pictures, torch.zeros(5, 4), which, torch.zeros(6, 7, 5)
+    names = ["views", "close_ups", "hints", "which", "channels"]
+    tiles, sizes = {0: "n"}, {0: "rows", 1: "cols"}
+    torch.onnx.export(
+        network, inputs, path, dynamo=False, opset_version=17, input_names=names,
+        output_names=["names", "is_tile"],
+        dynamic_axes={"views": tiles, "close_ups": tiles, "hints": tiles, "which": sizes,
+                      "channels": sizes, "names": sizes, "is_tile": sizes},
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""The network that reads boards: its inputs, and running it.
+
+Each different tile is encoded once, from its view and its close-up. A board of encoded tiles, with
+what is known beside the picture, then passes through convolutions over the grid and attention
+between all tiles. It was trained by `calibration.learning.train`; `docs/reader.md` says on what.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import CalibrationError
+from calibration.read.labels import LABELS
+from calibration.read.views import MARGIN, Cut
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
+
+INPUTS = ["views", "close_ups", "hints", "which", "channels"]
+"""Names of the inputs: `Cut.views` and `CloseUps` of the different tiles, which of them each cell
+shows, and what is known beside the picture (`channels_of`)."""
+
+MOST_COMPARED = 60
+"""Tiles of the fresh board that each tile is compared with."""
+
+
+def fresh_channels(
+    views: NDArray[np.uint8], fresh: NDArray[np.uint8] | None
+) -> NDArray[np.float32]:
+    """Return what the fresh board says of each tile, float32 ``(n, 3)``; 0 if it was not seen.
+
+    Both are views of the same cells, ``(n, VIEW_SIDE, VIEW_SIDE, 3)``. The columns are 1, and the
+    mean differences from the tile at the same place and from the nearest one, as logarithms, so
+    that 1, 10 and 100 grey levels are equal steps.
+    """
+    if fresh is None:
+        return np.zeros((len(views), 3), np.float32)
+    inner = np.s_[:, MARGIN:-MARGIN:2, MARGIN:-MARGIN:2]
+    here = views[inner].reshape(len(views), -1).astype(np.float32)
+    then = fresh[inner].reshape(len(fresh), -1).astype(np.float32)
+    same = np.abs(here - then).mean(axis=1)
+    nearest = same.copy()
+    for k in np.unique(np.linspace(0, len(then) - 1, MOST_COMPARED).astype(int)):
+        np.minimum(nearest, np.abs(here - then[k]).mean(axis=1), out=nearest)
+    far = np.log1p(np.stack([same, nearest], axis=1)) / 3
+    return np.hstack([np.ones((len(views), 1)), far]).astype(np.float32)
+
+
+def channels_of(
+    cut: Cut, fresh: NDArray[np.uint8] | None, opened: NDArray[np.bool_] | None
+) -> NDArray[np.float32]:
+    """Return what is known beside the picture, float32 ``(rows, cols, 5)``.
+
+    ``fresh`` are the views of the fresh board, ``opened`` ``(rows, cols)`` marks the cells that
+    were clicked to open them; each is None if it is not known.
+    """
+    channels = np.zeros((cut.rows, cut.cols, 5), np.float32)
+    channels[..., :3] = fresh_channels(cut.views, fresh).reshape(cut.rows, cut.cols, 3)
+    if opened is not None:
+        channels[..., 3], channels[..., 4] = 1, opened
+    return channels
+
+
+def name_tiles(
+    cut: Cut,
+    groups: NDArray[np.intp],
+    fresh: NDArray[np.uint8] | None = None,
+    opened: NDArray[np.bool_] | None = None,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Name the tiles of a board, of which those in one group ``(rows, cols)`` show the same.
+
+    Returns logits of `LABELS`, float32 ``(rows, cols, 16)``, and of whether each cell is a tile of
+    the board, ``(rows, cols)``. Raises `BadWeights`.
+    """
+    leaders = np.unique(groups, return_index=True)[1]
+    close_ups = cut.close_ups(leaders)
+    inputs = {
+        "views": cut.views[leaders],
+        "close_ups": close_ups.pictures,
+        "hints": close_ups.hints,
+        "which": groups.astype(np.int64),
+        "channels": channels_of(cut, fresh, opened),
+    }
+    names, is_tile = load_network().run(None, inputs)
+    return np.asarray(names, np.float32), np.asarray(is_tile, np.float32)
+
+
+class BadWeights(CalibrationError):
+    """The file of the network's weights is missing or damaged."""
+
+
+@cache
+def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
+    """Load the network, to be run on one thread. Raises `BadWeights`."""
+    # Loading the library takes a tenth of a second.
+    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        model = gzip.decompress(path.read_bytes())
+        session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        if [value.name for value in session.get_inputs()] != INPUTS:
+            raise ValueError("another network")
+        if session.get_outputs()[0].shape[-1] != len(LABELS):
+            raise ValueError("another network")
+    except Exception as error:  # those of ONNX Runtime have no common class
+        raise BadWeights(
+            f"The weights in {path} cannot be read ({error}). Install minebot again."
+        ) from error
+    return session
